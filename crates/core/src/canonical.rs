@@ -1,0 +1,111 @@
+//! JSON Canonicalization Scheme, RFC 8785: one text for one value, whoever writes it.
+
+use serde_json::Value;
+
+/// Returns the canonical text of a value.
+pub fn canonical_json(value: &Value) -> String {
+    let mut out = String::new();
+    write_value(value, &mut out);
+    out
+}
+
+fn write_value(value: &Value, out: &mut String) {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
+        Value::Number(number) => write_number(number, out),
+        Value::String(text) => write_string(text, out),
+        Value::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                write_value(item, out);
+            }
+            out.push(']');
+        }
+        Value::Object(fields) => {
+            // Names sort by UTF-16 code units, which differs from UTF-8 order beyond the Basic Multilingual Plane.
+            let mut names: Vec<&String> = fields.keys().collect();
+            names.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
+            out.push('{');
+            for (at, name) in names.into_iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                write_string(name, out);
+                out.push(':');
+                write_value(&fields[name.as_str()], out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// Numbers are IEEE doubles, written as ECMAScript writes them.
+fn write_number(number: &serde_json::Number, out: &mut String) {
+    let double = number.as_f64().unwrap_or(0.0);
+    out.push_str(ryu_js::Buffer::new().format(double));
+}
+
+/// The escapes of `JSON.stringify`: exactly those that a JSON text cannot do without.
+pub(crate) fn write_string(text: &str, out: &mut String) {
+    out.push('"');
+    let mut plain_from = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escape: &str = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            0x08 => "\\b",
+            0x09 => "\\t",
+            0x0a => "\\n",
+            0x0c => "\\f",
+            0x0d => "\\r",
+            0..=0x1f => "",
+            _ => continue,
+        };
+        out.push_str(&text[plain_from..at]);
+        if escape.is_empty() {
+            out.push_str(&format!("\\u{byte:04x}"));
+        } else {
+            out.push_str(escape);
+        }
+        plain_from = at + 1;
+    }
+    out.push_str(&text[plain_from..]);
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn canonical(text: &str) -> String {
+        canonical_json(&serde_json::from_str(text).unwrap())
+    }
+
+    #[test]
+    fn the_example_of_the_standard_comes_out_as_printed_there() {
+        let input = r#"{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],
+            "string":"\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/","literals":[null,true,false]}"#;
+        let expected = "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27],\
+            \"string\":\"\u{20ac}$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"}";
+        assert_eq!(canonical(input), expected);
+    }
+
+    #[test]
+    fn names_sort_by_their_utf16_units() {
+        let input = json!({"\u{20ac}": 1, "\r": 2, "\u{fb33}": 3, "1": 4, "\u{1f600}": 5, "\u{80}": 6, "\u{f6}": 7});
+        let text = canonical_json(&input);
+        let order: Vec<char> = text.chars().filter(char::is_ascii_digit).collect();
+        // The name "1" contributes its own digit in front of its value.
+        assert_eq!(order, ['2', '1', '4', '6', '7', '1', '5', '3']);
+    }
+
+    #[test]
+    fn whole_numbers_have_no_fraction() {
+        assert_eq!(canonical("[1.0,0,-0.0,100,1e21,0.7]"), "[1,0,0,100,1e+21,0.7]");
+    }
+}

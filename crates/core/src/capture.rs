@@ -1,0 +1,327 @@
+//! The write path of a capture: check, redact, stamp, deduplicate, then the files, the queue, the event, the telemetry.
+
+use serde_json::Value;
+
+use crate::clock::{Millis, format_iso};
+use crate::dedup::{Duplicate, find_duplicate};
+use crate::error::{Error, Result};
+use crate::input::{CaptureInput, CheckedCapture};
+use crate::journal::clean;
+use crate::memory::{Memory, encode};
+use crate::telemetry::CaptureSample;
+use crate::thought::{
+    ActionKind, DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, Thought, UNKNOWN_SOURCE,
+    check_source, expiry_of, new_id, thought_hash,
+};
+
+/// Whether a tier has taken a capture.
+#[derive(Debug, Default)]
+pub struct TierOutcome {
+    /// What went wrong, if anything did.
+    pub error: Option<Error>,
+}
+
+impl TierOutcome {
+    /// Tells whether all went well.
+    pub fn is_ok(&self) -> bool {
+        self.error.is_none()
+    }
+
+    fn note(&mut self, outcome: Result<()>) {
+        if let Err(error) = outcome {
+            self.error.get_or_insert(error);
+        }
+    }
+}
+
+/// The three tiers.
+#[derive(Debug, Default)]
+pub struct Tiers {
+    /// The event for the live hub.
+    pub hub: TierOutcome,
+    /// The files under `.forge/`.
+    pub files: TierOutcome,
+    /// The queue to the shared store.
+    pub openbrain: TierOutcome,
+}
+
+/// What became of a capture.
+#[derive(Debug)]
+pub struct CaptureOutcome {
+    /// True when the thought is in the raw log.
+    pub captured: bool,
+    /// True when the memory had it already.
+    pub deduped: bool,
+    /// The cosine with the record it duplicates.
+    pub similarity: Option<f64>,
+    /// The thought as stored; for a duplicate, the one that was there.
+    pub thought: Thought,
+    /// Why the source that was given is not the one that is stored.
+    pub source_problem: Option<String>,
+    /// How many secrets were taken out.
+    pub redactions: usize,
+    /// How each tier fared.
+    pub tiers: Tiers,
+}
+
+impl Memory {
+    /// Captures a thought. A failing tier never stops the next one and is told in the outcome.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the input is wrong; nothing is written then.
+    pub fn capture(&mut self, input: CaptureInput) -> Result<CaptureOutcome> {
+        let checked = input.check()?;
+        let now = self.surroundings.clock.now_ms();
+        self.config();
+        let tool = checked.tool.clone();
+        let (thought, source_problem, redactions) = self.compose(checked, now);
+        let mut outcome = self.store(thought, now);
+        outcome.source_problem = source_problem;
+        outcome.redactions = redactions;
+        self.announce("memory-captured", &mut outcome, now);
+        self.count(&mut outcome, tool.as_deref(), now);
+        Ok(outcome)
+    }
+
+    /// Redacts and stamps.
+    fn compose(&self, input: CheckedCapture, now: Millis) -> (Thought, Option<String>, usize) {
+        let mut redactions = 0;
+        let mut redact = |text: String| {
+            if !self.config.redact {
+                return text;
+            }
+            let redacted = crate::redact::redact(&text);
+            redactions += redacted.count;
+            if redacted.count == 0 {
+                text
+            } else {
+                redacted.text.into_owned()
+            }
+        };
+        let content = redact(input.body);
+        let tags = input.tags.into_iter().map(&mut redact).collect();
+        let given = input.source.or_else(|| input.tool.clone());
+        let (source, problem) = match given {
+            None => (UNKNOWN_SOURCE.to_owned(), None),
+            Some(given) => match check_source(&given) {
+                Ok(()) => (given, None),
+                Err(reason) => (UNKNOWN_SOURCE.to_owned(), Some(reason)),
+            },
+        };
+        let expires = input.expires_ms.or_else(|| expiry_of(&input.kind, now));
+        let mut thought = Thought {
+            version: FORMAT_VERSION,
+            id: new_id(now),
+            content,
+            project: input.project.unwrap_or_else(|| self.project_name()),
+            kind: input.kind,
+            created_by: input.created_by.unwrap_or_else(|| DEFAULT_CREATOR.to_owned()),
+            captured_at: format_iso(now),
+            expires_at: expires.map(format_iso),
+            tags,
+            confidence: input.confidence,
+            supersedes: input.supersedes,
+            hallmark: None,
+            source,
+        };
+        stamp(&mut thought, input.tool.as_deref());
+        (thought, problem, redactions)
+    }
+
+    /// Deduplicates and appends to the raw log under one lock, then to the type's file and the queue.
+    pub(crate) fn store(&mut self, thought: Thought, now: Millis) -> CaptureOutcome {
+        let mut outcome = CaptureOutcome {
+            captured: false,
+            deduped: false,
+            similarity: None,
+            thought,
+            source_problem: None,
+            redactions: 0,
+            tiers: Tiers::default(),
+        };
+        let line = match self.append_unless_known(&outcome.thought, now) {
+            Ok(Stored::Appended(line)) => line,
+            Ok(Stored::Known(duplicate)) => {
+                outcome.deduped = true;
+                outcome.similarity = Some(duplicate.similarity);
+                outcome.thought = known_thought(&duplicate, outcome.thought);
+                return outcome;
+            }
+            Err(error) => {
+                // The raw log is the truth: what is not in it is in no other tier either.
+                outcome.tiers.openbrain.error = Some(not_stored("queue"));
+                outcome.tiers.files.error = Some(error);
+                return outcome;
+            }
+        };
+        outcome.captured = true;
+        outcome
+            .tiers
+            .files
+            .note(self.append_to_type_file(&outcome.thought.kind, line.as_bytes()));
+        outcome
+            .tiers
+            .openbrain
+            .note(self.queue.push_thought(&line, now).map(|_| ()));
+        outcome
+    }
+
+    fn append_unless_known(&mut self, thought: &Thought, now: Millis) -> Result<Stored> {
+        let fields = fields_of(thought, now);
+        let mut entry = std::mem::take(&mut self.entry);
+        entry.take(&fields, self.captures.shelf.family());
+        let outcome = self.append_entry_unless_known(thought, &entry, &fields, now);
+        self.entry = entry;
+        outcome
+    }
+
+    fn append_entry_unless_known(
+        &mut self,
+        thought: &Thought,
+        entry: &crate::index::Entry,
+        fields: &Fields<'_>,
+        now: Millis,
+    ) -> Result<Stored> {
+        let threshold = self.config.dedup_threshold;
+        let store = &mut self.captures;
+        if !store.shelf.is_open() {
+            store.shelf.refresh_for_writing(&mut store.journal)?;
+        }
+        let mut held = store.journal.hold()?;
+        let state = held.state();
+        store.shelf.refresh_to(held.journal(), state)?;
+        // A revision is meant to be like the one it takes the place of.
+        let known = match thought.supersedes {
+            Some(_) => None,
+            None => find_duplicate(&store.shelf, held.journal(), entry, fields, threshold, now)?,
+        };
+        if let Some(duplicate) = known {
+            let id = id_of(&duplicate).unwrap_or_default();
+            let line = action_line("confirm", &id, Some(&thought.source), now);
+            let span = held.append(line.as_bytes())?;
+            store
+                .shelf
+                .append_remark(ActionKind::Confirm, &id, now, span, line.as_bytes(), state.id);
+            return Ok(Stored::Known(duplicate));
+        }
+        let line = text_of(encode(thought)?)?;
+        let span = held.append(line.as_bytes())?;
+        store.shelf.append(entry, span, line.as_bytes(), state.id);
+        drop(held);
+        self.furnish()?;
+        Ok(Stored::Appended(line))
+    }
+
+    fn append_to_type_file(&mut self, kind: &str, line: &[u8]) -> Result<()> {
+        match self.typed.iter_mut().find(|(name, _)| *name == kind) {
+            Some((_, journal)) => journal.append(line).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn announce(&mut self, kind: &str, outcome: &mut CaptureOutcome, now: Millis) {
+        let limit = self.config.events_bytes;
+        let pushed = encode(&outcome.thought).and_then(text_of).and_then(|thought| {
+            let fields = format!(
+                "\"captured\":{},\"deduped\":{},\"thought\":{thought}",
+                outcome.captured, outcome.deduped
+            );
+            self.events.push(kind, &fields, now, limit)
+        });
+        outcome.tiers.hub.note(pushed.map(|_| ()));
+    }
+
+    fn count(&mut self, outcome: &mut CaptureOutcome, tool: Option<&str>, now: Millis) {
+        let limit = self.config.telemetry_bytes;
+        let thought = &outcome.thought;
+        let time = format_iso(now);
+        let sample = CaptureSample {
+            version: FORMAT_VERSION,
+            timestamp: &time,
+            tool: tool.unwrap_or(&thought.source),
+            kind: &thought.kind,
+            source: &thought.source,
+            source_rejected: outcome.source_problem.as_deref(),
+            project: &thought.project,
+            content_len: thought.content.encode_utf16().count(),
+            deduped: outcome.deduped,
+        };
+        let counted = self.telemetry.push(&sample, now, limit);
+        outcome.tiers.files.note(counted);
+    }
+}
+
+enum Stored {
+    Appended(String),
+    Known(Duplicate),
+}
+
+/// Stamps the hallmark; the hash is over everything else.
+pub(crate) fn stamp(thought: &mut Thought, tool: Option<&str>) {
+    thought.hallmark = Some(Hallmark {
+        schema_version: HALLMARK_VERSION.to_owned(),
+        tool_name: tool.unwrap_or(&thought.source).to_owned(),
+        captured_at: thought.captured_at.clone(),
+        content_hash: Some(thought_hash(thought)),
+        tool_version: None,
+    });
+}
+
+pub(crate) fn fields_of(thought: &Thought, now: Millis) -> Fields<'_> {
+    Fields {
+        id: thought.id.as_str().into(),
+        text: thought.content.as_str().into(),
+        kind: thought.kind.as_str().into(),
+        project: thought.project.as_str().into(),
+        source: thought.source.as_str().into(),
+        at: thought.captured_at.as_str().into(),
+        at_ms: now,
+        expires_ms: thought.expires_at.as_deref().and_then(crate::clock::parse_iso),
+        tags: thought.tags.iter().map(|tag| tag.as_str().into()).collect(),
+        confidence: thought.confidence,
+        supersedes: thought.supersedes.as_deref().map(Into::into),
+    }
+}
+
+pub(crate) fn action_line(action: &str, id: &str, source: Option<&str>, now: Millis) -> String {
+    let (id, at) = (Value::from(id), format_iso(now));
+    let source = source
+        .map(|source| format!("\"source\":{},", Value::from(source)))
+        .unwrap_or_default();
+    format!("{{\"_v\":1,\"_action\":\"{action}\",\"id\":{id},{source}\"at\":\"{at}\"}}")
+}
+
+pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).map_err(|e| Error::invalid("record", e.to_string()))
+}
+
+fn id_of(duplicate: &Duplicate) -> Option<String> {
+    match crate::thought::read_line(clean(0, &duplicate.line)) {
+        crate::thought::LineKind::Record(fields) => Some(fields.id.into_owned()),
+        _ => None,
+    }
+}
+
+/// The stored thought; the given one stands in for what an older line does not tell.
+fn known_thought(duplicate: &Duplicate, given: Thought) -> Thought {
+    match crate::thought::read_line(clean(0, &duplicate.line)) {
+        crate::thought::LineKind::Record(fields) => {
+            serde_json::from_slice(clean(0, &duplicate.line)).unwrap_or_else(|_| Thought {
+                id: fields.id.to_string(),
+                content: fields.text.to_string(),
+                captured_at: fields.at.to_string(),
+                confidence: fields.confidence,
+                hallmark: None,
+                ..given
+            })
+        }
+        _ => given,
+    }
+}
+
+fn not_stored(what: &str) -> Error {
+    Error::Unsupported {
+        what: format!("the {what} entry"),
+        reason: "the thought is not in the raw log".into(),
+    }
+}

@@ -1,0 +1,217 @@
+//! The only reader of time. Everything else takes milliseconds since the epoch, or a [`Clock`].
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, SecondsFormat, Timelike, Utc};
+
+use crate::error::{Error, Result};
+
+/// Milliseconds since 1970-01-01T00:00:00Z.
+pub type Millis = i64;
+
+/// One day.
+pub const DAY_MS: Millis = 86_400_000;
+
+/// A source of the present moment; tests hand in their own.
+pub trait Clock: Send + Sync + std::fmt::Debug {
+    /// Returns the present moment.
+    fn now_ms(&self) -> Millis;
+}
+
+/// The machine's clock.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now_ms(&self) -> Millis {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    }
+}
+
+/// Returns `ms` as ISO 8601 UTC with milliseconds, the one form that is written.
+pub fn format_iso(ms: Millis) -> String {
+    let at = DateTime::<Utc>::from_timestamp_millis(ms).unwrap_or(DateTime::<Utc>::UNIX_EPOCH);
+    if !(0..=9999).contains(&at.year()) {
+        return at.to_rfc3339_opts(SecondsFormat::Millis, true);
+    }
+    // Digit by digit: this stands in the path of every capture, and `format` costs a microsecond.
+    let mut out = String::with_capacity(24);
+    push_digits(&mut out, at.year().unsigned_abs(), 4);
+    for (separator, value) in [
+        ('-', at.month()),
+        ('-', at.day()),
+        ('T', at.hour()),
+        (':', at.minute()),
+        (':', at.second()),
+    ] {
+        out.push(separator);
+        push_digits(&mut out, value, 2);
+    }
+    out.push('.');
+    push_digits(&mut out, at.timestamp_subsec_millis(), 3);
+    out.push('Z');
+    out
+}
+
+fn push_digits(out: &mut String, value: u32, width: u32) {
+    for place in (0..width).rev() {
+        let digit = (value / 10_u32.pow(place)) % 10;
+        out.push(char::from_digit(digit, 10).unwrap_or('0'));
+    }
+}
+
+/// Returns the moment an ISO 8601 date or date-time names; a date alone is its first instant in UTC.
+pub fn parse_iso(text: &str) -> Option<Millis> {
+    if let Some(at) = parse_written(text.as_bytes()) {
+        return Some(at);
+    }
+    let text = text.trim();
+    if let Ok(at) = DateTime::parse_from_rfc3339(text) {
+        return Some(at.timestamp_millis());
+    }
+    if let Ok(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
+        return day.and_hms_opt(0, 0, 0).map(|at| at.and_utc().timestamp_millis());
+    }
+    for form in [
+        "%Y-%m-%dT%H:%M:%S%.f",
+        "%Y-%m-%dT%H:%M",
+        "%Y-%m-%d %H:%M:%S%.f",
+        "%Y-%m-%d %H:%M",
+    ] {
+        if let Ok(at) = NaiveDateTime::parse_from_str(text, form) {
+            return Some(at.and_utc().timestamp_millis());
+        }
+    }
+    None
+}
+
+/// The form that [`format_iso`] writes, which an index reads by the hundred thousand.
+fn parse_written(text: &[u8]) -> Option<Millis> {
+    let [
+        y1,
+        y2,
+        y3,
+        y4,
+        b'-',
+        m1,
+        m2,
+        b'-',
+        d1,
+        d2,
+        b'T',
+        h1,
+        h2,
+        b':',
+        n1,
+        n2,
+        b':',
+        s1,
+        s2,
+        b'.',
+        f1,
+        f2,
+        f3,
+        b'Z',
+    ] = *text
+    else {
+        return None;
+    };
+    let number = |digits: &[u8]| {
+        digits.iter().try_fold(0_u32, |sum, b| {
+            b.is_ascii_digit().then(|| sum * 10 + u32::from(b - b'0'))
+        })
+    };
+    let year = i32::try_from(number(&[y1, y2, y3, y4])?).ok()?;
+    let day = NaiveDate::from_ymd_opt(year, number(&[m1, m2])?, number(&[d1, d2])?)?;
+    let time = day.and_hms_milli_opt(
+        number(&[h1, h2])?,
+        number(&[n1, n2])?,
+        number(&[s1, s2])?,
+        number(&[f1, f2, f3])?,
+    )?;
+    Some(time.and_utc().timestamp_millis())
+}
+
+/// Returns the moment that `text` names: an ISO date or date-time, or how long ago (`30m`, `12h`, `7d`, `2w`).
+///
+/// # Errors
+/// `INVALID_INPUT` when it is neither.
+pub fn parse_when(field: &'static str, text: &str, now: Millis) -> Result<Millis> {
+    let text = text.trim();
+    if let Some(age) = parse_age(text) {
+        return Ok(now.saturating_sub(age));
+    }
+    parse_iso(text).ok_or_else(|| {
+        Error::invalid(
+            field,
+            format!(
+                "`{}` is neither an ISO date nor an age such as 12h, 7d or 2w",
+                clip(text)
+            ),
+        )
+    })
+}
+
+fn parse_age(text: &str) -> Option<Millis> {
+    let unit = match text.bytes().last()? {
+        b'm' => 60_000,
+        b'h' => 3_600_000,
+        b'd' => DAY_MS,
+        b'w' => 7 * DAY_MS,
+        _ => return None,
+    };
+    let count = &text[..text.len() - 1];
+    if count.is_empty() || !count.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    count.parse::<i64>().ok()?.checked_mul(unit)
+}
+
+fn clip(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn iso_survives_a_round_trip() {
+        for text in ["2026-11-20T10:00:00.000Z", "1999-12-31T23:59:59.999Z"] {
+            assert_eq!(format_iso(parse_iso(text).unwrap()), text);
+        }
+    }
+
+    #[test]
+    fn a_date_alone_is_its_first_instant_in_utc() {
+        assert_eq!(parse_iso("2026-04-01"), parse_iso("2026-04-01T00:00:00Z"));
+        assert_eq!(parse_iso("2026-04-01T02:00:00+02:00"), parse_iso("2026-04-01"));
+    }
+
+    #[test]
+    fn ages_count_back_from_now() {
+        let now = 100 * DAY_MS;
+        assert_eq!(parse_when("since", "7d", now).unwrap(), 93 * DAY_MS);
+        assert_eq!(parse_when("since", "2w", now).unwrap(), 86 * DAY_MS);
+        assert_eq!(parse_when("since", "36h", now).unwrap(), 100 * DAY_MS - 36 * 3_600_000);
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_the_name_of_the_field() {
+        for bad in [
+            "7x",
+            "-1d",
+            "",
+            "d",
+            "2026-13-01",
+            "2026-02-30",
+            "99999999999999999999d",
+            "tomorrow",
+        ] {
+            let error = parse_when("since", bad, 0).unwrap_err();
+            assert_eq!(error.code(), "INVALID_INPUT", "{bad}");
+            assert!(error.to_string().contains("since"), "{error}");
+        }
+    }
+}

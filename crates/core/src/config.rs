@@ -1,0 +1,188 @@
+//! Where a project is, and what its `.forge.json` says.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::journal::Durability;
+
+/// The folder of a project's memory.
+pub const FORGE_FOLDER: &str = ".forge";
+/// The file of a project's settings.
+pub const CONFIG_FILE: &str = ".forge.json";
+
+const MIB: u64 = 1024 * 1024;
+
+/// The settings that are used. Unknown keys belong to other tools.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// `projectName`; the name of the folder when absent.
+    pub project_name: Option<String>,
+    /// `durability`: `os` or `disk`.
+    pub durability: Durability,
+    /// `redact`: whether secrets are taken out before anything is stored.
+    pub redact: bool,
+    /// `openbrain.dedupThreshold`: from which cosine on two texts are the same, 0.5 to 1.
+    pub dedup_threshold: f64,
+    /// `limits.eventsBytes`: the size at which the event file is rotated.
+    pub events_bytes: u64,
+    /// `limits.telemetryBytes`: the size at which the telemetry file is rotated.
+    pub telemetry_bytes: u64,
+    /// What is wrong with the file, in words; defaults stand in for it.
+    pub problems: Vec<String>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            project_name: None,
+            durability: Durability::Os,
+            redact: true,
+            dedup_threshold: 0.9,
+            events_bytes: 8 * MIB,
+            telemetry_bytes: 8 * MIB,
+            problems: Vec::new(),
+        }
+    }
+}
+
+impl Config {
+    /// Reads the settings of a project. What cannot be read or understood is a problem, never an error.
+    pub fn load(project_dir: &Path) -> Self {
+        match fs::read_to_string(project_dir.join(CONFIG_FILE)) {
+            Ok(text) => Config::parse(&text),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Config::default(),
+            Err(e) => Config {
+                problems: vec![format!("{CONFIG_FILE} cannot be read: {e}")],
+                ..Config::default()
+            },
+        }
+    }
+
+    /// Reads settings from the text of a `.forge.json`.
+    pub fn parse(text: &str) -> Self {
+        let mut config = Config::default();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let value: Value = match serde_json::from_str(text) {
+            Ok(value @ Value::Object(_)) => value,
+            Ok(_) => {
+                config.problems.push(format!("{CONFIG_FILE} is no JSON object"));
+                return config;
+            }
+            Err(e) => {
+                config.problems.push(format!("{CONFIG_FILE} is no JSON: {e}"));
+                return config;
+            }
+        };
+        config.take(&value);
+        config
+    }
+
+    fn take(&mut self, value: &Value) {
+        let name = value.get("projectName").and_then(Value::as_str).map(str::trim);
+        self.project_name = name.filter(|name| !name.is_empty()).map(str::to_owned);
+        match value.get("durability").map(|v| v.as_str()) {
+            None | Some(Some("os")) => {}
+            Some(Some("disk")) => self.durability = Durability::Disk,
+            Some(_) => self.problems.push("durability is neither \"os\" nor \"disk\"".into()),
+        }
+        match value.get("redact") {
+            None => {}
+            Some(Value::Bool(redact)) => self.redact = *redact,
+            Some(_) => self.problems.push("redact is neither true nor false".into()),
+        }
+        if let Some(threshold) = value.pointer("/openbrain/dedupThreshold") {
+            match threshold.as_f64() {
+                Some(number) if (0.5..=1.0).contains(&number) => self.dedup_threshold = number,
+                _ => self
+                    .problems
+                    .push("openbrain.dedupThreshold is no number from 0.5 to 1".into()),
+            }
+        }
+        for (pointer, field) in [
+            ("/limits/eventsBytes", &mut self.events_bytes),
+            ("/limits/telemetryBytes", &mut self.telemetry_bytes),
+        ] {
+            if let Some(limit) = value.pointer(pointer) {
+                match limit.as_u64() {
+                    Some(bytes) if bytes >= 4096 => *field = bytes,
+                    _ => self
+                        .problems
+                        .push(format!("{} is no number of bytes from 4096 up", dotted(pointer))),
+                }
+            }
+        }
+    }
+}
+
+fn dotted(pointer: &str) -> String {
+    pointer.trim_start_matches('/').replace('/', ".")
+}
+
+/// Returns the project that `start` belongs to: the nearest folder upwards with `.forge/` or `.forge.json`, else the
+/// top of the git work tree, else `start` itself. The user's own `home` folder is no project's `.forge`.
+pub fn find_project(start: &Path, home: &Path) -> PathBuf {
+    let is_project = |folder: &Path| {
+        let forge = folder.join(FORGE_FOLDER);
+        (forge != home && forge.is_dir()) || folder.join(CONFIG_FILE).is_file()
+    };
+    let nearest = |found: &dyn Fn(&Path) -> bool| start.ancestors().find(|folder| found(folder)).map(Path::to_path_buf);
+    nearest(&is_project)
+        .or_else(|| nearest(&|folder| folder.join(".git").exists()))
+        .unwrap_or_else(|| start.to_path_buf())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_read_and_unknown_ones_left_alone() {
+        let config = Config::parse(
+            "\u{feff}{\"projectName\":\"shop\",\"durability\":\"disk\",\"redact\":false,\"other\":1,
+              \"openbrain\":{\"dedupThreshold\":0.95,\"url\":\"x\"},\"limits\":{\"eventsBytes\":5000}}",
+        );
+        assert_eq!(config.project_name.as_deref(), Some("shop"));
+        assert_eq!((config.durability, config.redact), (Durability::Disk, false));
+        assert_eq!((config.dedup_threshold, config.events_bytes), (0.95, 5000));
+        assert_eq!(config.problems, Vec::<String>::new());
+    }
+
+    #[test]
+    fn bad_settings_are_problems_and_defaults_stand_in() {
+        let config = Config::parse(
+            r#"{"durability":1,"redact":"yes","openbrain":{"dedupThreshold":7},"limits":{"eventsBytes":-1}}"#,
+        );
+        assert_eq!(config.problems.len(), 4);
+        assert_eq!(
+            Config {
+                problems: Vec::new(),
+                ..config
+            },
+            Config::default()
+        );
+        assert_eq!(Config::parse("{").problems.len(), 1);
+        assert_eq!(Config::parse("[]").problems.len(), 1);
+    }
+
+    #[test]
+    fn a_project_is_the_nearest_folder_with_a_memory() {
+        let root = tempfile::tempdir().unwrap();
+        let home = root.path().join(".forge");
+        let inner = root.path().join("repo/src/deep");
+        fs::create_dir_all(&inner).unwrap();
+        fs::create_dir_all(&home).unwrap();
+        assert_eq!(
+            find_project(&inner, &home),
+            inner,
+            "the user's own folder is no project"
+        );
+        fs::create_dir_all(root.path().join("repo/.git")).unwrap();
+        assert_eq!(find_project(&inner, &home), root.path().join("repo"));
+        fs::write(root.path().join("repo/src/.forge.json"), "{}").unwrap();
+        assert_eq!(find_project(&inner, &home), root.path().join("repo/src"));
+        fs::create_dir_all(inner.join(".forge")).unwrap();
+        assert_eq!(find_project(&inner, &home), inner);
+    }
+}

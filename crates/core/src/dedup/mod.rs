@@ -1,0 +1,126 @@
+//! Duplicates, over the whole history.
+//!
+//! *Exact*: the same folded text, type and project (for patterns: category). *Near*: the cosine of the word bags reaches
+//! the threshold, within the same type and project, and neither text is a reversal of the other. The index proposes;
+//! every verdict is made on the texts as they stand in the journal.
+
+use crate::clock::Millis;
+use crate::error::Result;
+use crate::index::{Bag, Entry, Family, Part, Place, Shelf, cosine};
+use crate::journal::{Journal, clean};
+use crate::text::{Terms, fold, is_reversal};
+use crate::thought::{Fields, LineKind, read_line};
+
+/// A record that says the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Duplicate {
+    /// Where it is on the shelf.
+    pub place: Place,
+    /// Its line, as it stands in the journal.
+    pub line: Vec<u8>,
+    /// The cosine of the two; 1 for exact duplicates.
+    pub similarity: f64,
+}
+
+/// Finds the record on the shelf that `fields` duplicates: the exact one, else the nearest, else none. Records that are
+/// forgotten, superseded or expired at `now` are not looked at.
+///
+/// # Errors
+/// `IO` when the journal cannot be read.
+pub fn find_duplicate(
+    shelf: &Shelf,
+    journal: &Journal,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    threshold: f64,
+    now: Millis,
+) -> Result<Option<Duplicate>> {
+    let parts = shelf.parts();
+    if let Some(exact) = find_exact(shelf, &parts, journal, entry, fields, now)? {
+        return Ok(Some(exact));
+    }
+    if shelf.family() == Family::Patterns || entry.bag.norm2 == 0 {
+        return Ok(None);
+    }
+    find_near(shelf, &parts, journal, entry, fields, threshold, now)
+}
+
+fn find_exact(
+    shelf: &Shelf,
+    parts: &[Part<'_>],
+    journal: &Journal,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    now: Millis,
+) -> Result<Option<Duplicate>> {
+    let mut places = Vec::new();
+    for (part, view) in parts.iter().enumerate() {
+        view.for_each_exact(entry.exact, |doc| places.push(Place { part, doc }));
+    }
+    for place in places {
+        if !shelf.is_live(place, now) {
+            continue;
+        }
+        let line = journal.read(parts[place.part].span(place.doc))?;
+        if let LineKind::Record(other) = read_line(clean(0, &line))
+            && is_comparable(shelf.family(), &other, fields)
+            && fold(&other.text) == fold(&fields.text)
+        {
+            return Ok(Some(Duplicate {
+                place,
+                line,
+                similarity: 1.0,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+fn find_near(
+    shelf: &Shelf,
+    parts: &[Part<'_>],
+    journal: &Journal,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    threshold: f64,
+    now: Millis,
+) -> Result<Option<Duplicate>> {
+    let mut places = Vec::new();
+    let mut order = Vec::new();
+    for (part, view) in parts.iter().enumerate() {
+        view.for_each_near(entry, threshold, &mut order, |doc| places.push(Place { part, doc }));
+    }
+    places.sort_unstable_by_key(|place| (place.part, place.doc));
+    places.dedup();
+    let mut best: Option<Duplicate> = None;
+    let (mut terms, mut bag) = (Terms::default(), Bag::default());
+    for place in places {
+        if !shelf.is_live(place, now) {
+            continue;
+        }
+        let line = journal.read(parts[place.part].span(place.doc))?;
+        let LineKind::Record(other) = read_line(clean(0, &line)) else {
+            continue;
+        };
+        if !is_comparable(Family::Thoughts, &other, fields) {
+            continue;
+        }
+        terms.clear();
+        terms.add(&other.text);
+        bag.count(&terms.words);
+        let similarity = cosine(&entry.bag, &bag);
+        let better = best.as_ref().is_none_or(|best| similarity > best.similarity);
+        if similarity >= threshold && better && !is_reversal(&other.text, &fields.text) {
+            best = Some(Duplicate {
+                place,
+                line,
+                similarity,
+            });
+        }
+    }
+    Ok(best)
+}
+
+fn is_comparable(family: Family, a: &Fields<'_>, b: &Fields<'_>) -> bool {
+    a.kind == b.kind && (family == Family::Patterns || a.project == b.project)
+}

@@ -1,0 +1,200 @@
+//! Edit and forget: a new revision, or a tombstone, at the end of the file. Nothing is changed in place.
+
+use crate::capture::{action_line, stamp, text_of};
+use crate::clock::{Millis, format_iso};
+use crate::error::{Error, Result};
+use crate::history::{History, RecordState};
+use crate::index::Entry;
+use crate::input::{
+    BODY_BYTES_MAX, EditInput, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_kind,
+    check_tags, check_text,
+};
+use crate::memory::{Memory, Scope, Store, encode};
+use crate::save::pattern_fields;
+use crate::thought::{ActionKind, FORMAT_VERSION, Pattern, Thought, expiry_of, new_id};
+
+/// Where a record is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Home {
+    Captures,
+    Patterns(Scope),
+}
+
+impl Memory {
+    /// Forgets a record, whichever of its revisions `id` names. Answers whether there was anything to forget.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO` when the tombstone cannot be stored, `UNSUPPORTED` for a record in a file that is only read.
+    pub fn forget(&mut self, id: &str) -> Result<bool> {
+        let Some((home, history)) = self.find_history(id)? else {
+            return Ok(false);
+        };
+        if history.state() == RecordState::Forgotten {
+            return Ok(false);
+        }
+        let now = self.surroundings.clock.now_ms();
+        let id = history.current().id.clone();
+        let line = action_line("delete", &id, None, now);
+        let store = self.store_of(home);
+        let mut held = store.journal.hold()?;
+        let state = held.state();
+        store.shelf.refresh_to(held.journal(), state)?;
+        let span = held.append(line.as_bytes())?;
+        store
+            .shelf
+            .append_remark(ActionKind::Delete, &id, now, span, line.as_bytes(), state.id);
+        drop(held);
+        if home == Home::Captures {
+            self.queue.push_delete(&id, now)?;
+            let fields = format!("\"id\":{}", serde_json::Value::from(id));
+            self.events
+                .push("memory-forgotten", &fields, now, self.config.events_bytes)?;
+        }
+        Ok(true)
+    }
+
+    /// Stores a new revision of a record. A pattern comes back in the shape of a thought.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when there is no such record or it is forgotten, `INVALID_INPUT` when a change is wrong, `LOCKED`
+    /// or `IO` when the revision cannot be stored.
+    pub fn edit(&mut self, id: &str, changes: EditInput) -> Result<Thought> {
+        let missing = || Error::NotFound {
+            kind: "memory",
+            id: id.chars().take(128).collect(),
+        };
+        let (home, history) = self.find_history(id)?.ok_or_else(missing)?;
+        if history.state() == RecordState::Forgotten {
+            return Err(missing());
+        }
+        let now = self.surroundings.clock.now_ms();
+        self.config();
+        match home {
+            Home::Captures => self.edit_thought(&history, changes, now),
+            Home::Patterns(scope) => self.edit_pattern(scope, &history, changes, now),
+        }
+    }
+
+    fn edit_thought(&mut self, history: &History, changes: EditInput, now: Millis) -> Result<Thought> {
+        let old = history.current();
+        let kind = changes
+            .kind
+            .map(|kind| check_kind("type", Some(kind)))
+            .transpose()?
+            .unwrap_or(old.kind.clone());
+        let given_expiry = changes.expires_at.as_deref().map(check_expiry).transpose()?;
+        let mut thought = Thought {
+            version: FORMAT_VERSION,
+            id: new_id(now),
+            content: match changes.body {
+                Some(body) => self.redacted(check_text("body", Some(body), BODY_BYTES_MAX)?),
+                None => old.text.clone(),
+            },
+            project: if old.project.is_empty() {
+                self.project_name()
+            } else {
+                old.project.clone()
+            },
+            source: if old.source.is_empty() {
+                crate::thought::UNKNOWN_SOURCE.into()
+            } else {
+                old.source.clone()
+            },
+            created_by: crate::thought::DEFAULT_CREATOR.to_owned(),
+            captured_at: format_iso(now),
+            expires_at: given_expiry.or_else(|| expiry_of(&kind, now)).map(format_iso),
+            tags: changes
+                .tags
+                .map(check_tags)
+                .transpose()?
+                .unwrap_or_else(|| old.tags.clone()),
+            confidence: changes
+                .confidence
+                .map_or(Ok(old.confidence), |c| check_confidence(Some(c)))?,
+            supersedes: Some(old.id.clone()),
+            hallmark: None,
+            kind,
+        };
+        stamp(&mut thought, None);
+        let mut outcome = self.store(thought, now);
+        self.announce("memory-edited", &mut outcome, now);
+        match outcome.tiers.files.error.take().filter(|_| !outcome.captured) {
+            Some(error) => Err(error),
+            None => Ok(outcome.thought),
+        }
+    }
+
+    fn edit_pattern(&mut self, scope: Scope, history: &History, changes: EditInput, now: Millis) -> Result<Thought> {
+        let old = history.current();
+        if changes.expires_at.is_some() {
+            return Err(Error::invalid("expiresAt", "patterns do not expire"));
+        }
+        let pattern = Pattern {
+            id: new_id(now),
+            timestamp: format_iso(now),
+            pattern: match changes.body {
+                Some(body) => self.redacted(check_text("body", Some(body), PATTERN_BYTES_MAX)?),
+                None => old.text.clone(),
+            },
+            category: changes
+                .kind
+                .map(|kind| check_category("type", Some(kind)))
+                .transpose()?
+                .unwrap_or(old.kind.clone()),
+            confidence: changes
+                .confidence
+                .map_or(Ok(old.confidence), |c| check_confidence(Some(c)))?,
+            version: FORMAT_VERSION,
+            tags: changes
+                .tags
+                .map(check_tags)
+                .transpose()?
+                .unwrap_or_else(|| old.tags.clone()),
+            supersedes: Some(old.id.clone()),
+        };
+        let line = text_of(encode(&pattern)?)?;
+        let store = self.pattern_store(scope);
+        let mut entry = Entry::default();
+        entry.take(&pattern_fields(&pattern), store.shelf.family());
+        let mut held = store.journal.hold()?;
+        let state = held.state();
+        store.shelf.refresh_to(held.journal(), state)?;
+        let span = held.append(line.as_bytes())?;
+        store.shelf.append(&entry, span, line.as_bytes(), state.id);
+        drop(held);
+        Ok(self.thought_of(pattern))
+    }
+
+    fn thought_of(&self, pattern: Pattern) -> Thought {
+        Thought {
+            version: pattern.version,
+            id: pattern.id,
+            content: pattern.pattern,
+            project: self.project_name(),
+            kind: pattern.category,
+            source: "memory_save".into(),
+            created_by: crate::thought::DEFAULT_CREATOR.to_owned(),
+            captured_at: pattern.timestamp,
+            expires_at: None,
+            tags: pattern.tags,
+            confidence: pattern.confidence,
+            supersedes: pattern.supersedes,
+            hallmark: None,
+        }
+    }
+
+    fn redacted(&self, text: String) -> String {
+        if self.config.redact {
+            crate::redact::redact(&text).text.into_owned()
+        } else {
+            text
+        }
+    }
+
+    pub(crate) fn store_of(&mut self, home: Home) -> &mut Store {
+        match home {
+            Home::Captures => &mut self.captures,
+            Home::Patterns(scope) => self.pattern_store(scope),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The one error type that leaves this crate.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What this crate's functions return.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// The only error that leaves this crate; branch on [`Error::code`], the text may change.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An argument is wrong; nothing was written.
+    #[error("{field}: {reason}")]
+    InvalidInput {
+        /// The argument, as the caller knows it.
+        field: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No stored thing of this kind has the id.
+    #[error("no {kind} has the id {id}")]
+    NotFound {
+        /// What was looked for.
+        kind: &'static str,
+        /// The id it was looked for by.
+        id: String,
+    },
+    /// The file system refused.
+    #[error("cannot {doing} {}: {source}", path.display())]
+    Io {
+        /// The operation, as a verb.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's own reason.
+        source: io::Error,
+    },
+    /// Another process kept a lock for longer than a writer waits.
+    #[error("{} is locked by another process for over {waited_ms} ms", path.display())]
+    Locked {
+        /// The lock's file.
+        path: PathBuf,
+        /// How long this writer waited.
+        waited_ms: u64,
+    },
+    /// A file holds something that cannot be what it should be; it was left as it is.
+    #[error("{} is damaged: {reason}", path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The thing exists, but this version or this kind of record cannot do that.
+    #[error("{what} is not supported: {reason}")]
+    Unsupported {
+        /// What was asked.
+        what: String,
+        /// Why it cannot be done.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// Returns the stable code that callers branch on.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::InvalidInput { .. } => "INVALID_INPUT",
+            Error::NotFound { .. } => "NOT_FOUND",
+            Error::Io { .. } => "IO",
+            Error::Locked { .. } => "LOCKED",
+            Error::Corrupt { .. } => "CORRUPT",
+            Error::Unsupported { .. } => "UNSUPPORTED",
+        }
+    }
+
+    /// Returns an `INVALID_INPUT` error about `field`.
+    pub fn invalid(field: impl Into<String>, reason: impl Into<String>) -> Self {
+        Error::InvalidInput {
+            field: field.into(),
+            reason: reason.into(),
+        }
+    }
+
+    /// Returns a function that turns an [`io::Error`] into an `IO` error about `path`.
+    pub(crate) fn io<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
+        move |source| Error::Io {
+            doing,
+            path: path.to_path_buf(),
+            source,
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! The past of one record: its revisions, confirmations and tombstones, read from its journal.
+
+use memchr::memmem;
+
+use crate::clock::{Millis, format_iso};
+use crate::edit::Home;
+use crate::error::Result;
+use crate::journal::Line;
+use crate::memory::{Memory, Scope, Store};
+use crate::thought::{ActionKind, Fields, LineKind, is_id, read_line};
+
+/// Shorter pieces of an id are not looked up.
+const ID_PIECE_MIN: usize = 6;
+
+/// What a record is now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordState {
+    /// It is recalled.
+    Current,
+    /// A newer revision is recalled instead.
+    Superseded,
+    /// A tombstone covers it.
+    Forgotten,
+    /// Its time is over.
+    Expired,
+}
+
+impl RecordState {
+    /// Returns the state's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            RecordState::Current => "current",
+            RecordState::Superseded => "superseded",
+            RecordState::Forgotten => "forgotten",
+            RecordState::Expired => "expired",
+        }
+    }
+}
+
+/// One revision of a record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Revision {
+    /// Its id.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+    /// Type or category.
+    pub kind: String,
+    /// The project, if it names one.
+    pub project: String,
+    /// The source, if it names one.
+    pub source: String,
+    /// Its labels.
+    pub tags: Vec<String>,
+    /// How sure it is.
+    pub confidence: f64,
+    /// When it was made, as written.
+    pub created_at: String,
+    /// When it was made.
+    pub created_ms: Millis,
+    /// When it expires.
+    pub expires_ms: Option<Millis>,
+    /// Its line, as it stands in the file.
+    pub line: String,
+    /// When it ceased to be recalled: superseded or forgotten.
+    pub ended_ms: Option<Millis>,
+    supersedes: Option<String>,
+}
+
+/// A record with all its revisions, oldest first.
+#[derive(Debug, Clone)]
+pub struct History {
+    /// Whose it is.
+    pub scope: Scope,
+    /// The revisions; there is at least one.
+    pub revisions: Vec<Revision>,
+    /// How often somebody captured it again.
+    pub confirmations: usize,
+    forgotten: bool,
+    now: Millis,
+}
+
+impl History {
+    /// Returns the newest revision.
+    pub fn current(&self) -> &Revision {
+        // A history is only made around a revision that was found.
+        &self.revisions[self.revisions.len() - 1]
+    }
+
+    /// Returns what the record is now.
+    pub fn state(&self) -> RecordState {
+        if self.forgotten {
+            RecordState::Forgotten
+        } else if self.current().expires_ms.is_some_and(|at| at <= self.now) {
+            RecordState::Expired
+        } else {
+            RecordState::Current
+        }
+    }
+
+    /// Returns what one of the revisions is now.
+    pub fn state_of(&self, number: usize) -> RecordState {
+        if number + 1 == self.revisions.len() {
+            self.state()
+        } else {
+            RecordState::Superseded
+        }
+    }
+}
+
+impl Memory {
+    /// Reads the past of a record. `id` may be a piece of an id, six characters or more, that only one record has at
+    /// its beginning or end.
+    ///
+    /// # Errors
+    /// `IO` when a journal cannot be read, `INVALID_INPUT` when several records have that piece.
+    pub fn history(&mut self, id: &str) -> Result<Option<History>> {
+        Ok(self.find_history(id)?.map(|(_, history)| history))
+    }
+
+    pub(crate) fn find_history(&mut self, id: &str) -> Result<Option<(Home, History)>> {
+        if !is_id(id) {
+            return Ok(None);
+        }
+        self.refresh_stores();
+        let now = self.surroundings.clock.now_ms();
+        let homes = [
+            Home::Captures,
+            Home::Patterns(Scope::Project),
+            Home::Patterns(Scope::Global),
+        ];
+        for home in homes {
+            let store = self.store_of(home);
+            if store.shelf.find_id(crate::thought::id_hash(id)).is_some()
+                && let Some(history) = read_history(store, scope_of(home), id, now)?
+            {
+                return Ok(Some((home, history)));
+            }
+        }
+        if id.len() < ID_PIECE_MIN {
+            return Ok(None);
+        }
+        let mut found: Vec<(Home, String)> = Vec::new();
+        for home in homes {
+            let ids = ids_with_piece(self.store_of(home), id)?;
+            found.extend(ids.into_iter().map(|id| (home, id)));
+        }
+        match found.as_slice() {
+            [] => Ok(None),
+            [(home, whole)] => {
+                let (home, whole) = (*home, whole.clone());
+                Ok(read_history(self.store_of(home), scope_of(home), &whole, now)?.map(|history| (home, history)))
+            }
+            several => Err(crate::error::Error::invalid(
+                "id",
+                format!("{} records have {id} in their id", several.len()),
+            )),
+        }
+    }
+}
+
+fn scope_of(home: Home) -> Scope {
+    match home {
+        Home::Captures => Scope::Project,
+        Home::Patterns(scope) => scope,
+    }
+}
+
+fn ids_with_piece(store: &mut Store, piece: &str) -> Result<Vec<String>> {
+    let finder = memmem::Finder::new(piece.as_bytes());
+    let mut ids = Vec::new();
+    scan(store, &mut |line| {
+        if finder.find(line.bytes).is_some()
+            && let LineKind::Record(fields) = read_line(line.bytes)
+        {
+            let short = fields.id.strip_prefix("mem_").unwrap_or(&fields.id);
+            let matches = fields.id.starts_with(piece) || short.starts_with(piece) || fields.id.ends_with(piece);
+            if matches && !ids.iter().any(|id: &String| *id == fields.id) {
+                ids.push(fields.id.into_owned());
+            }
+        }
+    })?;
+    Ok(ids)
+}
+
+/// Follows the chain of revisions through `id`, backwards and forwards.
+fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Result<Option<History>> {
+    let mut linked: Vec<Revision> = Vec::new();
+    let mut actions: Vec<(ActionKind, String, Millis)> = Vec::new();
+    let (wanted, link, action) = (
+        memmem::Finder::new(id.as_bytes()),
+        memmem::Finder::new("\"supersedes\""),
+        memmem::Finder::new("\"_action\""),
+    );
+    scan(store, &mut |line| {
+        let of_interest = [&wanted, &link, &action]
+            .iter()
+            .any(|finder| finder.find(line.bytes).is_some());
+        if !of_interest {
+            return;
+        }
+        match read_line(line.bytes) {
+            LineKind::Record(fields) => linked.push(revision_of(&fields, line.bytes)),
+            LineKind::Action(action) => actions.push((action.kind, action.id.into_owned(), action.at_ms)),
+            LineKind::Other | LineKind::Unparsable => {}
+        }
+    })?;
+    let Some(start) = linked.iter().rposition(|revision| revision.id == id) else {
+        return Ok(None);
+    };
+    let mut chain = vec![linked[start].clone()];
+    while let Some(before) = chain[0].supersedes.clone() {
+        let known = linked.iter().rfind(|revision| revision.id == before).cloned();
+        match known.or(find_record(store, &before)?) {
+            Some(older) if chain.iter().all(|revision| revision.id != older.id) => chain.insert(0, older),
+            _ => break,
+        }
+    }
+    while let Some(newer) = newest_after(&linked, &chain) {
+        chain.push(newer);
+    }
+    for at in 1..chain.len() {
+        chain[at - 1].ended_ms = Some(chain[at].created_ms);
+    }
+    let in_chain = |id: &str| chain.iter().any(|revision| revision.id == id);
+    let confirmations = actions
+        .iter()
+        .filter(|(kind, id, _)| *kind == ActionKind::Confirm && in_chain(id))
+        .count();
+    let newest_id = chain[chain.len() - 1].id.clone();
+    let tombstone = actions
+        .iter()
+        .find(|(kind, id, _)| *kind == ActionKind::Delete && *id == newest_id)
+        .map(|a| a.2);
+    let last = chain.len() - 1;
+    chain[last].ended_ms = tombstone;
+    let confirmed = actions
+        .iter()
+        .filter(|(kind, id, _)| *kind == ActionKind::Confirm && *id == newest_id)
+        .map(|a| a.2)
+        .max();
+    if let (Some(expires), Some(at)) = (chain[last].expires_ms, confirmed) {
+        chain[last].expires_ms = Some(expires + (at - chain[last].created_ms).max(0));
+    }
+    Ok(Some(History {
+        scope,
+        revisions: chain,
+        confirmations,
+        forgotten: tombstone.is_some(),
+        now,
+    }))
+}
+
+fn newest_after(linked: &[Revision], chain: &[Revision]) -> Option<Revision> {
+    let last = chain.last()?;
+    let follows = |revision: &&Revision| {
+        revision.supersedes.as_deref() == Some(&last.id) && chain.iter().all(|known| known.id != revision.id)
+    };
+    linked.iter().rfind(follows).cloned()
+}
+
+fn find_record(store: &Store, id: &str) -> Result<Option<Revision>> {
+    let Some(place) = store.shelf.find_id(crate::thought::id_hash(id)) else {
+        return Ok(None);
+    };
+    let line = store.journal.read(store.shelf.parts()[place.part].span(place.doc))?;
+    let bytes = crate::journal::clean(0, &line);
+    Ok(match read_line(bytes) {
+        LineKind::Record(fields) => Some(revision_of(&fields, bytes)),
+        _ => None,
+    })
+}
+
+fn scan(store: &mut Store, visit: &mut dyn FnMut(Line<'_>)) -> Result<()> {
+    if let Some(state) = store.journal.look()? {
+        store.journal.scan(0, state.len, visit)?;
+    }
+    Ok(())
+}
+
+fn revision_of(fields: &Fields<'_>, line: &[u8]) -> Revision {
+    let created = if fields.at.is_empty() {
+        format_iso(fields.at_ms)
+    } else {
+        fields.at.to_string()
+    };
+    Revision {
+        id: fields.id.to_string(),
+        text: fields.text.to_string(),
+        kind: fields.kind.to_string(),
+        project: fields.project.to_string(),
+        source: fields.source.to_string(),
+        tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
+        confidence: fields.confidence,
+        created_at: created,
+        created_ms: fields.at_ms,
+        expires_ms: fields.expires_ms,
+        line: String::from_utf8_lossy(line).into_owned(),
+        ended_ms: None,
+        supersedes: fields.supersedes.as_ref().map(|id| id.to_string()),
+    }
+}

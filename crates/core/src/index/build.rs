@@ -1,0 +1,250 @@
+//! Making a segment out of the records of a range.
+
+use rustc_hash::FxHashMap;
+
+use super::chunk::{Chunk, Remark, RemarkKind};
+use super::entry::Entry;
+use super::near::{near_key, rarest_keys};
+use super::segment::{FORMAT, HEADER_BYTES, MAGIC, SECTIONS, header_hash, rarity_of, slot_of};
+use crate::clock::Millis;
+use crate::journal::Span;
+use crate::text::TermHash;
+
+/// A segment in the making.
+#[derive(Debug, Default)]
+pub(super) struct Builder {
+    chunk: Chunk,
+    /// The words of all bags one after the other, and where each record's words begin.
+    words: Vec<(TermHash, u32)>,
+    starts: Vec<usize>,
+}
+
+impl Builder {
+    pub fn add(&mut self, entry: &Entry, span: Span) {
+        self.starts.push(self.words.len());
+        if entry.partition != 0 {
+            self.words.extend_from_slice(&entry.bag.words);
+        }
+        self.chunk.add(entry, span);
+    }
+
+    pub fn remark(&mut self, remark: Remark) {
+        self.chunk.remark(remark);
+    }
+
+    /// Notes that the newest record stands in an older part as well, where it is hidden from `gone` on.
+    pub fn repeat_newest(&mut self, remark: Remark, gone: Millis) {
+        self.chunk.remarks.push(remark);
+        self.chunk.hide_newest(gone);
+    }
+
+    pub fn docs(&self) -> u32 {
+        self.chunk.docs()
+    }
+
+    /// Returns the segment's bytes. Near duplicates will be found down to `threshold`.
+    pub fn finish(mut self, threshold: f64) -> Vec<u8> {
+        self.settle_remarks();
+        let (rarity, near_table, near) = self.index_near(threshold);
+        let (term_table, postings) = self.index_terms();
+        let columns = &self.chunk.columns;
+        let kinds = serde_json::to_vec(&self.chunk.kinds).unwrap_or_else(|_| b"[]".to_vec());
+        let sections: [Vec<u8>; SECTIONS] = [
+            pack(&columns.offset, |v| v.to_le_bytes()),
+            pack(&columns.len, |v| v.to_le_bytes()),
+            pack(&columns.id, |v| v.to_le_bytes()),
+            pack(&columns.exact, |v| v.to_le_bytes()),
+            pack(&columns.created, |v| v.to_le_bytes()),
+            pack(&columns.expires, |v| v.to_le_bytes()),
+            pack(&columns.gone, |v| v.to_le_bytes()),
+            pack(&columns.confirmed, |v| v.to_le_bytes()),
+            pack(&columns.confidence, |v| v.to_le_bytes()),
+            pack(&columns.kind, |v| v.to_le_bytes()),
+            pack(&columns.length, |v| v.to_le_bytes()),
+            doc_table(&columns.id),
+            doc_table(&columns.exact),
+            term_table,
+            postings,
+            near_table,
+            near,
+            rarity,
+            pack_remarks(&self.chunk.remarks),
+            kinds,
+        ];
+        assemble(&sections, self.chunk.docs(), self.chunk.words_total, threshold)
+    }
+
+    /// A merge can put a tombstone in front of the line it is about.
+    fn settle_remarks(&mut self) {
+        let (repeated, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.chunk.remarks)
+            .into_iter()
+            .partition(|r| r.kind == RemarkKind::Repeated);
+        self.chunk.remarks = repeated;
+        others.into_iter().for_each(|remark| self.chunk.remark(remark));
+    }
+
+    fn index_terms(&mut self) -> (Vec<u8>, Vec<u8>) {
+        let mut lists: Vec<_> = std::mem::take(&mut self.chunk.terms).into_iter().collect();
+        // The same records make the same bytes, on every machine.
+        lists.sort_unstable_by_key(|(term, _)| *term);
+        let mut bytes = Vec::new();
+        let mut slots = Vec::with_capacity(lists.len());
+        for (term, list) in lists {
+            slots.push((term, bytes.len() as u32, list.count()));
+            bytes.extend_from_slice(list.bytes());
+        }
+        (key_table(&slots), bytes)
+    }
+
+    fn index_near(&self, threshold: f64) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+        let rarity = self.count_rarity();
+        let mut lists: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        let mut order = Vec::new();
+        for doc in 0..self.chunk.docs() {
+            let (partition, _, norm2) = self.chunk.near[doc as usize];
+            let rare = |key| rarity_of(&rarity, key);
+            rarest_keys(
+                self.words_of(doc),
+                norm2,
+                partition,
+                threshold,
+                &mut order,
+                rare,
+                |key| {
+                    lists.entry(key).or_default().push(doc);
+                },
+            );
+        }
+        let mut lists: Vec<_> = lists.into_iter().collect();
+        lists.sort_unstable_by_key(|(key, _)| *key);
+        let mut bytes = Vec::new();
+        let mut slots = Vec::with_capacity(lists.len());
+        for (key, docs) in lists {
+            slots.push((key, (bytes.len() / 16) as u32, docs.len() as u32));
+            for doc in docs {
+                let (_, signature, norm2) = self.chunk.near[doc as usize];
+                bytes.extend_from_slice(&signature.to_le_bytes());
+                bytes.extend_from_slice(&norm2.to_le_bytes());
+                bytes.extend_from_slice(&doc.to_le_bytes());
+            }
+        }
+        (rarity, key_table(&slots), bytes)
+    }
+
+    /// One byte for every slot of words: how many bits the number of records with such a word has, in halves.
+    fn count_rarity(&self) -> Vec<u8> {
+        let slots = (self.chunk.docs() as usize * 4)
+            .next_power_of_two()
+            .clamp(1024, 1 << 17);
+        let mut counts = vec![0_u32; slots];
+        for doc in 0..self.chunk.docs() {
+            let partition = self.chunk.near[doc as usize].0;
+            for (word, _) in self.words_of(doc) {
+                counts[slot_of(near_key(*word, partition), slots)] += 1;
+            }
+        }
+        counts
+            .into_iter()
+            .map(|n| (f64::from(n + 1).log2() * 8.0) as u8)
+            .collect()
+    }
+
+    fn words_of(&self, doc: u32) -> &[(TermHash, u32)] {
+        let at = doc as usize;
+        let end = self.starts.get(at + 1).copied().unwrap_or(self.words.len());
+        self.words.get(self.starts[at]..end).unwrap_or(&[])
+    }
+}
+
+fn pack<T: Copy, const N: usize>(values: &[T], bytes_of: impl Fn(T) -> [u8; N]) -> Vec<u8> {
+    values.iter().flat_map(|value| bytes_of(*value)).collect()
+}
+
+fn pack_remarks(remarks: &[Remark]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(remarks.len() * 24);
+    for remark in remarks {
+        let kind: u64 = match remark.kind {
+            RemarkKind::Gone => 0,
+            RemarkKind::Confirmed => 1,
+            RemarkKind::Repeated => 2,
+        };
+        out.extend_from_slice(&remark.target.to_le_bytes());
+        out.extend_from_slice(&remark.at.to_le_bytes());
+        out.extend_from_slice(&kind.to_le_bytes());
+    }
+    out
+}
+
+/// How many records with one hash a table knows; older ones are only found by reading. Bounds what a file of a
+/// hundred thousand equal lines costs.
+const SAME_HASH_MAX: usize = 16;
+
+/// Open addressing over record numbers, two slots for every three records at the most.
+fn doc_table(hashes: &[u64]) -> Vec<u8> {
+    if hashes.is_empty() {
+        return Vec::new();
+    }
+    let slots = (hashes.len() * 3 / 2 + 1).next_power_of_two();
+    let mut table = vec![0_u32; slots];
+    for (doc, hash) in hashes.iter().enumerate().rev() {
+        let mut slot = slot_of(*hash, slots);
+        let mut same = 0;
+        while table[slot] != 0 && same < SAME_HASH_MAX {
+            same += usize::from(hashes[table[slot] as usize - 1] == *hash);
+            slot = (slot + 1) & (slots - 1);
+        }
+        if same < SAME_HASH_MAX {
+            table[slot] = doc as u32 + 1;
+        }
+    }
+    pack(&table, |v| v.to_le_bytes())
+}
+
+/// Open addressing over (key, start, count); a count of 0 is an empty slot.
+fn key_table(keys: &[(u64, u32, u32)]) -> Vec<u8> {
+    if keys.is_empty() {
+        return Vec::new();
+    }
+    let slots = (keys.len() * 4 / 3 + 1).next_power_of_two();
+    let mut table = vec![(0_u64, 0_u32, 0_u32); slots];
+    for entry in keys {
+        let mut slot = slot_of(entry.0, slots);
+        while table[slot].2 != 0 {
+            slot = (slot + 1) & (slots - 1);
+        }
+        table[slot] = *entry;
+    }
+    let mut out = Vec::with_capacity(slots * 16);
+    for (key, start, count) in table {
+        out.extend_from_slice(&key.to_le_bytes());
+        out.extend_from_slice(&start.to_le_bytes());
+        out.extend_from_slice(&count.to_le_bytes());
+    }
+    out
+}
+
+fn assemble(sections: &[Vec<u8>; SECTIONS], docs: u32, words_total: u64, threshold: f64) -> Vec<u8> {
+    let mut header = Vec::with_capacity(HEADER_BYTES + SECTIONS * 16);
+    header.extend_from_slice(MAGIC);
+    header.extend_from_slice(&FORMAT.to_le_bytes());
+    header.extend_from_slice(&docs.to_le_bytes());
+    header.extend_from_slice(&(SECTIONS as u32).to_le_bytes());
+    header.extend_from_slice(&words_total.to_le_bytes());
+    header.extend_from_slice(&threshold.to_bits().to_le_bytes());
+    header.extend_from_slice(&[0; 8]);
+    let mut at = (HEADER_BYTES + SECTIONS * 16).next_multiple_of(8);
+    for section in sections {
+        header.extend_from_slice(&(at as u64).to_le_bytes());
+        header.extend_from_slice(&(section.len() as u64).to_le_bytes());
+        at = (at + section.len()).next_multiple_of(8);
+    }
+    let hash = header_hash(&header);
+    header[32..40].copy_from_slice(&hash.to_le_bytes());
+    let mut out = Vec::with_capacity(at);
+    out.extend_from_slice(&header);
+    for section in sections {
+        out.resize(out.len().next_multiple_of(8), 0);
+        out.extend_from_slice(section);
+    }
+    out
+}

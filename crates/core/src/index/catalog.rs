@@ -1,0 +1,399 @@
+//! Which segments there are, whether they still fit the journal, and making new ones.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use super::build::Builder;
+use super::chunk::{Remark, RemarkKind};
+use super::entry::{Entry, Family};
+use super::segment::{FORMAT, Segment};
+use super::{CHUNK_DOCS, Part};
+use crate::error::{Error, Result};
+use crate::journal::{Disk, DiskFile, FileId, Line, LockFile, Span, scan_lines, write_file};
+use crate::thought::{ActionKind, LineKind, id_hash, read_line};
+
+/// A segment takes no more records than this; beyond it, replacing segments by larger ones gains nothing.
+const SEGMENT_DOCS_MAX: u32 = 1 << 18;
+/// This many segments of one size become one of the next.
+const FAN_OUT: usize = 4;
+/// Journals up to this size are compared byte for byte with what was indexed, larger ones by samples.
+const COMPARE_BYTES_MAX: u64 = 8 << 20;
+const SAMPLE_BYTES: u64 = 4096;
+
+/// Where a journal's segments are kept.
+#[derive(Debug, Clone)]
+pub struct Catalog {
+    disk: Arc<dyn Disk>,
+    folder: PathBuf,
+    lock_path: PathBuf,
+}
+
+/// A segment on disk.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Slice {
+    /// File name within the folder.
+    pub name: String,
+    /// First byte of the journal that it covers.
+    pub start: u64,
+    /// Behind the last one.
+    pub end: u64,
+    /// Records in it.
+    pub docs: u32,
+    /// Hash of the journal's bytes.
+    pub source_hash: u64,
+    /// Hash of the last of them.
+    pub tail_hash: u64,
+    /// Hash of the segment's own bytes.
+    pub hash: u64,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    format: u32,
+    threshold: f64,
+    source: FileId,
+    pub segments: Vec<Slice>,
+}
+
+/// Work that brings the segments of a journal up to date. It holds nothing and can run on any thread.
+#[derive(Debug, Clone)]
+pub struct IndexJob {
+    pub(super) catalog: Catalog,
+    pub(super) source: PathBuf,
+    pub(super) family: Family,
+    pub(super) threshold: f64,
+    pub(super) upto: u64,
+}
+
+impl IndexJob {
+    /// Does the work. Answers whether there are new segments; `false` as well when another process is at it.
+    ///
+    /// # Errors
+    /// `IO` when the journal cannot be read or a segment not be written.
+    pub fn run(&self) -> Result<bool> {
+        self.catalog.extend(self)
+    }
+}
+
+impl Catalog {
+    /// Returns the catalog in `folder`; nothing is created before the first segment.
+    pub fn new(disk: Arc<dyn Disk>, folder: PathBuf, lock_path: PathBuf) -> Self {
+        Catalog {
+            disk,
+            folder,
+            lock_path,
+        }
+    }
+
+    /// Returns how many bytes the segments take.
+    pub fn bytes(&self) -> u64 {
+        let Ok(entries) = std::fs::read_dir(&self.folder) else {
+            return 0;
+        };
+        entries
+            .filter_map(|entry| entry.ok()?.metadata().ok())
+            .map(|meta| meta.len())
+            .sum()
+    }
+
+    /// Returns the segments whose range of the journal is what it was, oldest first.
+    pub(super) fn open(&self, journal: &dyn DiskFile, threshold: f64) -> Vec<(Slice, Arc<Segment>)> {
+        // Another process may replace segments between the look at the manifest and the look at the file.
+        for _ in 0..3 {
+            let Some(manifest) = self.load(threshold) else {
+                return Vec::new();
+            };
+            let kept = count_fitting(&manifest, journal);
+            let mapped: Vec<_> = manifest.segments[..kept]
+                .iter()
+                .map_while(|slice| Some((slice.clone(), Arc::new(Segment::map(&self.folder.join(&slice.name))?))))
+                .collect();
+            if mapped.len() == kept {
+                return mapped;
+            }
+        }
+        Vec::new()
+    }
+
+    fn load(&self, threshold: f64) -> Option<Manifest> {
+        let bytes = std::fs::read(self.manifest_path()).ok()?;
+        let manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
+        let contiguous = manifest
+            .segments
+            .iter()
+            .try_fold(0, |at, s| (s.start == at && s.end >= at).then_some(s.end));
+        let plain = manifest
+            .segments
+            .iter()
+            .all(|s| Path::new(&s.name).components().count() == 1);
+        (manifest.format == FORMAT && manifest.threshold <= threshold && contiguous.is_some() && plain)
+            .then_some(manifest)
+    }
+
+    fn manifest_path(&self) -> PathBuf {
+        self.folder.join("manifest.json")
+    }
+
+    /// Makes segments for what the journal has up to `job.upto` and is in none yet.
+    fn extend(&self, job: &IndexJob) -> Result<bool> {
+        let mut lock = LockFile::new(Arc::clone(&self.disk), self.lock_path.clone());
+        if !lock.try_acquire()? {
+            return Ok(false);
+        }
+        let journal = self
+            .disk
+            .open_read(&job.source)
+            .map_err(Error::io("open", &job.source))?;
+        let state = journal.state().map_err(Error::io("look at", &job.source))?;
+        let mut manifest = self.load(job.threshold).unwrap_or_default();
+        let fitting = count_fitting(&manifest, journal.as_ref());
+        manifest.segments.truncate(fitting);
+        let upto = job.upto.min(state.len);
+        let end = manifest.segments.last().map_or(0, |slice| slice.end);
+        if upto <= end {
+            return Ok(false);
+        }
+        let new_docs = estimate_docs(&manifest.segments, upto - end);
+        manifest.segments.truncate(keep_before(&manifest.segments, new_docs));
+        let mut at = manifest.segments.last().map_or(0, |slice| slice.end);
+        while at < upto {
+            let slice = self.write_segment(job, journal.as_ref(), &manifest.segments, at, upto)?;
+            if slice.end == at {
+                break;
+            }
+            at = slice.end;
+            manifest.segments.push(slice);
+        }
+        manifest.format = FORMAT;
+        manifest.threshold = job.threshold;
+        manifest.source = state.id;
+        let text = serde_json::to_vec(&manifest).map_err(|e| Error::Io {
+            doing: "encode",
+            path: self.manifest_path(),
+            source: io::Error::other(e),
+        })?;
+        write_file(self.disk.as_ref(), &self.manifest_path(), &text)?;
+        self.sweep(&manifest);
+        Ok(true)
+    }
+
+    /// Indexes the journal from `start` on, at most [`SEGMENT_DOCS_MAX`] records and not beyond `upto`.
+    fn write_segment(
+        &self,
+        job: &IndexJob,
+        journal: &dyn DiskFile,
+        older: &[Slice],
+        start: u64,
+        upto: u64,
+    ) -> Result<Slice> {
+        let older: Vec<_> = older
+            .iter()
+            .filter_map(|slice| Segment::map(&self.folder.join(&slice.name)).map(Arc::new))
+            .collect();
+        let (builder, end) =
+            build_range(journal, job.family, &older, start, upto).map_err(Error::io("read", &job.source))?;
+        let docs = builder.docs();
+        let bytes = builder.finish(job.threshold);
+        let hash = xxh3_64(&bytes);
+        let name = format!("{start:012x}-{end:012x}-{hash:016x}.seg");
+        write_file(self.disk.as_ref(), &self.folder.join(&name), &bytes)?;
+        let (source_hash, tail_hash) = hash_range(journal, start, end).map_err(Error::io("read", &job.source))?;
+        Ok(Slice {
+            name,
+            start,
+            end,
+            docs,
+            source_hash,
+            tail_hash,
+            hash,
+        })
+    }
+
+    /// Removes segments that nobody refers to any more.
+    fn sweep(&self, manifest: &Manifest) {
+        let Ok(entries) = std::fs::read_dir(&self.folder) else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.ends_with(".seg") && manifest.segments.iter().all(|slice| slice.name != name) {
+                // Where a mapped file cannot be removed, the next sweep does it.
+                let _ = self.disk.remove(&entry.path());
+            }
+        }
+    }
+
+    /// Tells which segments are not what they were when they were written.
+    pub fn find_damage(&self) -> Vec<PathBuf> {
+        let Some(manifest) = self.load(1.0) else {
+            return Vec::new();
+        };
+        let damaged = |slice: &&Slice| {
+            let path = self.folder.join(&slice.name);
+            Segment::map(&path).is_none_or(|segment| xxh3_64(segment.all()) != slice.hash)
+        };
+        manifest
+            .segments
+            .iter()
+            .filter(damaged)
+            .map(|slice| self.folder.join(&slice.name))
+            .collect()
+    }
+}
+
+/// Indexes a range of a journal; answers the builder and the offset behind the last line taken in.
+pub(super) fn build_range(
+    journal: &dyn DiskFile,
+    family: Family,
+    older: &[Arc<Segment>],
+    start: u64,
+    upto: u64,
+) -> io::Result<(Builder, u64)> {
+    let mut builder = Builder::default();
+    let mut entry = Entry::default();
+    let mut end = start;
+    let mut full = false;
+    let behind = scan_lines(journal, start, upto, &mut |line: Line<'_>| {
+        if full {
+            return;
+        }
+        take_line(&mut builder, &mut entry, family, older, &line);
+        end = line.offset + line.span;
+        full = builder.docs() >= SEGMENT_DOCS_MAX;
+    })?;
+    // Blank lines at the end belong to the range as well.
+    Ok((builder, if full { end } else { behind }))
+}
+
+fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[Arc<Segment>], line: &Line<'_>) {
+    match read_line(line.bytes) {
+        LineKind::Record(fields) => {
+            entry.take(&fields, family);
+            if let Some(target) = entry.supersedes {
+                builder.remark(Remark {
+                    target,
+                    at: entry.created,
+                    kind: RemarkKind::Gone,
+                });
+            }
+            builder.add(
+                entry,
+                Span {
+                    offset: line.offset,
+                    len: line.span,
+                },
+            );
+            let older = older.iter().rev().map(Part::Segment);
+            if let Some(gone) = older
+                .into_iter()
+                .find_map(|part| part.find_id(entry.id).map(|doc| part.gone(doc)))
+            {
+                let repeated = Remark {
+                    target: entry.id,
+                    at: entry.created,
+                    kind: RemarkKind::Repeated,
+                };
+                builder.repeat_newest(repeated, gone);
+            }
+        }
+        LineKind::Action(action) => builder.remark(remark_of(action.kind, &action.id, action.at_ms)),
+        LineKind::Other | LineKind::Unparsable => {}
+    }
+}
+
+pub(super) fn remark_of(kind: ActionKind, id: &str, at: i64) -> Remark {
+    let kind = match kind {
+        ActionKind::Confirm => RemarkKind::Confirmed,
+        ActionKind::Delete => RemarkKind::Gone,
+    };
+    Remark {
+        target: id_hash(id),
+        at,
+        kind,
+    }
+}
+
+/// Returns how many of the segments, from the first on, the journal still agrees with.
+fn count_fitting(manifest: &Manifest, journal: &dyn DiskFile) -> usize {
+    let Ok(state) = journal.state() else { return 0 };
+    let segments = &manifest.segments;
+    let inside = segments.iter().take_while(|slice| slice.end <= state.len).count();
+    let same_file = manifest.source == state.id && inside == segments.len();
+    let by_samples = same_file && state.len > COMPARE_BYTES_MAX;
+    segments[..inside]
+        .iter()
+        .take_while(|slice| fits(slice, journal, by_samples).unwrap_or(false))
+        .count()
+}
+
+fn fits(slice: &Slice, journal: &dyn DiskFile, by_samples: bool) -> io::Result<bool> {
+    if by_samples {
+        return Ok(hash_block(journal, tail_start(slice.start, slice.end), slice.end)? == slice.tail_hash);
+    }
+    Ok(hash_range(journal, slice.start, slice.end)? == (slice.source_hash, slice.tail_hash))
+}
+
+fn tail_start(start: u64, end: u64) -> u64 {
+    end.saturating_sub(SAMPLE_BYTES).max(start)
+}
+
+fn hash_range(journal: &dyn DiskFile, start: u64, end: u64) -> io::Result<(u64, u64)> {
+    let mut hasher = Xxh3::new();
+    let mut block = vec![0; 1 << 18];
+    let mut at = start;
+    while at < end {
+        let want = block.len().min(usize::try_from(end - at).unwrap_or(usize::MAX));
+        let got = journal.read_at(at, &mut block[..want])?;
+        if got == 0 {
+            break;
+        }
+        hasher.update(&block[..got]);
+        at += got as u64;
+    }
+    Ok((hasher.digest(), hash_block(journal, tail_start(start, end), end)?))
+}
+
+fn hash_block(journal: &dyn DiskFile, start: u64, end: u64) -> io::Result<u64> {
+    let mut block = vec![0; usize::try_from(end - start).unwrap_or(0)];
+    let got = journal.read_at(start, &mut block)?;
+    Ok(xxh3_64(&block[..got]))
+}
+
+fn estimate_docs(segments: &[Slice], new_bytes: u64) -> u32 {
+    let (docs, bytes) = segments
+        .iter()
+        .fold((0, 0), |(d, b), s| (d + u64::from(s.docs), b + s.end - s.start));
+    let per_doc = if docs == 0 { 400 } else { (bytes / docs).max(1) };
+    u32::try_from(new_bytes / per_doc).unwrap_or(u32::MAX)
+}
+
+/// Returns how many of the oldest segments stay when records are added: the rest goes into the new one.
+fn keep_before(segments: &[Slice], new_docs: u32) -> usize {
+    let mut keep = segments.len();
+    let mut docs = new_docs;
+    loop {
+        let level = level_of(docs);
+        let peers = segments[..keep]
+            .iter()
+            .rev()
+            .take_while(|slice| level_of(slice.docs) <= level)
+            .count();
+        let sum: u32 = segments[keep - peers..keep]
+            .iter()
+            .map(|slice| slice.docs)
+            .fold(docs, u32::saturating_add);
+        if peers + 1 < FAN_OUT || sum > SEGMENT_DOCS_MAX {
+            return keep;
+        }
+        keep -= peers;
+        docs = sum;
+    }
+}
+
+fn level_of(docs: u32) -> u32 {
+    (docs / CHUNK_DOCS).max(1).ilog2() / FAN_OUT.ilog2()
+}

@@ -1,0 +1,204 @@
+//! A young part of the index, in memory; also the workshop in which segments are made.
+
+use rustc_hash::FxHashMap;
+
+use super::NEVER;
+use super::entry::{Buckets, Entry};
+use super::near::may_be_near;
+use super::postings::{Postings, PostingsWriter};
+use crate::clock::Millis;
+use crate::journal::Span;
+use crate::text::TermHash;
+
+/// What happened to a record that stands in another part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Remark {
+    /// Hash of the id of the record.
+    pub target: u64,
+    /// When.
+    pub at: Millis,
+    /// What.
+    pub kind: RemarkKind,
+}
+
+/// The kinds of [`Remark`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RemarkKind {
+    /// Forgotten, or superseded by a newer revision: not seen from that moment on.
+    Gone,
+    /// Captured again: lives on from that moment.
+    Confirmed,
+    /// The same id stands further down: that line counts, this one never does.
+    Repeated,
+}
+
+/// The fixed-size facts of each record.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    pub offset: Vec<u64>,
+    pub len: Vec<u32>,
+    pub id: Vec<u64>,
+    pub exact: Vec<u64>,
+    pub created: Vec<Millis>,
+    pub expires: Vec<Millis>,
+    pub gone: Vec<Millis>,
+    pub confirmed: Vec<Millis>,
+    pub confidence: Vec<f32>,
+    pub kind: Vec<u16>,
+    pub length: Vec<u16>,
+}
+
+/// Stands for "no record" in chains of records with the same hash.
+const NONE: u32 = u32::MAX;
+
+/// A part that is being filled.
+#[derive(Debug, Default)]
+pub struct Chunk {
+    pub(super) columns: Columns,
+    pub(super) kinds: Vec<String>,
+    pub(super) terms: FxHashMap<TermHash, PostingsWriter>,
+    pub(super) remarks: Vec<Remark>,
+    pub(super) words_total: u64,
+    /// Partition, signature and squared norm.
+    pub(super) near: Vec<(u64, u64, u32)>,
+    ids: Buckets,
+    exacts: Buckets,
+    same_exact: Vec<u32>,
+    end: u64,
+}
+
+impl Chunk {
+    /// Returns how many records there are.
+    pub fn docs(&self) -> u32 {
+        u32::try_from(self.columns.id.len()).unwrap_or(NONE)
+    }
+
+    /// Returns the offset behind the last line that was taken in.
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// Notes that the journal is read up to `end`.
+    pub fn advance(&mut self, end: u64) {
+        self.end = self.end.max(end);
+    }
+
+    /// Takes in a record.
+    pub fn add(&mut self, entry: &Entry, span: Span) {
+        let doc = self.docs();
+        // One id, one record: the last line counts, but a tombstone is not undone by a repetition.
+        let gone = match self.ids.insert(entry.id, doc) {
+            Some(before) => std::mem::replace(&mut self.columns.gone[before as usize], Millis::MIN),
+            None => NEVER,
+        };
+        let first = self.exacts.insert(entry.exact, doc).unwrap_or(NONE);
+        self.same_exact.push(first);
+        let columns = &mut self.columns;
+        columns.offset.push(span.offset);
+        columns.len.push(u32::try_from(span.len).unwrap_or(u32::MAX));
+        columns.id.push(entry.id);
+        columns.exact.push(entry.exact);
+        columns.created.push(entry.created);
+        columns.expires.push(entry.expires);
+        columns.gone.push(gone);
+        columns.confirmed.push(Millis::MIN);
+        columns.confidence.push(entry.confidence);
+        columns.length.push(entry.length);
+        let kind = self.kind_number(&entry.kind);
+        self.columns.kind.push(kind);
+        self.near.push((entry.partition, entry.bag.signature, entry.bag.norm2));
+        for (term, times) in &entry.terms {
+            self.terms.entry(*term).or_default().push(doc, *times);
+        }
+        self.words_total += u64::from(entry.length);
+        self.advance(span.offset + span.len);
+    }
+
+    /// Takes in what happened to a record, here or in an older part.
+    pub fn remark(&mut self, remark: Remark) {
+        match self.find_id(remark.target) {
+            Some(doc) => {
+                let at = doc as usize;
+                self.columns.gone[at] = self.columns.gone[at].min(gone_by(remark));
+                self.columns.confirmed[at] = self.columns.confirmed[at].max(confirmed_by(remark));
+            }
+            None => self.remarks.push(remark),
+        }
+    }
+
+    /// Hides the newest record from a moment on, as its older copy in another part was.
+    pub(super) fn hide_newest(&mut self, gone: Millis) {
+        if let Some(newest) = self.columns.gone.last_mut() {
+            *newest = (*newest).min(gone);
+        }
+    }
+
+    /// Returns the youngest record with this id.
+    pub fn find_id(&self, id: u64) -> Option<u32> {
+        self.ids.get(&id).copied()
+    }
+
+    /// Calls `visit` with the records that may be exact duplicates.
+    pub fn for_each_exact(&self, exact: u64, mut visit: impl FnMut(u32)) {
+        let mut next = self.exacts.get(&exact).copied().unwrap_or(NONE);
+        while next != NONE {
+            visit(next);
+            next = self.same_exact[next as usize];
+        }
+    }
+
+    /// Calls `visit` with the records that may be near duplicates.
+    pub fn for_each_near(&self, entry: &Entry, threshold: f64, mut visit: impl FnMut(u32)) {
+        let wanted = (entry.bag.signature, entry.bag.norm2);
+        for (doc, (partition, signature, norm2)) in self.near.iter().enumerate() {
+            if *partition == entry.partition && may_be_near(wanted, (*signature, *norm2), threshold) {
+                visit(doc as u32);
+            }
+        }
+    }
+
+    /// Returns who has a term.
+    pub fn postings(&self, term: TermHash) -> Option<Postings<'_>> {
+        self.terms.get(&term).map(PostingsWriter::view)
+    }
+
+    fn kind_number(&mut self, kind: &str) -> u16 {
+        let known = self.kinds.iter().position(|name| name == kind);
+        let number = known.unwrap_or_else(|| {
+            // Types are a handful; whoever invents 65,535 of them shares the last one.
+            if self.kinds.len() < usize::from(u16::MAX) {
+                self.kinds.push(kind.to_owned());
+            }
+            self.kinds.len() - 1
+        });
+        u16::try_from(number).unwrap_or(u16::MAX)
+    }
+}
+
+/// Returns from when on a remark hides its record.
+pub(super) fn gone_by(remark: Remark) -> Millis {
+    match remark.kind {
+        RemarkKind::Gone => remark.at,
+        RemarkKind::Confirmed => NEVER,
+        RemarkKind::Repeated => Millis::MIN,
+    }
+}
+
+/// Returns when a remark last confirmed its record.
+pub(super) fn confirmed_by(remark: Remark) -> Millis {
+    if remark.kind == RemarkKind::Confirmed {
+        remark.at
+    } else {
+        Millis::MIN
+    }
+}
+
+/// Returns when a record expires: a confirmation starts its lifetime anew.
+#[inline]
+pub(super) fn lifted_expiry(created: Millis, expires: Millis, confirmed: Millis) -> Millis {
+    if expires == NEVER || confirmed <= created {
+        expires
+    } else {
+        expires.saturating_add(confirmed - created)
+    }
+}

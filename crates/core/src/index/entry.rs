@@ -1,0 +1,131 @@
+//! What the index keeps of a record.
+
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::NEVER;
+use super::near::Bag;
+use crate::clock::Millis;
+use crate::text::{TermHash, Terms, fold, tag_term};
+use crate::thought::{Fields, id_hash};
+
+/// What makes two records of a journal the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// Same type, project and folded text; nearly the same text as well.
+    Thoughts,
+    /// Same category and folded text.
+    Patterns,
+}
+
+/// One record, ready to be looked up or indexed. Reuse one value for many records: its buffers stay.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Hash of the id.
+    pub id: u64,
+    /// Hash of all that makes an exact duplicate.
+    pub exact: u64,
+    /// Hash of type and project: near duplicates share it. 0 for patterns, which have none.
+    pub partition: u64,
+    /// When the record was made.
+    pub created: Millis,
+    /// When it expires, or [`NEVER`].
+    pub expires: Millis,
+    /// How sure it is.
+    pub confidence: f32,
+    /// Type or category.
+    pub kind: String,
+    /// Hash of the id of the revision that this one takes the place of.
+    pub supersedes: Option<u64>,
+    /// Number of words of the text, for ranking.
+    pub length: u16,
+    /// The words of the text and how often each occurs.
+    pub bag: Bag,
+    /// Every term of text, type and tags with its count, sorted.
+    pub terms: Vec<(TermHash, u16)>,
+    scratch: Terms,
+}
+
+impl Default for Entry {
+    fn default() -> Self {
+        Entry {
+            id: 0,
+            exact: 0,
+            partition: 0,
+            created: 0,
+            expires: NEVER,
+            confidence: 0.0,
+            kind: String::new(),
+            supersedes: None,
+            length: 0,
+            bag: Bag::default(),
+            terms: Vec::new(),
+            scratch: Terms::default(),
+        }
+    }
+}
+
+impl Entry {
+    /// Takes over a record.
+    pub fn take(&mut self, fields: &Fields<'_>, family: Family) {
+        self.id = id_hash(&fields.id);
+        self.exact = exact_hash(family, &fields.kind, &fields.project, &fields.text);
+        self.partition = match family {
+            Family::Thoughts => partition_hash(&fields.kind, &fields.project),
+            Family::Patterns => 0,
+        };
+        self.created = fields.at_ms;
+        self.expires = fields.expires_ms.unwrap_or(NEVER);
+        self.confidence = fields.confidence as f32;
+        self.kind.clear();
+        self.kind.push_str(&fields.kind);
+        self.supersedes = fields.supersedes.as_deref().map(id_hash);
+        self.analyse(fields);
+    }
+
+    fn analyse(&mut self, fields: &Fields<'_>) {
+        let scratch = &mut self.scratch;
+        scratch.clear();
+        scratch.add(&fields.text);
+        self.length = u16::try_from(scratch.words.len()).unwrap_or(u16::MAX);
+        self.bag.count(&scratch.words);
+        scratch.add(&fields.kind);
+        for tag in &fields.tags {
+            scratch.add(tag);
+            scratch.extras.push(tag_term(tag));
+        }
+        scratch.words.append(&mut scratch.extras);
+        scratch.words.sort_unstable();
+        self.terms.clear();
+        for term in &scratch.words {
+            match self.terms.last_mut() {
+                Some((last, count)) if last == term => *count = count.saturating_add(1),
+                _ => self.terms.push((*term, 1)),
+            }
+        }
+    }
+}
+
+/// Returns the hash of what makes two records exact duplicates.
+pub(crate) fn exact_hash(family: Family, kind: &str, project: &str, text: &str) -> u64 {
+    let mut key = fold(text).into_bytes();
+    key.push(0);
+    key.extend_from_slice(kind.as_bytes());
+    if family == Family::Thoughts {
+        key.push(0);
+        key.extend_from_slice(project.as_bytes());
+    }
+    xxh3_64(&key)
+}
+
+fn partition_hash(kind: &str, project: &str) -> u64 {
+    let mut key = Vec::with_capacity(kind.len() + project.len() + 1);
+    key.extend_from_slice(kind.as_bytes());
+    key.push(0);
+    key.extend_from_slice(project.as_bytes());
+    // 0 is the partition of records that have no near duplicates.
+    xxh3_64(&key).max(1)
+}
+
+/// Several values under one hash, the usual case being one.
+pub(super) type Buckets = FxHashMap<u64, u32>;

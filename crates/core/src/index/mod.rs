@@ -1,0 +1,37 @@
+//! The derived index of a journal: what dedup and recall ask instead of reading the whole history.
+//!
+//! A [`Shelf`] covers one journal with parts in file order: [`Segment`]s, which are immutable and memory-mapped, and
+//! [`Chunk`]s, which are young and in memory. Texts are not in the index; they are read from the journal where they
+//! stand. Nothing here is truth: without its folder the same answers come, later.
+//!
+//! Segments are made by [`Catalog::extend`], which reads a range of the journal and replaces several small segments by
+//! one, so that there are never many and a record is indexed only a few times in its life. Any process may do that;
+//! the others take the result over.
+
+mod build;
+mod catalog;
+mod chunk;
+mod entry;
+mod near;
+mod part;
+mod postings;
+mod search;
+mod segment;
+mod shelf;
+
+pub use catalog::{Catalog, IndexJob};
+pub use chunk::Chunk;
+pub use entry::{Entry, Family};
+pub use near::{Bag, cosine};
+pub use part::Part;
+pub use search::{Filter, Found, Plan, Scratch, Top, matched_words};
+pub use segment::Segment;
+pub use shelf::{Place, Shelf};
+
+use crate::clock::Millis;
+
+/// Stands for "never" where a moment is kept.
+pub const NEVER: Millis = Millis::MAX;
+
+/// How many records a chunk takes before it waits to become a segment.
+pub const CHUNK_DOCS: u32 = 1024;

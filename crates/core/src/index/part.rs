@@ -1,0 +1,184 @@
+//! A part of the index, mapped or in memory, behind one face.
+
+use std::sync::Arc;
+
+use super::chunk::{Chunk, lifted_expiry};
+use super::entry::Entry;
+use super::postings::Postings;
+use super::segment::{Section, Segment};
+use crate::clock::Millis;
+use crate::journal::Span;
+use crate::text::TermHash;
+
+/// A part of the index.
+#[derive(Debug, Clone, Copy)]
+pub enum Part<'a> {
+    /// One that no longer changes.
+    Segment(&'a Arc<Segment>),
+    /// A young one.
+    Chunk(&'a Chunk),
+}
+
+impl<'a> Part<'a> {
+    /// Returns how many records there are.
+    pub fn docs(self) -> u32 {
+        match self {
+            Part::Segment(segment) => segment.docs(),
+            Part::Chunk(chunk) => chunk.docs(),
+        }
+    }
+
+    /// Returns how many words the texts have together.
+    pub fn words_total(self) -> u64 {
+        match self {
+            Part::Segment(segment) => segment.words_total(),
+            Part::Chunk(chunk) => chunk.words_total,
+        }
+    }
+
+    /// Returns the names of types and categories.
+    pub fn kinds(self) -> &'a [String] {
+        match self {
+            Part::Segment(segment) => segment.kinds(),
+            Part::Chunk(chunk) => &chunk.kinds,
+        }
+    }
+
+    /// Returns who has a term.
+    pub fn postings(self, term: TermHash) -> Option<Postings<'a>> {
+        match self {
+            Part::Segment(segment) => segment.postings(term),
+            Part::Chunk(chunk) => chunk.postings(term),
+        }
+    }
+
+    /// Returns the youngest record with this id.
+    pub fn find_id(self, id: u64) -> Option<u32> {
+        match self {
+            Part::Segment(segment) => segment.find_id(id),
+            Part::Chunk(chunk) => chunk.find_id(id),
+        }
+    }
+
+    /// Calls `visit` with the records that may be exact duplicates.
+    pub fn for_each_exact(self, exact: u64, visit: impl FnMut(u32)) {
+        match self {
+            Part::Segment(segment) => segment.for_each_exact(exact, visit),
+            Part::Chunk(chunk) => chunk.for_each_exact(exact, visit),
+        }
+    }
+
+    /// Calls `visit` with the records that may be near duplicates.
+    pub fn for_each_near(self, entry: &Entry, threshold: f64, order: &mut Vec<(u8, u64, u32)>, visit: impl FnMut(u32)) {
+        match self {
+            Part::Segment(segment) => segment.for_each_near(entry, threshold, order, visit),
+            Part::Chunk(chunk) => chunk.for_each_near(entry, threshold, visit),
+        }
+    }
+
+    /// Returns where a record stands in the journal.
+    pub fn span(self, doc: u32) -> Span {
+        match self {
+            Part::Segment(segment) => Span {
+                offset: segment.u64_at(Section::Offset, doc),
+                len: u64::from(segment.u32_at(Section::Len, doc)),
+            },
+            Part::Chunk(chunk) => Span {
+                offset: chunk.columns.offset[doc as usize],
+                len: u64::from(chunk.columns.len[doc as usize]),
+            },
+        }
+    }
+
+    /// Returns the hash of a record's id.
+    pub fn id(self, doc: u32) -> u64 {
+        match self {
+            Part::Segment(segment) => segment.u64_at(Section::Id, doc),
+            Part::Chunk(chunk) => chunk.columns.id[doc as usize],
+        }
+    }
+
+    /// Returns the hash of all that makes an exact duplicate.
+    pub fn exact(self, doc: u32) -> u64 {
+        match self {
+            Part::Segment(segment) => segment.u64_at(Section::Exact, doc),
+            Part::Chunk(chunk) => chunk.columns.exact[doc as usize],
+        }
+    }
+
+    /// Returns when a record was made.
+    pub fn created(self, doc: u32) -> Millis {
+        match self {
+            Part::Segment(segment) => segment.i64_at(Section::Created, doc),
+            Part::Chunk(chunk) => chunk.columns.created[doc as usize],
+        }
+    }
+
+    /// Returns when a record that was last confirmed at `confirmed`, as far as other parts know, expires.
+    pub fn expires(self, doc: u32, confirmed: Millis) -> Millis {
+        let (expires, here) = match self {
+            Part::Segment(segment) => (
+                segment.i64_at(Section::Expires, doc),
+                segment.i64_at(Section::Confirmed, doc),
+            ),
+            Part::Chunk(chunk) => (
+                chunk.columns.expires[doc as usize],
+                chunk.columns.confirmed[doc as usize],
+            ),
+        };
+        lifted_expiry(self.created(doc), expires, confirmed.max(here))
+    }
+
+    /// Returns from when on a record is hidden, as far as this part knows.
+    pub fn gone(self, doc: u32) -> Millis {
+        match self {
+            Part::Segment(segment) => segment.i64_at(Section::Gone, doc),
+            Part::Chunk(chunk) => chunk.columns.gone[doc as usize],
+        }
+    }
+
+    /// Returns how sure a record is.
+    pub fn confidence(self, doc: u32) -> f32 {
+        match self {
+            Part::Segment(segment) => f32::from_bits(segment.u32_at(Section::Confidence, doc)),
+            Part::Chunk(chunk) => chunk.columns.confidence[doc as usize],
+        }
+    }
+
+    /// Returns the number of a record's type in [`Part::kinds`].
+    pub fn kind(self, doc: u32) -> u16 {
+        match self {
+            Part::Segment(segment) => segment.u16_at(Section::Kind, doc),
+            Part::Chunk(chunk) => chunk.columns.kind[doc as usize],
+        }
+    }
+}
+
+/// The lengths of a part's texts, for a tight loop.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Lengths<'a> {
+    Packed(&'a [u8]),
+    Plain(&'a [u16]),
+}
+
+impl Lengths<'_> {
+    #[inline]
+    pub fn at(self, doc: u32) -> u16 {
+        let doc = doc as usize;
+        match self {
+            Lengths::Packed(bytes) => bytes
+                .get(doc * 2..doc * 2 + 2)
+                .map_or(0, |b| u16::from_le_bytes([b[0], b[1]])),
+            Lengths::Plain(lengths) => lengths.get(doc).copied().unwrap_or(0),
+        }
+    }
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn lengths(self) -> Lengths<'a> {
+        match self {
+            Part::Segment(segment) => Lengths::Packed(segment.section(Section::Length)),
+            Part::Chunk(chunk) => Lengths::Plain(&chunk.columns.length),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Posting lists: which records have a term and how often, as bytes.
+//!
+//! Each posting is the distance to the record before, shifted left by one, with the lowest bit set when the term occurs
+//! more than once; then the count follows. Both are LEB128.
+
+/// A list that is being written.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PostingsWriter {
+    bytes: Vec<u8>,
+    next: u32,
+    count: u32,
+}
+
+impl PostingsWriter {
+    /// Adds a record; records come in rising order.
+    pub fn push(&mut self, doc: u32, times: u16) {
+        let distance = u64::from(doc - self.next) << 1;
+        if times > 1 {
+            write_leb(&mut self.bytes, distance | 1);
+            write_leb(&mut self.bytes, u64::from(times));
+        } else {
+            write_leb(&mut self.bytes, distance);
+        }
+        self.next = doc + 1;
+        self.count += 1;
+    }
+
+    /// Returns what was written, to be read.
+    pub fn view(&self) -> Postings<'_> {
+        Postings {
+            bytes: &self.bytes,
+            count: self.count,
+        }
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+}
+
+fn write_leb(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push((value as u8) | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// A list that is being read.
+#[derive(Debug, Clone, Copy)]
+pub struct Postings<'a> {
+    bytes: &'a [u8],
+    count: u32,
+}
+
+impl<'a> Postings<'a> {
+    pub(super) fn new(bytes: &'a [u8], count: u32) -> Self {
+        Postings { bytes, count }
+    }
+
+    /// How many records have the term.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Calls `visit` with every record and its count. Damaged bytes end the list early.
+    #[inline]
+    pub fn for_each(&self, mut visit: impl FnMut(u32, u16)) {
+        let mut rest = self.bytes;
+        let mut next = 0_u32;
+        for _ in 0..self.count {
+            let Some(head) = read_leb(&mut rest) else { return };
+            let times = if head & 1 == 1 {
+                read_leb(&mut rest).unwrap_or(1)
+            } else {
+                1
+            };
+            let Some(doc) = u32::try_from(head >> 1)
+                .ok()
+                .and_then(|distance| next.checked_add(distance))
+            else {
+                return;
+            };
+            visit(doc, u16::try_from(times).unwrap_or(u16::MAX));
+            next = doc.saturating_add(1);
+        }
+    }
+}
+
+#[inline]
+fn read_leb(bytes: &mut &[u8]) -> Option<u64> {
+    let (first, rest) = bytes.split_first()?;
+    if *first < 0x80 {
+        *bytes = rest;
+        return Some(u64::from(*first));
+    }
+    let mut value = 0_u64;
+    for (at, byte) in bytes.iter().enumerate().take(9) {
+        value |= u64::from(byte & 0x7f) << (7 * at);
+        if *byte < 0x80 {
+            *bytes = &bytes[at + 1..];
+            return Some(value);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_come_back_as_they_were_written() {
+        let wanted = [(0, 1), (1, 3), (2, 1), (130, 1), (70_000, 65_535), (4_000_000, 2)];
+        let mut list = PostingsWriter::default();
+        wanted.iter().for_each(|(doc, times)| list.push(*doc, *times));
+        let mut got = Vec::new();
+        list.view().for_each(|doc, times| got.push((doc, times)));
+        assert_eq!(got, wanted);
+    }
+
+    #[test]
+    fn damaged_lists_end_early_and_never_panic() {
+        for bytes in [
+            &b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"[..],
+            b"\x80",
+            b"\x03",
+            b"\xff\xff\xff\xff\x1f\x01",
+        ] {
+            let mut calls = 0;
+            Postings::new(bytes, 1000).for_each(|_, _| calls += 1);
+            assert!(calls <= bytes.len());
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Ranking: BM25 (Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009) over the parts of several
+//! shelves as if they were one collection.
+
+use std::cmp::Ordering;
+
+use super::postings::Postings;
+use super::{NEVER, Part, Place, Shelf};
+use crate::clock::Millis;
+use crate::text::{QueryWord, TermHash};
+
+/// How soon further occurrences of a word stop counting.
+const K1: f32 = 1.2;
+/// How much longer texts are discounted.
+const B: f32 = 0.75;
+/// Words of a query beyond these are not looked up.
+const WORDS_MAX: usize = 32;
+
+/// Which records may be found.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// Types or categories; empty means all.
+    pub kinds: Vec<String>,
+    /// Tags, all of which a record must have.
+    pub tags: Vec<TermHash>,
+    /// The earliest moment a record was made.
+    pub since: Option<Millis>,
+    /// The least confidence.
+    pub min_confidence: f32,
+    /// Whether expired records count.
+    pub include_expired: bool,
+    /// The present moment.
+    pub now: Millis,
+    /// The past moment whose state is asked for, if it is not the present.
+    pub at: Option<Millis>,
+}
+
+/// A record that was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Found {
+    /// Number of the shelf in the order they were given.
+    pub shelf: usize,
+    /// Where on it.
+    pub place: Place,
+    /// How well it answers; larger is better.
+    pub score: f32,
+    /// Which words of the query it has, one bit each.
+    pub words: u32,
+    confidence: f32,
+    created: Millis,
+}
+
+impl Found {
+    /// Better first: score, then confidence, then the newer, then the one that stands further down.
+    fn order(&self, other: &Self) -> Ordering {
+        other
+            .score
+            .total_cmp(&self.score)
+            .then(other.confidence.total_cmp(&self.confidence))
+            .then(other.created.cmp(&self.created))
+            .then(self.shelf.cmp(&other.shelf))
+            .then(other.place.part.cmp(&self.place.part))
+            .then(other.place.doc.cmp(&self.place.doc))
+    }
+}
+
+/// The best records so far.
+#[derive(Debug)]
+pub struct Top {
+    limit: usize,
+    found: Vec<Found>,
+}
+
+impl Top {
+    /// Keeps at most `limit` records.
+    pub fn new(limit: usize) -> Self {
+        Top {
+            limit,
+            found: Vec::new(),
+        }
+    }
+
+    /// Returns the records, best first.
+    pub fn into_sorted(self) -> Vec<Found> {
+        self.found
+    }
+
+    /// Tells whether a record with this score could still get in.
+    #[inline]
+    fn admits(&self, score: f32) -> bool {
+        self.found.len() < self.limit || self.found.last().is_some_and(|last| score >= last.score)
+    }
+
+    fn offer(&mut self, found: Found) {
+        let at = self
+            .found
+            .partition_point(|other| other.order(&found) == Ordering::Less);
+        if at < self.limit {
+            self.found.truncate(self.limit - 1);
+            self.found.insert(at, found);
+        }
+    }
+}
+
+/// A query that has been looked up: which lists to read and how much each counts.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    parts: Vec<PartPlan<'a>>,
+    average_length: f32,
+}
+
+#[derive(Debug)]
+struct PartPlan<'a> {
+    shelf: usize,
+    number: usize,
+    base: u32,
+    part: Part<'a>,
+    /// Word number, list, weight.
+    lists: Vec<(usize, Postings<'a>, f32)>,
+}
+
+impl<'a> Plan<'a> {
+    /// Looks a query up on the shelves.
+    pub fn new(words: &[QueryWord], shelves: &[&'a Shelf]) -> Self {
+        let words: Vec<(usize, &QueryWord)> = chosen_words(words);
+        let mut parts = Vec::new();
+        for (shelf_number, shelf) in shelves.iter().enumerate() {
+            let mut base = 0;
+            for (number, part) in shelf.parts().into_iter().enumerate() {
+                let docs = part.docs();
+                if docs > 0 {
+                    parts.push(PartPlan {
+                        shelf: shelf_number,
+                        number,
+                        base,
+                        part,
+                        lists: Vec::new(),
+                    });
+                }
+                base += docs;
+            }
+        }
+        let docs: f32 = parts.iter().map(|p| p.part.docs() as f32).sum();
+        let length: f32 = parts.iter().map(|p| p.part.words_total() as f32).sum();
+        let mut plan = Plan {
+            parts,
+            average_length: (length / docs.max(1.0)).max(1.0),
+        };
+        for (number, word) in words {
+            plan.look_up(number, word, docs);
+        }
+        plan
+    }
+
+    fn look_up(&mut self, number: usize, word: &QueryWord, docs: f32) {
+        let mut common = 0_u32;
+        let mut found: Vec<Vec<Option<Postings<'a>>>> = Vec::with_capacity(word.lists.len());
+        for (term, _) in &word.lists {
+            let lists: Vec<_> = self.parts.iter().map(|p| p.part.postings(*term)).collect();
+            common = common.max(lists.iter().flatten().map(Postings::count).sum());
+            found.push(lists);
+        }
+        if common == 0 {
+            return;
+        }
+        let common = common as f32;
+        let rarity = (1.0 + (docs - common + 0.5).max(0.0) / (common + 0.5)).ln();
+        for (lists, (_, weight)) in found.into_iter().zip(&word.lists) {
+            for (part, postings) in self.parts.iter_mut().zip(lists) {
+                if let Some(postings) = postings {
+                    part.lists.push((number, postings, rarity * weight));
+                }
+            }
+        }
+    }
+
+    /// Ranks the records that have any of the words.
+    pub fn run(&self, shelves: &[&Shelf], filter: &Filter, top: &mut Top, scratch: &mut Scratch) {
+        for part in self.parts.iter().filter(|part| !part.lists.is_empty()) {
+            self.score(part, scratch);
+            let allowed = Allowed::new(filter, part.part);
+            for doc in scratch.touched.drain(..) {
+                let (score, words) = std::mem::take(&mut scratch.scores[doc as usize]);
+                if top.admits(score) && allowed.admits(shelves[part.shelf], part, doc) {
+                    let place = Place { part: part.number, doc };
+                    let (confidence, created) = (part.part.confidence(doc), part.part.created(doc));
+                    top.offer(Found {
+                        shelf: part.shelf,
+                        place,
+                        score,
+                        words,
+                        confidence,
+                        created,
+                    });
+                }
+            }
+        }
+    }
+
+    fn score(&self, part: &PartPlan<'_>, scratch: &mut Scratch) {
+        let docs = part.part.docs();
+        if scratch.scores.len() < docs as usize {
+            scratch.scores.resize(docs as usize, (0.0, 0));
+        }
+        let lengths = part.part.lengths();
+        for (word, postings, weight) in &part.lists {
+            let bit = 1_u32 << word;
+            postings.for_each(|doc, times| {
+                let Some(slot) = scratch.scores.get_mut(doc as usize) else {
+                    return;
+                };
+                if slot.1 == 0 {
+                    scratch.touched.push(doc);
+                }
+                let times = f32::from(times);
+                let length = f32::from(lengths.at(doc)) / self.average_length;
+                slot.0 += weight * times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length));
+                slot.1 |= bit;
+            });
+        }
+    }
+
+    /// Returns the newest records, whatever their words.
+    pub fn newest(&self, shelves: &[&Shelf], filter: &Filter, limit: usize) -> (Vec<Found>, usize) {
+        let mut all = Vec::new();
+        for part in &self.parts {
+            let allowed = Allowed::new(filter, part.part);
+            for doc in (0..part.part.docs()).filter(|doc| allowed.admits(shelves[part.shelf], part, *doc)) {
+                let place = Place { part: part.number, doc };
+                let created = part.part.created(doc);
+                all.push(Found {
+                    shelf: part.shelf,
+                    place,
+                    score: 0.0,
+                    words: 0,
+                    confidence: 0.0,
+                    created,
+                });
+            }
+        }
+        let total = all.len();
+        if limit < total && limit > 0 {
+            all.select_nth_unstable_by(limit - 1, Found::order);
+        }
+        all.truncate(limit);
+        all.sort_unstable_by(Found::order);
+        (all, total)
+    }
+}
+
+/// Buffers that are kept from query to query.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    scores: Vec<(f32, u32)>,
+    touched: Vec<u32>,
+}
+
+/// A filter, resolved for one part.
+struct Allowed<'a> {
+    filter: &'a Filter,
+    kinds: Option<Vec<bool>>,
+    tags: Option<Vec<bool>>,
+}
+
+impl<'a> Allowed<'a> {
+    fn new(filter: &'a Filter, part: Part<'_>) -> Self {
+        let kinds = (!filter.kinds.is_empty()).then(|| part.kinds().iter().map(|k| filter.kinds.contains(k)).collect());
+        let tags = (!filter.tags.is_empty()).then(|| {
+            let mut counts = vec![0_usize; part.docs() as usize];
+            for tag in &filter.tags {
+                if let Some(list) = part.postings(*tag) {
+                    list.for_each(|doc, _| counts.get_mut(doc as usize).into_iter().for_each(|count| *count += 1));
+                }
+            }
+            counts.into_iter().map(|count| count == filter.tags.len()).collect()
+        });
+        Allowed { filter, kinds, tags }
+    }
+
+    fn admits(&self, shelf: &Shelf, plan: &PartPlan<'_>, doc: u32) -> bool {
+        let (filter, part) = (self.filter, plan.part);
+        let (gone, expires) = shelf.gone_and_expires(part, plan.base, doc);
+        let created = part.created(doc);
+        // Clocks of other machines may be ahead: in the present, whatever is written counts.
+        let seen = filter.at.map_or(gone == NEVER, |at| gone > at && created <= at);
+        seen && (filter.include_expired || expires > filter.at.unwrap_or(filter.now))
+            && filter.since.is_none_or(|since| created >= since)
+            && (filter.min_confidence <= 0.0 || part.confidence(doc) >= filter.min_confidence)
+            && self
+                .kinds
+                .as_ref()
+                .is_none_or(|kinds| kinds.get(usize::from(part.kind(doc))) == Some(&true))
+            && self
+                .tags
+                .as_ref()
+                .is_none_or(|tags| tags.get(doc as usize) == Some(&true))
+    }
+}
+
+/// Leaves out the words that nearly every text has, unless there are no others.
+fn chosen_words(words: &[QueryWord]) -> Vec<(usize, &QueryWord)> {
+    let all_common = words.iter().all(|word| word.common);
+    words
+        .iter()
+        .enumerate()
+        .filter(|(_, word)| all_common || !word.common)
+        .take(WORDS_MAX)
+        .enumerate()
+        .map(|(bit, (_, word))| (bit, word))
+        .collect()
+}
+
+/// Returns the words whose bits are set, as [`Plan`] numbered them.
+pub fn matched_words(words: &[QueryWord], bits: u32) -> Vec<String> {
+    chosen_words(words)
+        .into_iter()
+        .filter(|(bit, _)| bits & (1 << bit) != 0)
+        .map(|(_, word)| word.text.clone())
+        .collect()
+}

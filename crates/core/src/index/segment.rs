@@ -1,0 +1,336 @@
+//! An immutable part of the index: one block of bytes, usually a memory-mapped file.
+//!
+//! ```text
+//! "FMIX" version:u32 docs:u32 sections:u32 words_total:u64 threshold:f64 header_hash:u64
+//! sections x (offset:u64 length:u64), then the sections, each on an 8-byte border
+//! ```
+//!
+//! All numbers are little-endian. Every read is checked against the bounds, so damaged bytes cost answers, not memory
+//! safety; the header carries a hash of itself, the catalog one of the whole file.
+
+use std::fs::File;
+use std::ops::Range;
+use std::path::Path;
+
+use memmap2::Mmap;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::chunk::{Remark, RemarkKind};
+use super::entry::Entry;
+use super::near::{may_be_near, rarest_keys};
+use super::postings::Postings;
+use crate::text::TermHash;
+
+pub(super) const MAGIC: &[u8; 4] = b"FMIX";
+/// Changes with the layout and with everything that decides which terms a text has.
+pub(super) const FORMAT: u32 = 1;
+pub(super) const HEADER_BYTES: usize = 40;
+pub(super) const SECTIONS: usize = 20;
+
+/// The sections, in order.
+#[derive(Debug, Clone, Copy)]
+#[repr(usize)]
+pub(super) enum Section {
+    Offset,
+    Len,
+    Id,
+    Exact,
+    Created,
+    Expires,
+    Gone,
+    Confirmed,
+    Confidence,
+    Kind,
+    Length,
+    IdTable,
+    ExactTable,
+    TermTable,
+    Postings,
+    NearTable,
+    Near,
+    Rarity,
+    Remarks,
+    Kinds,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    Mapped(Mmap),
+    Owned(Vec<u8>),
+}
+
+/// A part of the index that no longer changes.
+#[derive(Debug)]
+pub struct Segment {
+    bytes: Bytes,
+    sections: Vec<Range<usize>>,
+    docs: u32,
+    words_total: u64,
+    threshold: f64,
+    kinds: Vec<String>,
+}
+
+impl Segment {
+    /// Maps the segment in a file; `None` when it is not one that this version reads.
+    pub fn map(path: &Path) -> Option<Self> {
+        let file = File::open(path).ok()?;
+        // SAFETY: segment files are written under a temporary name, renamed into place and never written again, so the
+        // mapped bytes do not change; a deleted file stays mapped.
+        #[allow(unsafe_code)]
+        let map = unsafe { Mmap::map(&file) }.ok()?;
+        Segment::open(Bytes::Mapped(map))
+    }
+
+    /// Takes over the segment in memory.
+    pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
+        Segment::open(Bytes::Owned(bytes))
+    }
+
+    fn open(bytes: Bytes) -> Option<Self> {
+        let mut segment = Segment {
+            bytes,
+            sections: Vec::new(),
+            docs: 0,
+            words_total: 0,
+            threshold: 0.0,
+            kinds: Vec::new(),
+        };
+        let all = segment.all();
+        let header_len = HEADER_BYTES + SECTIONS * 16;
+        let header = all.get(..header_len)?;
+        let number = |at: usize| {
+            header
+                .get(at..at + 4)
+                .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+        };
+        if &header[..4] != MAGIC || number(4)? != FORMAT || number(12)? != SECTIONS as u32 {
+            return None;
+        }
+        if read_u64(header, 32)? != header_hash(header) {
+            return None;
+        }
+        let docs = number(8)?;
+        let words_total = read_u64(header, 16)?;
+        let threshold = f64::from_bits(read_u64(header, 24)?);
+        let mut sections = Vec::with_capacity(SECTIONS);
+        for section in 0..SECTIONS {
+            let at = HEADER_BYTES + section * 16;
+            let start = usize::try_from(read_u64(header, at)?).ok()?;
+            let end = start.checked_add(usize::try_from(read_u64(header, at + 8)?).ok()?)?;
+            all.get(start..end)?;
+            sections.push(start..end);
+        }
+        let kinds = serde_json::from_slice(all.get(sections[Section::Kinds as usize].clone())?).ok()?;
+        segment.sections = sections;
+        segment.docs = docs;
+        segment.words_total = words_total;
+        segment.threshold = threshold;
+        segment.kinds = kinds;
+        Some(segment)
+    }
+
+    /// Returns how many records there are.
+    pub fn docs(&self) -> u32 {
+        self.docs
+    }
+
+    /// Returns how many words the texts have together.
+    pub fn words_total(&self) -> u64 {
+        self.words_total
+    }
+
+    /// Returns the names of types and categories.
+    pub fn kinds(&self) -> &[String] {
+        &self.kinds
+    }
+
+    /// Returns down to which cosine [`Segment::for_each_near`] finds everything.
+    pub fn threshold(&self) -> f64 {
+        self.threshold
+    }
+
+    /// Returns all bytes.
+    pub fn all(&self) -> &[u8] {
+        match &self.bytes {
+            Bytes::Mapped(map) => map,
+            Bytes::Owned(bytes) => bytes,
+        }
+    }
+
+    #[inline]
+    pub(super) fn section(&self, section: Section) -> &[u8] {
+        let range = self.sections.get(section as usize).cloned().unwrap_or(0..0);
+        self.all().get(range).unwrap_or(&[])
+    }
+
+    #[inline]
+    pub(super) fn u64_at(&self, section: Section, at: u32) -> u64 {
+        read_u64(self.section(section), at as usize * 8).unwrap_or(0)
+    }
+
+    #[inline]
+    pub(super) fn i64_at(&self, section: Section, at: u32) -> i64 {
+        self.u64_at(section, at).cast_signed()
+    }
+
+    #[inline]
+    pub(super) fn u32_at(&self, section: Section, at: u32) -> u32 {
+        read_u32(self.section(section), at as usize * 4).unwrap_or(0)
+    }
+
+    #[inline]
+    pub(super) fn u16_at(&self, section: Section, at: u32) -> u16 {
+        let at = at as usize * 2;
+        self.section(section)
+            .get(at..at + 2)
+            .map_or(0, |b| u16::from_le_bytes([b[0], b[1]]))
+    }
+
+    /// Returns what happened to records of older parts.
+    pub fn remarks(&self) -> impl Iterator<Item = Remark> + '_ {
+        self.section(Section::Remarks).chunks_exact(24).filter_map(|raw| {
+            let kind = match read_u64(raw, 16)? {
+                0 => RemarkKind::Gone,
+                1 => RemarkKind::Confirmed,
+                2 => RemarkKind::Repeated,
+                _ => return None,
+            };
+            Some(Remark {
+                target: read_u64(raw, 0)?,
+                at: read_u64(raw, 8)?.cast_signed(),
+                kind,
+            })
+        })
+    }
+
+    /// Returns the youngest record with this id.
+    pub fn find_id(&self, id: u64) -> Option<u32> {
+        let mut found = None;
+        self.probe(Section::IdTable, Section::Id, id, |doc| found = found.max(Some(doc)));
+        found
+    }
+
+    /// Calls `visit` with the records that may be exact duplicates.
+    pub fn for_each_exact(&self, exact: u64, visit: impl FnMut(u32)) {
+        self.probe(Section::ExactTable, Section::Exact, exact, visit);
+    }
+
+    /// Walks an open-addressing table of record numbers (0 is an empty slot, else the number plus one).
+    fn probe(&self, table: Section, hashes: Section, wanted: u64, mut visit: impl FnMut(u32)) {
+        let slots = self.section(table).len() / 4;
+        if slots == 0 {
+            return;
+        }
+        let mut slot = slot_of(wanted, slots);
+        for _ in 0..slots {
+            match self.u32_at(table, slot as u32) {
+                0 => return,
+                doc if self.u64_at(hashes, doc - 1) == wanted => visit(doc - 1),
+                _ => {}
+            }
+            slot = (slot + 1) & (slots - 1);
+        }
+    }
+
+    /// Returns where a key's list starts and how long it is.
+    #[inline]
+    fn lookup(&self, table: Section, key: u64) -> Option<(usize, u32)> {
+        let bytes = self.section(table);
+        let slots = bytes.len() / 16;
+        if slots == 0 {
+            return None;
+        }
+        let mut slot = slot_of(key, slots);
+        for _ in 0..slots {
+            let at = slot * 16;
+            let count = read_u32(bytes, at + 12)?;
+            if count == 0 {
+                return None;
+            }
+            if read_u64(bytes, at)? == key {
+                return Some((read_u32(bytes, at + 8)? as usize, count));
+            }
+            slot = (slot + 1) & (slots - 1);
+        }
+        None
+    }
+
+    /// Returns who has a term.
+    pub fn postings(&self, term: TermHash) -> Option<Postings<'_>> {
+        let (start, count) = self.lookup(Section::TermTable, term)?;
+        Some(Postings::new(self.section(Section::Postings).get(start..)?, count))
+    }
+
+    /// Calls `visit` with the records that may be near duplicates.
+    pub fn for_each_near(
+        &self,
+        entry: &Entry,
+        threshold: f64,
+        order: &mut Vec<(u8, u64, u32)>,
+        mut visit: impl FnMut(u32),
+    ) {
+        let rarity = self.section(Section::Rarity);
+        let wanted = (entry.bag.signature, entry.bag.norm2);
+        let near = self.section(Section::Near);
+        rarest_keys(
+            &entry.bag.words,
+            entry.bag.norm2,
+            entry.partition,
+            threshold,
+            order,
+            |key| rarity_of(rarity, key),
+            |key| {
+                let Some((start, count)) = self.lookup(Section::NearTable, key) else {
+                    return;
+                };
+                let from = start * 16;
+                let Some(list) = near.get(from..from + count as usize * 16) else {
+                    return;
+                };
+                for posting in list.chunks_exact(16) {
+                    let (Some(signature), Some(norm2), Some(doc)) =
+                        (read_u64(posting, 0), read_u32(posting, 8), read_u32(posting, 12))
+                    else {
+                        return;
+                    };
+                    if may_be_near(wanted, (signature, norm2), threshold) {
+                        visit(doc);
+                    }
+                }
+            },
+        );
+    }
+}
+
+/// Returns how common the words of a key's slot are; 0 is the rarest.
+#[inline]
+pub(super) fn rarity_of(table: &[u8], key: u64) -> u8 {
+    if table.is_empty() {
+        return 0;
+    }
+    table.get(slot_of(key, table.len())).copied().unwrap_or(0)
+}
+
+/// The tables have a power of two of slots.
+#[inline]
+pub(super) fn slot_of(key: u64, slots: usize) -> usize {
+    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (slots - 1)
+}
+
+pub(super) fn header_hash(header: &[u8]) -> u64 {
+    let mut covered = header.to_vec();
+    if let Some(own) = covered.get_mut(32..40) {
+        own.fill(0);
+    }
+    xxh3_64(&covered)
+}
+
+#[inline]
+pub(super) fn read_u64(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes)
+}
+
+#[inline]
+pub(super) fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
+}

@@ -1,0 +1,431 @@
+//! The one way to write a JSON Lines file.
+//!
+//! A journal is only ever appended to, under an operating system lock on a side file, one record a line, one `write`
+//! a record. [`Held::append`] never glues a record to a torn tail; [`Journal::replace`] is the only rewrite, and it
+//! keeps what was appended meanwhile. Readers take no lock: a line counts once its line end is there.
+
+mod disk;
+mod lines;
+mod lock;
+mod rotate;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use disk::{Disk, DiskFile, DiskLock, FileId, FileState, OsDisk};
+pub use lines::{LINE_BYTES_MAX, Line, clean, scan_lines};
+pub use lock::LockFile;
+pub use rotate::rotated_path;
+
+use crate::error::{Error, Result};
+
+/// Whether an acknowledged record has reached the operating system or the disk itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// Survives the death of the process.
+    #[default]
+    Os,
+    /// Survives the loss of power as well; every append waits for the disk.
+    Disk,
+}
+
+/// Where a record stands in its journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub offset: u64,
+    /// Length in bytes, line end included.
+    pub len: u64,
+}
+
+/// A JSON Lines file that several processes and threads append to.
+#[derive(Debug)]
+pub struct Journal {
+    disk: Arc<dyn Disk>,
+    path: PathBuf,
+    lock: LockFile,
+    durability: Durability,
+    open: Option<Opened>,
+    /// The length behind our own last append: when the file is still this long, its tail is known to be whole.
+    whole_at: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Opened {
+    file: Box<dyn DiskFile>,
+    id: FileId,
+    appendable: bool,
+}
+
+impl Journal {
+    /// Returns the journal at `path` with its lock at `lock_path`; nothing is created before the first append.
+    pub fn new(disk: Arc<dyn Disk>, path: PathBuf, lock_path: PathBuf) -> Self {
+        let lock = LockFile::new(Arc::clone(&disk), lock_path);
+        Journal {
+            disk,
+            path,
+            lock,
+            durability: Durability::Os,
+            open: None,
+            whole_at: None,
+        }
+    }
+
+    /// Sets what an append waits for.
+    pub fn set_durability(&mut self, durability: Durability) {
+        self.durability = durability;
+    }
+
+    /// Returns the file's path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the file system the journal lives on.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        &self.disk
+    }
+
+    /// Looks at the file and makes sure that reads go to it; `None` when there is none.
+    ///
+    /// # Errors
+    /// `IO` when the file is there but cannot be looked at or opened.
+    pub fn look(&mut self) -> Result<Option<FileState>> {
+        let state = match self.disk.stat(&self.path) {
+            Ok(state) => state,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                self.open = None;
+                return Ok(None);
+            }
+            Err(e) => return Err(Error::io("look at", &self.path)(e)),
+        };
+        if self.open.as_ref().is_none_or(|open| open.id != state.id) {
+            let file = self.disk.open_read(&self.path).map_err(Error::io("open", &self.path))?;
+            let state = file.state().map_err(Error::io("look at", &self.path))?;
+            self.open = Some(Opened {
+                file,
+                id: state.id,
+                appendable: false,
+            });
+            self.whole_at = None;
+            return Ok(Some(state));
+        }
+        Ok(Some(state))
+    }
+
+    /// Calls `visit` for the complete lines in `from..to` and returns the offset behind the last one. Call
+    /// [`Journal::look`] first.
+    ///
+    /// # Errors
+    /// `IO` when the file cannot be read.
+    pub fn scan(&self, from: u64, to: u64, visit: &mut dyn FnMut(Line<'_>)) -> Result<u64> {
+        let Some(open) = &self.open else { return Ok(from) };
+        scan_lines(open.file.as_ref(), from, to, visit).map_err(Error::io("read", &self.path))
+    }
+
+    /// Reads the bytes at `span`; fewer when the file ends before it does.
+    ///
+    /// # Errors
+    /// `IO` when the file cannot be read.
+    pub fn read(&self, span: Span) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(span.len).unwrap_or(LINE_BYTES_MAX).min(LINE_BYTES_MAX)];
+        let got = match &self.open {
+            Some(open) => open
+                .file
+                .read_at(span.offset, &mut bytes)
+                .map_err(Error::io("read", &self.path))?,
+            None => 0,
+        };
+        bytes.truncate(got);
+        Ok(bytes)
+    }
+
+    /// Takes the journal's lock, creating folder and file where they are missing.
+    ///
+    /// # Errors
+    /// `LOCKED`, or `IO` when folder, lock or file cannot be made.
+    pub fn hold(&mut self) -> Result<Held<'_>> {
+        self.lock.acquire()?;
+        match self.open_for_append() {
+            Ok(state) => Ok(Held {
+                journal: self,
+                id: state.id,
+                modified_ns: state.modified_ns,
+                len: state.len,
+            }),
+            Err(e) => {
+                self.forget_handles();
+                Err(e)
+            }
+        }
+    }
+
+    /// Appends one record.
+    ///
+    /// # Errors
+    /// As [`Journal::hold`] and [`Held::append`].
+    pub fn append(&mut self, record: &[u8]) -> Result<Span> {
+        self.hold()?.append(record)
+    }
+
+    /// Rewrites the journal in one step. `rewrite` gets the present bytes and answers the new ones, or `None` to leave
+    /// the file as it is; what other programs append meanwhile is carried over. Returns whether the file was replaced.
+    ///
+    /// # Errors
+    /// `LOCKED`, `IO`, or whatever `rewrite` answers; the old file is untouched then.
+    pub fn replace(&mut self, rewrite: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>>) -> Result<bool> {
+        let held = self.hold()?;
+        let len = held.len;
+        let old = held.journal.read_range(0, len)?;
+        let Some(fresh) = rewrite(&old)? else { return Ok(false) };
+        let temporary = temporary_path(&held.journal.path);
+        let outcome = held.journal.write_over(&temporary, &fresh, len);
+        if outcome.is_err() {
+            // Nothing to add when this fails as well: the name is unique and the next `doctor` finds it.
+            let _ = held.journal.disk.remove(&temporary);
+        }
+        held.journal.open = None;
+        held.journal.whole_at = None;
+        outcome.map(|()| true)
+    }
+
+    fn read_range(&self, from: u64, to: u64) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(to - from).unwrap_or(0)];
+        let Some(open) = &self.open else { return Ok(Vec::new()) };
+        let got = open
+            .file
+            .read_at(from, &mut bytes)
+            .map_err(Error::io("read", &self.path))?;
+        bytes.truncate(got);
+        Ok(bytes)
+    }
+
+    fn write_over(&self, temporary: &Path, fresh: &[u8], seen_len: u64) -> Result<()> {
+        let mut file = self
+            .disk
+            .open_append(temporary)
+            .map_err(Error::io("create", temporary))?;
+        write_whole(file.as_mut(), fresh).map_err(Error::io("write", temporary))?;
+        // Programs that know nothing of the lock may have appended since the read.
+        let now_len = self
+            .disk
+            .stat(&self.path)
+            .map_err(Error::io("look at", &self.path))?
+            .len;
+        if now_len > seen_len {
+            let meanwhile = self.read_range(seen_len, now_len)?;
+            write_whole(file.as_mut(), &meanwhile).map_err(Error::io("write", temporary))?;
+        }
+        file.sync().map_err(Error::io("sync", temporary))?;
+        drop(file);
+        self.disk
+            .rename(temporary, &self.path)
+            .map_err(Error::io("replace", &self.path))?;
+        match self.path.parent() {
+            Some(folder) => self.disk.sync_dir(folder).map_err(Error::io("sync", folder)),
+            None => Ok(()),
+        }
+    }
+
+    /// Opens the file for appending if that is not what we hold already, and tells how it is.
+    fn open_for_append(&mut self) -> Result<FileState> {
+        match self.disk.stat(&self.path) {
+            Ok(state)
+                if self
+                    .open
+                    .as_ref()
+                    .is_some_and(|open| open.appendable && open.id == state.id) =>
+            {
+                return Ok(state);
+            }
+            Ok(_) => {}
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                // The whole folder may have gone, and our lock file with it.
+                self.lock.close();
+                self.lock.acquire()?;
+                if let Some(folder) = self.path.parent() {
+                    self.disk.make_dir(folder).map_err(Error::io("create", folder))?;
+                }
+            }
+            Err(e) => return Err(Error::io("look at", &self.path)(e)),
+        }
+        self.reopen_for_append()
+    }
+
+    fn reopen_for_append(&mut self) -> Result<FileState> {
+        let file = self
+            .disk
+            .open_append(&self.path)
+            .map_err(Error::io("open", &self.path))?;
+        let state = file.state().map_err(Error::io("look at", &self.path))?;
+        if state.len == 0 && self.durability == Durability::Disk {
+            self.sync_folder()?;
+        }
+        self.open = Some(Opened {
+            file,
+            id: state.id,
+            appendable: true,
+        });
+        self.whole_at = None;
+        Ok(state)
+    }
+
+    fn sync_folder(&self) -> Result<()> {
+        match self.path.parent() {
+            Some(folder) => self.disk.sync_dir(folder).map_err(Error::io("sync", folder)),
+            None => Ok(()),
+        }
+    }
+
+    fn forget_handles(&mut self) {
+        self.lock.release();
+        self.open = None;
+        self.whole_at = None;
+    }
+}
+
+/// A journal whose lock is ours until this is dropped.
+#[derive(Debug)]
+pub struct Held<'a> {
+    journal: &'a mut Journal,
+    id: FileId,
+    modified_ns: i64,
+    len: u64,
+}
+
+impl Held<'_> {
+    /// Returns the length of the file.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Tells whether nothing was ever written.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Tells how the file is: its length now, its time as it was when the lock was taken.
+    pub fn state(&self) -> FileState {
+        FileState {
+            id: self.id,
+            len: self.len,
+            modified_ns: self.modified_ns,
+        }
+    }
+
+    /// Returns the journal, to read from.
+    pub fn journal(&mut self) -> &mut Journal {
+        self.journal
+    }
+
+    /// Appends one record as one line. A torn tail that somebody left is closed with a line end first: the fragment
+    /// stays in the file, as a line of its own.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the record holds a line end, `IO` when the file cannot take it; the record is not
+    /// acknowledged then and a fragment of it, if any, is closed by the next append.
+    pub fn append(&mut self, record: &[u8]) -> Result<Span> {
+        if memchr::memchr(b'\n', record).is_some() {
+            return Err(Error::invalid("record", "a record is one line"));
+        }
+        let torn = self.ends_torn()?;
+        let mut line = Vec::with_capacity(record.len() + 2);
+        if torn {
+            line.push(b'\n');
+        }
+        line.extend_from_slice(record);
+        line.push(b'\n');
+        self.write(&line)?;
+        let span = Span {
+            offset: self.len + u64::from(torn),
+            len: record.len() as u64 + 1,
+        };
+        self.len += line.len() as u64;
+        self.journal.whole_at = Some(self.len);
+        Ok(span)
+    }
+
+    fn write(&mut self, line: &[u8]) -> Result<()> {
+        let journal = &mut *self.journal;
+        let durable = journal.durability == Durability::Disk;
+        let path = &journal.path;
+        let Some(open) = &mut journal.open else {
+            return Err(Error::io("append to", path)(io::ErrorKind::NotFound.into()));
+        };
+        let mut outcome = write_whole(open.file.as_mut(), line);
+        if outcome.is_ok() && durable {
+            outcome = open.file.sync();
+        }
+        let outcome = outcome.map_err(Error::io("append to", path));
+        if outcome.is_err() {
+            // Whatever the file looks like now, the next writer has to find out.
+            journal.open = None;
+            journal.whole_at = None;
+        }
+        outcome
+    }
+
+    fn ends_torn(&self) -> Result<bool> {
+        if self.len == 0 || self.journal.whole_at == Some(self.len) {
+            return Ok(false);
+        }
+        let last = self.journal.read_range(self.len - 1, self.len)?;
+        Ok(last.first().is_some_and(|b| *b != b'\n'))
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.journal.lock.release();
+    }
+}
+
+fn write_whole(file: &mut dyn DiskFile, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match file.append(bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(count) => bytes = &bytes[count..],
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}
+
+/// Returns a name beside `path` that no other process or thread uses.
+pub(crate) fn temporary_path(path: &Path) -> PathBuf {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = path
+        .file_name()
+        .map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    path.with_file_name(format!(".{name}.{}-{count}.tmp", std::process::id()))
+}
+
+/// Writes a file that nobody else appends to, in one step: temporary file, sync, rename.
+///
+/// # Errors
+/// `IO`; the old file is untouched then.
+pub(crate) fn write_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        disk.make_dir(folder).map_err(Error::io("create", folder))?;
+    }
+    let temporary = temporary_path(path);
+    let outcome = (|| {
+        let mut file = disk.open_append(&temporary).map_err(Error::io("create", &temporary))?;
+        write_whole(file.as_mut(), bytes).map_err(Error::io("write", &temporary))?;
+        file.sync().map_err(Error::io("sync", &temporary))?;
+        drop(file);
+        disk.rename(&temporary, path).map_err(Error::io("replace", path))
+    })();
+    if outcome.is_err() {
+        let _ = disk.remove(&temporary);
+    }
+    outcome
+}
+
+#[cfg(test)]
+mod tests;

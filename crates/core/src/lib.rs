@@ -1,0 +1,34 @@
+//! The engine of forge-memory: journals that lose nothing, dedup over the whole history, recall in microseconds.
+//!
+//! This crate knows nothing of Node, prints nothing, and reads neither clock nor environment by itself: callers hand in
+//! a [`clock::Clock`], a [`journal::Disk`] and the folders. [`Memory`] is the way in.
+
+#![deny(unsafe_code)]
+
+pub mod canonical;
+pub mod capture;
+pub mod clock;
+pub mod config;
+pub mod dedup;
+mod edit;
+pub mod error;
+pub mod events;
+pub mod history;
+pub mod index;
+pub mod input;
+pub mod journal;
+pub mod memory;
+pub mod queue;
+pub mod recall;
+pub mod redact;
+pub mod report;
+pub mod save;
+pub mod telemetry;
+pub mod text;
+pub mod thought;
+
+pub use capture::{CaptureOutcome, TierOutcome, Tiers};
+pub use error::{Error, Result};
+pub use input::{CaptureInput, EditInput, SaveInput};
+pub use memory::{Memory, Scope, Surroundings};
+pub use recall::{RecallHit, RecallOptions, RecallOutcome, ScopeFilter};

@@ -1,0 +1,327 @@
+//! An open memory: one project's journals with their indexes, and the user's own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use crate::clock::{Clock, SystemClock};
+use crate::config::{CONFIG_FILE, Config, FORGE_FOLDER};
+use crate::error::{Error, Result};
+use crate::events::EventLog;
+use crate::index::{Catalog, Entry, Family, IndexJob, Scratch, Shelf};
+use crate::journal::{Disk, Journal, OsDisk, write_file};
+use crate::queue::Queue;
+use crate::report::Tallies;
+use crate::telemetry::TelemetryLog;
+
+/// The raw log of captures: the truth.
+pub const CAPTURES_FILE: &str = "memory-captures.jsonl";
+
+/// A tail of the raw log shorter than this is cheaper to read again than to persist.
+const SETTLE_BYTES: u64 = 256 * 1024;
+
+/// What a memory is opened with.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// The project's folder.
+    pub project_dir: PathBuf,
+    /// The user's own folder, usually `~/.forge`.
+    pub home: PathBuf,
+    /// The source of time.
+    pub clock: Arc<dyn Clock>,
+    /// The file system.
+    pub disk: Arc<dyn Disk>,
+}
+
+impl Surroundings {
+    /// Returns the real clock and file system around two folders.
+    pub fn new(project_dir: PathBuf, home: PathBuf) -> Self {
+        Surroundings {
+            project_dir,
+            home,
+            clock: Arc::new(SystemClock),
+            disk: Arc::new(OsDisk),
+        }
+    }
+}
+
+/// A journal and its index.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) journal: Journal,
+    pub(crate) shelf: Shelf,
+}
+
+impl Store {
+    fn new(
+        surroundings: &Surroundings,
+        folder: &Path,
+        file: &str,
+        family: Family,
+        threshold: f64,
+        indexed: bool,
+    ) -> Self {
+        let name = file.trim_end_matches(".jsonl").replace(['/', '\\'], "-");
+        let disk = &surroundings.disk;
+        let locks = folder.join("locks");
+        let catalog = indexed.then(|| {
+            Catalog::new(
+                Arc::clone(disk),
+                folder.join("index").join(&name),
+                locks.join(format!("index-{name}.lock")),
+            )
+        });
+        Store {
+            journal: Journal::new(Arc::clone(disk), folder.join(file), locks.join(format!("{name}.lock"))),
+            shelf: Shelf::new(family, threshold, catalog),
+        }
+    }
+
+    /// Brings the index in step with the journal.
+    pub(crate) fn refresh(&mut self) -> Result<()> {
+        self.shelf.refresh(&mut self.journal)
+    }
+}
+
+/// Which pattern file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// This project's.
+    Project,
+    /// The user's, for all projects.
+    Global,
+}
+
+impl Scope {
+    /// Returns the scope's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Project => "project",
+            Scope::Global => "global",
+        }
+    }
+}
+
+/// One project's memory and the user's own.
+#[derive(Debug)]
+pub struct Memory {
+    pub(crate) surroundings: Surroundings,
+    pub(crate) config: Config,
+    config_seen: Option<(u64, SystemTime)>,
+    pub(crate) captures: Store,
+    pub(crate) project_patterns: Store,
+    /// The older tool keeps a second file in the project and calls it global; it is read, never written.
+    pub(crate) legacy_patterns: Store,
+    pub(crate) global_patterns: Store,
+    pub(crate) typed: Vec<(&'static str, Journal)>,
+    pub(crate) queue: Queue,
+    pub(crate) events: EventLog,
+    pub(crate) telemetry: TelemetryLog,
+    pub(crate) tallies: Tallies,
+    pub(crate) scratch: Scratch,
+    pub(crate) entry: Entry,
+    ignore_written: bool,
+}
+
+impl Memory {
+    /// Opens the memory of a project. Nothing is created or read before the first use.
+    pub fn open(surroundings: Surroundings) -> Self {
+        let config = Config::load(&surroundings.project_dir);
+        let forge = surroundings.project_dir.join(FORGE_FOLDER);
+        let threshold = config.dedup_threshold;
+        let store = |folder: &Path, file: &str, family, indexed| {
+            Store::new(&surroundings, folder, file, family, threshold, indexed)
+        };
+        let mut memory = Memory {
+            captures: store(&forge, CAPTURES_FILE, Family::Thoughts, true),
+            project_patterns: store(&forge, "memory/project.jsonl", Family::Patterns, true),
+            legacy_patterns: store(&forge, "memory/global.jsonl", Family::Patterns, false),
+            global_patterns: store(&surroundings.home, "memory/global.jsonl", Family::Patterns, true),
+            typed: crate::thought::ROUTED_TYPES
+                .iter()
+                .map(|(kind, file)| (*kind, journal_in(&surroundings, &forge, file)))
+                .collect(),
+            queue: Queue::new(journal_in(&surroundings, &forge, "openbrain-queue.jsonl")),
+            events: EventLog::new(journal_in(&surroundings, &forge, "hub-events.jsonl")),
+            telemetry: TelemetryLog::new(journal_in(&surroundings, &forge, "telemetry/memory-captures.jsonl")),
+            tallies: Tallies::default(),
+            scratch: Scratch::default(),
+            entry: Entry::default(),
+            config_seen: config_state(&surroundings.project_dir),
+            config,
+            surroundings,
+            ignore_written: false,
+        };
+        memory.apply_durability();
+        memory
+    }
+
+    /// Returns the project's folder.
+    pub fn project_dir(&self) -> &Path {
+        &self.surroundings.project_dir
+    }
+
+    /// Returns the project's `.forge` folder.
+    pub fn forge_dir(&self) -> PathBuf {
+        self.surroundings.project_dir.join(FORGE_FOLDER)
+    }
+
+    /// Returns the settings, read again when the file has changed.
+    pub fn config(&mut self) -> &Config {
+        let seen = config_state(&self.surroundings.project_dir);
+        if seen != self.config_seen {
+            let before = self.config.dedup_threshold;
+            self.config_seen = seen;
+            self.config = Config::load(&self.surroundings.project_dir);
+            self.apply_durability();
+            if before != self.config.dedup_threshold {
+                self.reopen_captures();
+            }
+        }
+        &self.config
+    }
+
+    /// Returns the project's name: as configured, else as its folder is called.
+    pub fn project_name(&self) -> String {
+        let folder = || {
+            self.surroundings
+                .project_dir
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        };
+        self.config
+            .project_name
+            .clone()
+            .or_else(folder)
+            .unwrap_or_else(|| "project".into())
+    }
+
+    fn apply_durability(&mut self) {
+        let durability = self.config.durability;
+        for store in [
+            &mut self.captures,
+            &mut self.project_patterns,
+            &mut self.global_patterns,
+        ] {
+            store.journal.set_durability(durability);
+        }
+    }
+
+    fn reopen_captures(&mut self) {
+        let forge = self.forge_dir();
+        let threshold = self.config.dedup_threshold;
+        self.captures = Store::new(
+            &self.surroundings,
+            &forge,
+            CAPTURES_FILE,
+            Family::Thoughts,
+            threshold,
+            true,
+        );
+        self.apply_durability();
+    }
+
+    /// Puts the list of what git should not see beside the memory, when the folder is ours to furnish.
+    pub(crate) fn furnish(&mut self) -> Result<()> {
+        if self.ignore_written {
+            return Ok(());
+        }
+        let path = self.forge_dir().join(".gitignore");
+        if fs::symlink_metadata(&path).is_err() {
+            write_file(self.surroundings.disk.as_ref(), &path, GIT_IGNORE.as_bytes())?;
+        }
+        self.ignore_written = true;
+        Ok(())
+    }
+
+    pub(crate) fn pattern_store(&mut self, scope: Scope) -> &mut Store {
+        match scope {
+            Scope::Project => &mut self.project_patterns,
+            Scope::Global => &mut self.global_patterns,
+        }
+    }
+
+    /// Returns index work that has come together since the last call, to be run on another thread.
+    pub fn take_jobs(&mut self) -> Vec<IndexJob> {
+        let stores = [
+            &mut self.captures,
+            &mut self.project_patterns,
+            &mut self.global_patterns,
+        ];
+        stores
+            .into_iter()
+            .filter_map(|store| store.shelf.take_job(&store.journal))
+            .collect()
+    }
+
+    /// Takes over the segments that jobs have made.
+    ///
+    /// # Errors
+    /// `IO` when a journal cannot be read.
+    pub fn adopt(&mut self) -> Result<()> {
+        for store in [
+            &mut self.captures,
+            &mut self.project_patterns,
+            &mut self.global_patterns,
+        ] {
+            store.shelf.adopt(&store.journal)?;
+        }
+        Ok(())
+    }
+
+    /// Does, here and now, the index work that a short-lived process would leave to the next one.
+    ///
+    /// # Errors
+    /// `IO` when a journal cannot be read or a segment not be written.
+    pub fn settle(&mut self) -> Result<()> {
+        for store in [
+            &mut self.captures,
+            &mut self.project_patterns,
+            &mut self.global_patterns,
+        ] {
+            if let Some(job) = store.shelf.settling_job(&store.journal, SETTLE_BYTES) {
+                job.run()?;
+            }
+        }
+        self.adopt()
+    }
+}
+
+/// What git should not see; everything else in the folder is meant to be committed.
+const GIT_IGNORE: &str = "\
+# Written by forge-memory. The memory itself is meant to be committed; this is what surrounds it.
+/openbrain-*
+/hub-events*.jsonl
+/telemetry/
+/memory-search-cache.jsonl
+/server-ports.json
+/secrets.json
+/index/
+/locks/
+/lattice/
+/quarantine/
+/.migration-backup-*/
+*.tmp
+";
+
+/// The patterns that [`GIT_IGNORE`] lists, for checking somebody else's file.
+pub(crate) fn ignored_patterns() -> impl Iterator<Item = &'static str> {
+    GIT_IGNORE.lines().filter(|line| !line.starts_with('#'))
+}
+
+fn journal_in(surroundings: &Surroundings, folder: &Path, file: &str) -> Journal {
+    let name = file.trim_end_matches(".jsonl").replace('/', "-");
+    let lock = folder.join("locks").join(format!("{name}.lock"));
+    Journal::new(Arc::clone(&surroundings.disk), folder.join(file), lock)
+}
+
+fn config_state(project_dir: &Path) -> Option<(u64, SystemTime)> {
+    let meta = fs::metadata(project_dir.join(CONFIG_FILE)).ok()?;
+    Some((meta.len(), meta.modified().ok()?))
+}
+
+/// Encodes a record; our records are made of text and numbers only, so that this does not fail.
+pub(crate) fn encode<T: serde::Serialize>(record: &T) -> Result<Vec<u8>> {
+    serde_json::to_vec(record).map_err(|e| Error::invalid("record", e.to_string()))
+}

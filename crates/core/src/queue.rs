@@ -1,0 +1,45 @@
+//! The outbox: what waits to be delivered to the shared store. Its drain is not this module's business.
+
+use crate::clock::{Millis, format_iso};
+use crate::error::Result;
+use crate::journal::{Journal, Span};
+
+/// The queue file.
+#[derive(Debug)]
+pub struct Queue {
+    journal: Journal,
+}
+
+impl Queue {
+    /// Returns the queue in a journal.
+    pub fn new(journal: Journal) -> Self {
+        Queue { journal }
+    }
+
+    /// Appends a thought, given as its line in the raw log.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub fn push_thought(&mut self, line: &str, now: Millis) -> Result<Span> {
+        let fields = line
+            .strip_prefix("{\"_v\":1,")
+            .unwrap_or_else(|| line.trim_start_matches('{'));
+        let record = format!("{{\"_v\":1,{},{fields}", bookkeeping(now));
+        self.journal.append(record.as_bytes())
+    }
+
+    /// Appends the order to forget a thought.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub fn push_delete(&mut self, id: &str, now: Millis) -> Result<Span> {
+        let id = serde_json::Value::from(id);
+        let record = format!("{{\"_v\":1,\"_action\":\"delete\",\"id\":{id},{}}}", bookkeeping(now));
+        self.journal.append(record.as_bytes())
+    }
+}
+
+fn bookkeeping(now: Millis) -> String {
+    let now = format_iso(now);
+    format!("\"_status\":\"pending\",\"_attempts\":0,\"_enqueuedAt\":\"{now}\",\"_nextAttemptAt\":\"{now}\"")
+}

@@ -1,0 +1,363 @@
+//! Recall: from a question to the records that answer it. Reads and nothing else.
+
+mod text;
+
+use crate::clock::{Millis, parse_when};
+use crate::error::{Error, Result};
+use crate::index::{Filter, Found, Plan, Shelf, Top, matched_words};
+use crate::input::quote;
+use crate::journal::clean;
+use crate::memory::{Memory, Scope, Store};
+use crate::text::{query_words, tag_term};
+use crate::thought::{Fields, LineKind, id_hash, read_line};
+
+/// How many hits there are when nobody said.
+pub const LIMIT_DEFAULT: usize = 10;
+/// The most hits one call answers.
+pub const LIMIT_MAX: usize = 1000;
+/// Longer queries are cut: what matters is said by then.
+const QUERY_BYTES_MAX: usize = 16 * 1024;
+
+/// Where to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ScopeFilter {
+    /// This project's captures and patterns.
+    Project,
+    /// The patterns for all projects.
+    Global,
+    /// Both.
+    #[default]
+    All,
+}
+
+impl ScopeFilter {
+    /// Reads a scope's name.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when it is none.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "project" => Ok(ScopeFilter::Project),
+            "global" => Ok(ScopeFilter::Global),
+            "all" => Ok(ScopeFilter::All),
+            other => Err(Error::invalid(
+                "scope",
+                format!("{} is none of project, global, all", quote(other)),
+            )),
+        }
+    }
+
+    fn admits(self, scope: Scope) -> bool {
+        matches!(
+            (self, scope),
+            (ScopeFilter::All, _) | (ScopeFilter::Project, Scope::Project) | (ScopeFilter::Global, Scope::Global)
+        )
+    }
+}
+
+/// What may be found.
+#[derive(Debug, Clone, Default)]
+pub struct RecallOptions {
+    /// Where to look.
+    pub scope: ScopeFilter,
+    /// Types or categories; empty means all.
+    pub types: Vec<String>,
+    /// Tags, all of which a record must have.
+    pub tags: Vec<String>,
+    /// How many hits, 1 to [`LIMIT_MAX`].
+    pub limit: Option<f64>,
+    /// The earliest moment: ISO 8601, or an age such as `7d`.
+    pub since: Option<String>,
+    /// The least confidence, 0 to 1.
+    pub min_confidence: Option<f64>,
+    /// Whether expired records count.
+    pub include_expired: bool,
+    /// A past moment: the answer is the one of that time.
+    pub at: Option<String>,
+}
+
+/// A record that answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecallHit {
+    /// Its id.
+    pub id: String,
+    /// Whose it is.
+    pub scope: Scope,
+    /// Type or category.
+    pub kind: String,
+    /// What was learned.
+    pub text: String,
+    /// How sure it is.
+    pub confidence: f64,
+    /// Its labels.
+    pub tags: Vec<String>,
+    /// Where it comes from.
+    pub source: String,
+    /// When it was made, as written.
+    pub created_at: String,
+    /// When it expires.
+    pub expires_at: Option<Millis>,
+    /// How well it answers: BM25, larger is better; 0 in a list.
+    pub score: f64,
+    /// The words of the query it has.
+    pub matched: Vec<String>,
+}
+
+/// The answer to a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecallOutcome {
+    /// The query.
+    pub query: String,
+    /// The records, best first.
+    pub hits: Vec<RecallHit>,
+    /// How many records there were to search.
+    pub searched: usize,
+    /// Why there is nothing, or what could not be read.
+    pub message: Option<String>,
+}
+
+/// What patterns have for a source: the older tool's lines name none.
+const PATTERN_SOURCE: &str = "memory_save";
+
+impl Memory {
+    /// Answers a query. A query without an answer, missing files and damaged lines are no errors.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when an option is wrong.
+    pub fn recall(&mut self, query: &str, options: &RecallOptions) -> Result<RecallOutcome> {
+        let now = self.surroundings.clock.now_ms();
+        let filter = options.filter(now)?;
+        let limit = options.limit()?;
+        let problems = self.refresh_stores();
+        let words = query_words(cut(query));
+        let mut answer = self.search(&words, &filter, options.scope, limit);
+        if answer.is_none() {
+            // The index and a journal disagree: somebody rewrote the file in place. Read it again.
+            self.rebuild_stores();
+            answer = self.search(&words, &filter, options.scope, limit);
+        }
+        let hits = answer.unwrap_or_default();
+        let searched = self.count_records(options.scope);
+        let message = explain(query, words.is_empty(), hits.is_empty(), searched, &problems);
+        Ok(RecallOutcome {
+            query: query.to_owned(),
+            hits,
+            searched,
+            message,
+        })
+    }
+
+    /// Lists the newest records, and counts all that the options admit.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when an option is wrong.
+    pub fn list(&mut self, options: &RecallOptions) -> Result<(Vec<RecallHit>, usize)> {
+        let now = self.surroundings.clock.now_ms();
+        let filter = options.filter(now)?;
+        let limit = options.limit()?;
+        self.refresh_stores();
+        for attempt in 0..2 {
+            let listed = {
+                let stores = self.stores(options.scope);
+                let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
+                let (found, total) = Plan::new(&[], &shelves).newest(&shelves, &filter, limit);
+                collect(&stores, &found, &[], limit).map(|hits| (hits, total))
+            };
+            match listed {
+                Some(listed) => return Ok(listed),
+                None if attempt == 0 => self.rebuild_stores(),
+                None => {}
+            }
+        }
+        Ok((Vec::new(), 0))
+    }
+
+    fn search(
+        &mut self,
+        words: &[crate::text::QueryWord],
+        filter: &Filter,
+        scope: ScopeFilter,
+        limit: usize,
+    ) -> Option<Vec<RecallHit>> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let stores = self.stores(scope);
+        let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
+        // Copies of one lesson, which an unlocked writer may have left, take places: look for some more.
+        let mut top = Top::new(limit + 8);
+        Plan::new(words, &shelves).run(&shelves, filter, &mut top, &mut scratch);
+        let hits = collect(&stores, &top.into_sorted(), words, limit);
+        self.scratch = scratch;
+        hits
+    }
+
+    fn stores(&self, scope: ScopeFilter) -> Vec<(Scope, &Store)> {
+        let all = [
+            (Scope::Project, &self.captures),
+            (Scope::Project, &self.project_patterns),
+            (Scope::Global, &self.legacy_patterns),
+            (Scope::Global, &self.global_patterns),
+        ];
+        all.into_iter().filter(|(of, _)| scope.admits(*of)).collect()
+    }
+
+    /// Brings every index in step; answers what could not be read.
+    pub(crate) fn refresh_stores(&mut self) -> Vec<String> {
+        let stores = [
+            &mut self.captures,
+            &mut self.project_patterns,
+            &mut self.legacy_patterns,
+            &mut self.global_patterns,
+        ];
+        stores
+            .into_iter()
+            .filter_map(|store| store.refresh().err().map(|e| e.to_string()))
+            .collect()
+    }
+
+    fn rebuild_stores(&mut self) {
+        let stores = [
+            &mut self.captures,
+            &mut self.project_patterns,
+            &mut self.legacy_patterns,
+            &mut self.global_patterns,
+        ];
+        for store in stores {
+            // What cannot be read is empty, and was said by the refresh before.
+            let _ = store.shelf.rebuild(&mut store.journal);
+        }
+    }
+
+    fn count_records(&self, scope: ScopeFilter) -> usize {
+        let docs = |store: &Store| {
+            store
+                .shelf
+                .parts()
+                .iter()
+                .map(|part| part.docs() as usize)
+                .sum::<usize>()
+        };
+        self.stores(scope).into_iter().map(|(_, store)| docs(store)).sum()
+    }
+}
+
+impl RecallOptions {
+    fn filter(&self, now: Millis) -> Result<Filter> {
+        let min_confidence = match self.min_confidence {
+            None => 0.0,
+            Some(number) if (0.0..=1.0).contains(&number) => number,
+            Some(number) => return Err(Error::invalid("minConfidence", format!("{number} is not from 0 to 1"))),
+        };
+        Ok(Filter {
+            kinds: self.types.clone(),
+            tags: self.tags.iter().map(|tag| tag_term(tag)).collect(),
+            since: self
+                .since
+                .as_deref()
+                .map(|since| parse_when("since", since, now))
+                .transpose()?,
+            min_confidence: min_confidence as f32,
+            include_expired: self.include_expired,
+            now,
+            at: self.at.as_deref().map(|at| parse_when("at", at, now)).transpose()?,
+        })
+    }
+
+    fn limit(&self) -> Result<usize> {
+        match self.limit {
+            None => Ok(LIMIT_DEFAULT),
+            Some(number) if number.fract() == 0.0 && (1.0..=LIMIT_MAX as f64).contains(&number) => Ok(number as usize),
+            Some(number) => Err(Error::invalid(
+                "limit",
+                format!("{number} is no whole number from 1 to {LIMIT_MAX}"),
+            )),
+        }
+    }
+}
+
+/// Reads the records that were found; `None` when one is not where the index says.
+fn collect(
+    stores: &[(Scope, &Store)],
+    found: &[Found],
+    words: &[crate::text::QueryWord],
+    limit: usize,
+) -> Option<Vec<RecallHit>> {
+    let mut hits: Vec<RecallHit> = Vec::with_capacity(found.len().min(limit));
+    let mut seen: Vec<(Scope, u64)> = Vec::new();
+    for found in found {
+        if hits.len() == limit {
+            break;
+        }
+        let (scope, store) = stores[found.shelf];
+        let parts = store.shelf.parts();
+        let part = parts[found.place.part];
+        let exact = part.exact(found.place.doc);
+        let id = part.id(found.place.doc);
+        if seen.contains(&(scope, exact)) {
+            continue;
+        }
+        seen.push((scope, exact));
+        let line = store.journal.read(part.span(found.place.doc)).ok()?;
+        let LineKind::Record(fields) = read_line(clean(0, &line)) else {
+            return None;
+        };
+        if id_hash(&fields.id) != id {
+            return None;
+        }
+        let base = parts[..found.place.part].iter().map(|part| part.docs()).sum();
+        let (_, expires) = store.shelf.gone_and_expires(part, base, found.place.doc);
+        hits.push(hit_of(&fields, scope, expires, found, words));
+    }
+    Some(hits)
+}
+
+fn hit_of(
+    fields: &Fields<'_>,
+    scope: Scope,
+    expires: Millis,
+    found: &Found,
+    words: &[crate::text::QueryWord],
+) -> RecallHit {
+    RecallHit {
+        id: fields.id.to_string(),
+        scope,
+        kind: fields.kind.to_string(),
+        text: fields.text.to_string(),
+        confidence: fields.confidence,
+        tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
+        source: if fields.source.is_empty() {
+            PATTERN_SOURCE.to_owned()
+        } else {
+            fields.source.to_string()
+        },
+        created_at: fields.at.to_string(),
+        expires_at: (expires != crate::index::NEVER).then_some(expires),
+        score: f64::from(found.score),
+        matched: matched_words(words, found.words),
+    }
+}
+
+fn explain(query: &str, wordless: bool, empty: bool, searched: usize, problems: &[String]) -> Option<String> {
+    let mut said: Vec<String> = Vec::new();
+    if empty {
+        said.push(match (searched, wordless) {
+            (0, _) => "No memories found.".to_owned(),
+            (_, true) => "The query has no words to search for.".to_owned(),
+            _ => format!("No matches for {}.", quote_query(query)),
+        });
+    }
+    said.extend(problems.iter().map(|problem| format!("Not searched: {problem}.")));
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
+fn quote_query(query: &str) -> String {
+    let short: String = query.chars().filter(|c| !c.is_control()).take(120).collect();
+    format!("\"{short}\"")
+}
+
+fn cut(query: &str) -> &str {
+    let mut end = query.len().min(QUERY_BYTES_MAX);
+    while !query.is_char_boundary(end) {
+        end -= 1;
+    }
+    &query[..end]
+}

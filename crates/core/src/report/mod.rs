@@ -1,0 +1,371 @@
+//! What there is: the inventory that the CLI, the dashboard and `forge_memory_report` show. Reads and nothing else.
+
+mod doctor;
+mod tally;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::clock::{Millis, format_iso, parse_iso};
+use crate::memory::Memory;
+use crate::telemetry::CaptureTotals;
+use crate::thought::FORMAT_VERSION;
+use tally::{Contents, Tally};
+
+pub use doctor::{Finding, ProjectStatus, Severity};
+
+/// The files that are counted, relative to `.forge/`.
+const FILES: [(&str, Contents); 15] = [
+    ("memory-captures.jsonl", Contents::Plain),
+    ("gotchas.jsonl", Contents::Plain),
+    ("lessons.jsonl", Contents::Plain),
+    ("decisions.jsonl", Contents::Plain),
+    ("patterns.jsonl", Contents::Plain),
+    ("conventions.jsonl", Contents::Plain),
+    ("memory/project.jsonl", Contents::Plain),
+    ("memory/global.jsonl", Contents::Plain),
+    (QUEUE, Contents::Queue),
+    ("openbrain-queue.archive.jsonl", Contents::Plain),
+    (DEAD_LETTERS, Contents::Plain),
+    (DRAINS, Contents::Plain),
+    ("hub-events.jsonl", Contents::Plain),
+    (TELEMETRY, Contents::Telemetry),
+    (CACHE, Contents::Plain),
+];
+const QUEUE: &str = "openbrain-queue.jsonl";
+const DEAD_LETTERS: &str = "openbrain-dlq.jsonl";
+const DRAINS: &str = "openbrain-stats.jsonl";
+const TELEMETRY: &str = "telemetry/memory-captures.jsonl";
+const CACHE: &str = "memory-search-cache.jsonl";
+
+/// How many drains the trend looks back over.
+const TREND_PASSES: usize = 20;
+/// How long a cached search is fresh when its entry does not say.
+pub const CACHE_TTL_MS: Millis = 3_600_000;
+
+/// The counts of every file, kept from report to report.
+#[derive(Debug, Default)]
+pub struct Tallies {
+    by_file: BTreeMap<&'static str, Tally>,
+}
+
+/// One file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportFile {
+    /// Its name within `.forge/`.
+    pub name: &'static str,
+    /// Whether it is there.
+    pub exists: bool,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Lines that are JSON objects.
+    pub records: u64,
+    /// Lines that are not, kept as they are.
+    pub unparsable: u64,
+    /// Records by format version; `none` for those that name none.
+    pub versions: BTreeMap<String, u64>,
+}
+
+/// What waits for the shared store.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QueueDepth {
+    /// Not delivered yet.
+    pub pending: u64,
+    /// Delivered, but still in the file.
+    pub delivered: u64,
+    /// Given up, but still in the file.
+    pub failed: u64,
+    /// Among the pending, those whose next attempt lies ahead.
+    pub deferred: u64,
+    /// Dead letters.
+    pub dlq: u64,
+}
+
+/// How the last drains went.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DrainTrend {
+    /// How many passes there are to look at, at most twenty.
+    pub passes: u64,
+    /// Records of the last pass.
+    pub last_attempted: u64,
+    /// Delivered in the last pass.
+    pub last_delivered: u64,
+    /// Delivered in all of them.
+    pub total_delivered: u64,
+    /// Deferred in all of them.
+    pub total_deferred: u64,
+}
+
+/// Cached searches.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CacheCounts {
+    /// All entries.
+    pub total_entries: u64,
+    /// Different keys among them.
+    pub unique_keys: u64,
+    /// Entries within their time to live.
+    pub fresh_entries: u64,
+}
+
+/// The whole inventory.
+#[derive(Debug, Clone)]
+pub struct MemoryReport {
+    /// Version of the report's shape.
+    pub version: u32,
+    /// When it was made.
+    pub timestamp: String,
+    /// The project.
+    pub project_dir: String,
+    /// Whether the project has a `.forge/`.
+    pub forge_dir_exists: bool,
+    /// The files.
+    pub files: Vec<ReportFile>,
+    /// The queue to the shared store.
+    pub queue: QueueDepth,
+    /// The last drains.
+    pub drain_trend: DrainTrend,
+    /// All captures ever.
+    pub telemetry: CaptureTotals,
+    /// Cached searches.
+    pub cache: CacheCounts,
+    /// Entries of `.forge/` that belong to nobody known.
+    pub orphans: Vec<String>,
+}
+
+impl Memory {
+    /// Takes the inventory.
+    pub fn report(&mut self) -> MemoryReport {
+        let now = self.surroundings.clock.now_ms();
+        let forge = self.forge_dir();
+        self.refresh_tallies();
+        let tally = |name: &str| self.tallies.by_file.get(name);
+        let files = FILES
+            .iter()
+            .filter_map(|(name, _)| tally(name).map(|t| (name, t)))
+            .map(|(name, t)| ReportFile {
+                name,
+                exists: t.exists(),
+                size: t.size,
+                records: t.records,
+                unparsable: t.unparsable,
+                versions: t.versions.clone(),
+            })
+            .collect();
+        MemoryReport {
+            version: FORMAT_VERSION,
+            timestamp: format_iso(now),
+            project_dir: self.surroundings.project_dir.display().to_string(),
+            forge_dir_exists: forge.is_dir(),
+            files,
+            queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), now),
+            drain_trend: drain_trend(&lines_of(&forge.join(DRAINS))),
+            telemetry: tally(TELEMETRY).map(|t| t.totals.clone()).unwrap_or_default(),
+            cache: count_cache(&lines_of(&forge.join(CACHE)), now),
+            orphans: find_orphans(&forge),
+        }
+    }
+
+    /// Returns the sums over all captures.
+    pub fn capture_totals(&mut self) -> CaptureTotals {
+        let path = self.forge_dir().join(TELEMETRY);
+        let tally = self.tallies.by_file.entry(TELEMETRY).or_default();
+        // What cannot be read counts nothing; `doctor` says so.
+        let _ = tally.refresh(&path, Contents::Telemetry);
+        tally.totals.clone()
+    }
+
+    /// Counts every file; large ones side by side.
+    fn refresh_tallies(&mut self) {
+        let forge = self.forge_dir();
+        let mut work: Vec<(&'static str, Contents, Tally)> = FILES
+            .iter()
+            .map(|(name, contents)| (*name, *contents, self.tallies.by_file.remove(name).unwrap_or_default()))
+            .collect();
+        let halves = {
+            let middle = work.len().div_ceil(2);
+            // Neighbours in the list are alike in size: deal them out.
+            work.sort_by_key(|(name, ..)| FILES.iter().position(|(known, _)| known == name).map(|at| (at % 2, at)));
+            work.split_at_mut(middle)
+        };
+        let count = |part: &mut [(&'static str, Contents, Tally)]| {
+            for (name, contents, tally) in part {
+                let _ = tally.refresh(&forge.join(*name), *contents);
+            }
+        };
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| count(halves.1));
+            count(halves.0);
+            let _ = other.join();
+        });
+        self.tallies
+            .by_file
+            .extend(work.into_iter().map(|(name, _, tally)| (name, tally)));
+    }
+}
+
+fn queue_depth(queue: Option<&Tally>, dead_letters: Option<&Tally>, now: Millis) -> QueueDepth {
+    let status = |name: &str| queue.and_then(|q| q.statuses.get(name)).copied().unwrap_or(0);
+    let (delivered, failed) = (status("delivered"), status("failed"));
+    QueueDepth {
+        pending: queue.map_or(0, |q| q.statuses.values().sum::<u64>()) - delivered - failed,
+        delivered,
+        failed,
+        deferred: queue.map_or(0, |q| q.due.iter().filter(|due| **due > now).count() as u64),
+        dlq: dead_letters.map_or(0, |d| d.records),
+    }
+}
+
+fn lines_of(path: &std::path::Path) -> Vec<Value> {
+    let bytes = fs::read(path).unwrap_or_default();
+    bytes
+        .split(|b| *b == b'\n')
+        .filter_map(|line| serde_json::from_slice(line.trim_ascii()).ok())
+        .collect()
+}
+
+fn drain_trend(passes: &[Value]) -> DrainTrend {
+    let recent = &passes[passes.len().saturating_sub(TREND_PASSES)..];
+    let number = |pass: &Value, name: &str| pass.get(name).and_then(Value::as_u64).unwrap_or(0);
+    let last = |name: &str| recent.last().map_or(0, |pass| number(pass, name));
+    DrainTrend {
+        passes: recent.len() as u64,
+        last_attempted: last("attempted"),
+        last_delivered: last("delivered"),
+        total_delivered: recent.iter().map(|pass| number(pass, "delivered")).sum(),
+        total_deferred: recent.iter().map(|pass| number(pass, "deferred")).sum(),
+    }
+}
+
+/// Tells whether a cached search may still be used.
+pub fn is_cache_entry_fresh(entry: &Value, now: Millis) -> bool {
+    let cached_at = match entry.get("cachedAt") {
+        Some(Value::String(at)) => parse_iso(at),
+        Some(Value::Number(at)) => at.as_f64().map(|at| at as Millis),
+        _ => None,
+    };
+    let ttl = entry
+        .get("ttlMs")
+        .and_then(Value::as_f64)
+        .map_or(CACHE_TTL_MS, |ttl| ttl as Millis);
+    cached_at.is_some_and(|at| at <= now && now - at < ttl)
+}
+
+fn count_cache(entries: &[Value], now: Millis) -> CacheCounts {
+    let mut keys: Vec<&str> = entries.iter().filter_map(|entry| entry.get("key")?.as_str()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    CacheCounts {
+        total_entries: entries.len() as u64,
+        unique_keys: keys.len() as u64,
+        fresh_entries: entries.iter().filter(|entry| is_cache_entry_fresh(entry, now)).count() as u64,
+    }
+}
+
+/// Files and folders of `.forge/` that we or the older tools make, besides [`FILES`].
+const KNOWN_ENTRIES: [&str; 41] = [
+    "anvil",
+    "brain",
+    "bugs",
+    "capabilities.json",
+    "cost-history.json",
+    "crucible",
+    "deploy-journal.jsonl",
+    "drift-history.json",
+    "drift-history.jsonl",
+    "env-diff-history.json",
+    "env-diff-history.jsonl",
+    "fix-proposals.json",
+    "fix-proposals.jsonl",
+    "gate-suggestions.jsonl",
+    "hallmarks",
+    "health-dna.jsonl",
+    "hub-events.1.jsonl",
+    "incidents.jsonl",
+    "index",
+    "lattice",
+    "liveguard-memories.jsonl",
+    "local-recall-index.json",
+    "locks",
+    "logs",
+    "memory",
+    "phase.lock",
+    "quarantine",
+    "quorum-history.jsonl",
+    "regression-history.json",
+    "regression-history.jsonl",
+    "review-queue",
+    "reviews",
+    "runs",
+    "secrets.json",
+    "server-ports.json",
+    "skills-auto",
+    "telemetry",
+    "tempering",
+    "trajectories",
+    "watch-history.jsonl",
+    "openbrain.db",
+];
+
+fn find_orphans(forge: &std::path::Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(forge) else {
+        return Vec::new();
+    };
+    let mut orphans: Vec<String> = entries
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| !is_known_entry(name))
+        .collect();
+    orphans.sort_unstable();
+    orphans
+}
+
+fn is_known_entry(name: &str) -> bool {
+    let top = |file: &str| file.split('/').next() == Some(name);
+    name.starts_with('.')
+        || KNOWN_ENTRIES.contains(&name)
+        || FILES.iter().any(|(file, _)| top(file))
+        || (name.starts_with("openbrain-replay-") && name.ends_with(".jsonl"))
+        || name.contains(".bak")
+        || [".tmp", ".log", ".pid", ".lock"].iter().any(|end| name.ends_with(end))
+}
+
+/// Makes the entry of a search-result cache.
+///
+/// # Errors
+/// `INVALID_INPUT` when a field is missing or has the wrong type.
+pub fn build_cache_entry(entry: &Value, now: Millis) -> crate::Result<Value> {
+    let wrong = |field: &str, due: &str| crate::Error::invalid(field, format!("{due} is due"));
+    let text = |field: &str| {
+        entry
+            .get(field)
+            .and_then(Value::as_str)
+            .ok_or_else(|| wrong(field, "a text"))
+    };
+    let limit = entry
+        .get("limit")
+        .and_then(Value::as_f64)
+        .ok_or_else(|| wrong("limit", "a number"))?;
+    let results = entry
+        .get("results")
+        .filter(|results| results.is_array())
+        .ok_or_else(|| wrong("results", "a list"))?;
+    let ttl = match entry.get("ttlMs") {
+        None | Some(Value::Null) => CACHE_TTL_MS as f64,
+        Some(ttl) => ttl
+            .as_f64()
+            .filter(|ttl| *ttl >= 0.0)
+            .ok_or_else(|| wrong("ttlMs", "a number from 0 up"))?,
+    };
+    Ok(serde_json::json!({
+        "_v": FORMAT_VERSION,
+        "key": text("key")?,
+        "query": text("query")?,
+        "project": text("project")?,
+        "limit": limit,
+        "results": results,
+        "cachedAt": format_iso(now),
+        "ttlMs": ttl,
+    }))
+}

@@ -1,0 +1,119 @@
+//! Saving patterns: the compact lessons of `memory/project.jsonl` and `memory/global.jsonl`.
+
+use crate::capture::text_of;
+use crate::clock::{Millis, format_iso, parse_iso};
+use crate::dedup::find_duplicate;
+use crate::error::Result;
+use crate::index::Entry;
+use crate::input::{CheckedSave, SaveInput};
+use crate::journal::clean;
+use crate::memory::{Memory, Scope, encode};
+use crate::thought::{FORMAT_VERSION, Fields, LineKind, Pattern, new_id, read_line};
+
+/// What became of a save.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SaveOutcome {
+    /// False when the memory had the pattern already.
+    pub saved: bool,
+    /// The id of the pattern, or of the one that was there.
+    pub id: String,
+    /// What to tell the user.
+    pub message: String,
+    /// How many secrets were taken out.
+    pub redactions: usize,
+}
+
+impl Memory {
+    /// Saves a pattern, unless the scope has one with the same category and the same folded text.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the input is wrong, `LOCKED` or `IO` when it cannot be stored; nothing is written then.
+    pub fn save(&mut self, input: SaveInput) -> Result<SaveOutcome> {
+        let checked = input.check()?;
+        let now = self.surroundings.clock.now_ms();
+        self.config();
+        let scope = checked.scope;
+        let (pattern, redactions) = self.compose_pattern(checked, now);
+        let known = self.append_pattern_unless_known(scope, &pattern, now)?;
+        if scope == Scope::Project {
+            self.furnish()?;
+        }
+        let scope = scope.name();
+        Ok(match known {
+            Some(id) => SaveOutcome {
+                saved: false,
+                id,
+                message: format!("Duplicate pattern already in {scope} memory, skipped."),
+                redactions,
+            },
+            None => SaveOutcome {
+                saved: true,
+                message: format!("Saved to {scope} memory [{}]: {}", pattern.category, pattern.pattern),
+                id: pattern.id,
+                redactions,
+            },
+        })
+    }
+
+    fn compose_pattern(&self, input: CheckedSave, now: Millis) -> (Pattern, usize) {
+        let mut redactions = 0;
+        let mut text = input.pattern;
+        if self.config.redact {
+            let redacted = crate::redact::redact(&text);
+            redactions = redacted.count;
+            if redactions > 0 {
+                text = redacted.text.into_owned();
+            }
+        }
+        let pattern = Pattern {
+            id: new_id(now),
+            timestamp: format_iso(now),
+            pattern: text,
+            category: input.category,
+            confidence: input.confidence,
+            version: FORMAT_VERSION,
+            tags: input.tags,
+            supersedes: None,
+        };
+        (pattern, redactions)
+    }
+
+    /// Answers the id of the pattern that is there already.
+    fn append_pattern_unless_known(&mut self, scope: Scope, pattern: &Pattern, now: Millis) -> Result<Option<String>> {
+        let store = self.pattern_store(scope);
+        let fields = pattern_fields(pattern);
+        let mut entry = Entry::default();
+        entry.take(&fields, store.shelf.family());
+        if !store.shelf.is_open() {
+            store.shelf.refresh_for_writing(&mut store.journal)?;
+        }
+        let mut held = store.journal.hold()?;
+        let state = held.state();
+        store.shelf.refresh_to(held.journal(), state)?;
+        if let Some(duplicate) = find_duplicate(&store.shelf, held.journal(), &entry, &fields, 1.0, now)?
+            && let LineKind::Record(known) = read_line(clean(0, &duplicate.line))
+        {
+            return Ok(Some(known.id.into_owned()));
+        }
+        let line = text_of(encode(pattern)?)?;
+        let span = held.append(line.as_bytes())?;
+        store.shelf.append(&entry, span, line.as_bytes(), state.id);
+        Ok(None)
+    }
+}
+
+pub(crate) fn pattern_fields(pattern: &Pattern) -> Fields<'_> {
+    Fields {
+        id: pattern.id.as_str().into(),
+        text: pattern.pattern.as_str().into(),
+        kind: pattern.category.as_str().into(),
+        project: "".into(),
+        source: "".into(),
+        at: pattern.timestamp.as_str().into(),
+        at_ms: parse_iso(&pattern.timestamp).unwrap_or(0),
+        expires_ms: None,
+        tags: pattern.tags.iter().map(|tag| tag.as_str().into()).collect(),
+        confidence: pattern.confidence,
+        supersedes: pattern.supersedes.as_deref().map(Into::into),
+    }
+}

@@ -1,0 +1,111 @@
+//! A light stemmer that only cuts: the stem of a word is always the beginning of that word, so `retries` and `retry`
+//! meet in `retr`. It may join two words too many; a hit through a stem counts less than a hit on the word.
+
+/// Returns how many bytes of a lower-case ASCII word are its stem, or `None` when the word is its own stem.
+pub(super) fn stem_len(word: &[u8]) -> Option<usize> {
+    if word.len() < 4 || word.len() > 24 || !word.iter().all(u8::is_ascii_lowercase) {
+        return None;
+    }
+    let mut len = cut_plural(word, word.len());
+    len = cut_derived(word, len);
+    len = cut_final(word, len);
+    (len < word.len()).then_some(len)
+}
+
+fn cut_plural(word: &[u8], len: usize) -> usize {
+    let w = &word[..len];
+    if w.ends_with(b"ies") && len > 4 {
+        len - 2
+    } else if w.ends_with(b"sses") || w.ends_with(b"xes") || w.ends_with(b"ches") || w.ends_with(b"shes") {
+        len - 2
+    } else if w.ends_with(b"s") && !w.ends_with(b"ss") && !w.ends_with(b"us") && !w.ends_with(b"is") {
+        len - 1
+    } else {
+        len
+    }
+}
+
+fn cut_derived(word: &[u8], len: usize) -> usize {
+    let w = &word[..len];
+    for suffix in [&b"ing"[..], b"ed", b"ly"] {
+        if w.ends_with(suffix) {
+            let stem = len - suffix.len();
+            return if stem >= 3 && has_vowel(&word[..stem]) {
+                cut_double(word, stem)
+            } else {
+                len
+            };
+        }
+    }
+    if (w.ends_with(b"tion") || w.ends_with(b"sion")) && len > 6 {
+        len - 3
+    } else {
+        len
+    }
+}
+
+fn cut_double(word: &[u8], len: usize) -> usize {
+    let (a, b) = (word[len - 2], word[len - 1]);
+    if a == b && !matches!(b, b'l' | b's' | b'z' | b'e' | b'o') && len > 3 {
+        len - 1
+    } else {
+        len
+    }
+}
+
+/// `cache` meets `caching`, `query` meets `queri(es)`.
+fn cut_final(word: &[u8], len: usize) -> usize {
+    let (before, last) = (word[len - 2], word[len - 1]);
+    let cut = match last {
+        b'e' => before != b'e',
+        b'y' | b'i' => !is_vowel(before),
+        _ => false,
+    };
+    if len >= 4 && cut { len - 1 } else { len }
+}
+
+fn has_vowel(word: &[u8]) -> bool {
+    word.iter().any(|b| is_vowel(*b) || *b == b'y')
+}
+
+fn is_vowel(byte: u8) -> bool {
+    matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stem(word: &str) -> &str {
+        &word[..stem_len(word.as_bytes()).unwrap_or(word.len())]
+    }
+
+    #[test]
+    fn inflections_of_a_word_share_a_stem() {
+        for family in [
+            &["test", "tests", "testing", "tested"][..],
+            &["retry", "retries"],
+            &["query", "queries"],
+            &["cache", "caches", "caching", "cached"],
+            &["migrate", "migrating", "migrated", "migration", "migrations"],
+            &["connect", "connection", "connections", "connected"],
+            &["running", "runs", "run"],
+            &["class", "classes"],
+            &["file", "files"],
+            &["index", "indexes", "indexing"],
+        ] {
+            for word in family {
+                assert_eq!(stem(word), stem(family[0]), "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn short_and_compound_words_are_left_alone() {
+        for word in [
+            "ci", "go", "is", "bus", "string", "thing", "runs_on", "sha256", "status",
+        ] {
+            assert_eq!(stem(word), word);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+use super::*;
+
+fn terms(text: &str) -> Terms {
+    let mut terms = Terms::default();
+    terms.add(text);
+    terms
+}
+
+fn finds(text: &str, query: &str) -> bool {
+    let terms = terms(text);
+    query_words(query).iter().all(|word| {
+        word.lists
+            .iter()
+            .any(|(hash, _)| terms.words.contains(hash) || terms.extras.contains(hash))
+    })
+}
+
+#[test]
+fn words_are_runs_of_letters_digits_and_underscores() {
+    assert_eq!(terms("Use src/auth/jwt.ts:12, now!").words.len(), 7);
+    assert_eq!(terms("a b  a").words[0], terms("a").words[0]);
+    assert_eq!(terms("queue_retry").words.len(), 1);
+}
+
+#[test]
+fn case_and_composition_do_not_matter() {
+    assert_eq!(terms("STRASSE").words, terms("stra\u{df}e").words);
+    assert_eq!(terms("Caf\u{e9}").words, terms("cafe\u{301}").words);
+    assert_eq!(terms("README").words, terms("readme").words);
+}
+
+#[test]
+fn identifiers_are_found_whole_and_by_their_parts() {
+    for query in ["runInBand", "runinband", "band", "run band"] {
+        assert!(finds("Gate needs --runInBand on Windows", query), "{query}");
+    }
+    for query in ["queue_retry", "retry", "http", "server", "1042", "jwt.ts"] {
+        assert!(
+            finds("queue_retry in HTTPServer fails with E1042 at src/jwt.ts", query),
+            "{query}"
+        );
+    }
+    assert!(finds("the retry queue", "retries queued"));
+}
+
+#[test]
+fn short_and_accented_words_are_found() {
+    for query in ["CI", "go", "db"] {
+        assert!(finds("In CI the go db is cold", query), "{query}");
+    }
+    assert!(finds("Caf\u{e9} opens the d\u{e9}p\u{f4}t", "cafe depot"));
+    assert!(!finds("start the article", "art"));
+}
+
+#[test]
+fn scripts_without_spaces_are_found_by_their_words() {
+    let text = "データベースの移行は必ずロックを取ってから実行する";
+    for query in ["データベース", "移行", "ロック", "行"] {
+        assert!(finds(text, query), "{query}");
+    }
+    assert!(!finds(text, "認証"));
+    assert!(finds("데이터베이스 마이그레이션", "데이터베이스"));
+    assert!(finds("при старте очистите кэш", "КЭШ"));
+}
+
+#[test]
+fn a_query_names_each_word_once_and_knows_the_common_ones() {
+    let words = query_words("the Test of the test_runner");
+    let texts: Vec<_> = words.iter().map(|w| w.text.as_str()).collect();
+    assert_eq!(texts, ["the", "test", "of", "test_runner", "runner"]);
+    assert_eq!(words.iter().filter(|w| w.common).count(), 2);
+    assert!(query_words(" \t!?").is_empty());
+}
+
+#[test]
+fn the_common_words_are_sorted_for_the_search() {
+    for word in ["a", "and", "how", "the", "your"] {
+        assert!(is_common(word), "{word}");
+    }
+    assert!(!is_common("test"));
+}

@@ -1,0 +1,279 @@
+//! Reading one line of a journal, whoever wrote it: ours, the older tools', or somebody's editor.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::DEFAULT_CONFIDENCE;
+use crate::clock::{Millis, parse_iso};
+
+/// What a line is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LineKind<'a> {
+    /// A thought or a pattern.
+    Record(Fields<'a>),
+    /// Something that happened to a record.
+    Action(Action<'a>),
+    /// JSON, but neither of the two.
+    Other,
+    /// No JSON object.
+    Unparsable,
+}
+
+/// A record, as far as dedup and recall look at it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fields<'a> {
+    /// The id; made from the line itself when it has none.
+    pub id: Cow<'a, str>,
+    /// `content` of a thought, `pattern` of a pattern.
+    pub text: Cow<'a, str>,
+    /// `type` of a thought, `category` of a pattern.
+    pub kind: Cow<'a, str>,
+    /// The project, empty when none is given.
+    pub project: Cow<'a, str>,
+    /// The source, empty when none is given.
+    pub source: Cow<'a, str>,
+    /// When it was made, as written.
+    pub at: Cow<'a, str>,
+    /// When it was made; the epoch when that is not known.
+    pub at_ms: Millis,
+    /// When it expires.
+    pub expires_ms: Option<Millis>,
+    /// The labels.
+    pub tags: Vec<Cow<'a, str>>,
+    /// How sure it is, 0 to 1.
+    pub confidence: f64,
+    /// The id of the revision that this one takes the place of.
+    pub supersedes: Option<Cow<'a, str>>,
+}
+
+/// What happened to a record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Action<'a> {
+    /// What it was.
+    pub kind: ActionKind,
+    /// The id of the record.
+    pub id: Cow<'a, str>,
+    /// When; the epoch when that is not known.
+    pub at_ms: Millis,
+}
+
+/// The kinds of [`Action`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ActionKind {
+    /// Somebody captured the same again.
+    Confirm,
+    /// It is forgotten: a tombstone.
+    Delete,
+}
+
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+#[derive(Deserialize)]
+struct Raw<'a> {
+    #[serde(borrow)]
+    id: Option<Text<'a>>,
+    #[serde(borrow)]
+    content: Option<Text<'a>>,
+    #[serde(borrow)]
+    pattern: Option<Text<'a>>,
+    #[serde(borrow, rename = "type")]
+    kind: Option<Text<'a>>,
+    #[serde(borrow)]
+    category: Option<Text<'a>>,
+    #[serde(borrow)]
+    project: Option<Text<'a>>,
+    #[serde(borrow)]
+    source: Option<Text<'a>>,
+    #[serde(borrow)]
+    captured_at: Option<Text<'a>>,
+    #[serde(borrow)]
+    timestamp: Option<Text<'a>>,
+    #[serde(borrow, rename = "expiresAt")]
+    expires_at: Option<Text<'a>>,
+    #[serde(borrow)]
+    tags: Option<Vec<Text<'a>>>,
+    confidence: Option<f64>,
+    #[serde(borrow)]
+    supersedes: Option<Text<'a>>,
+    #[serde(borrow, rename = "_action")]
+    action: Option<Text<'a>>,
+    #[serde(borrow)]
+    at: Option<Text<'a>>,
+}
+
+/// Reads a line. A field of the wrong type costs that field, not the line.
+pub fn read_line(line: &[u8]) -> LineKind<'_> {
+    if line.first() != Some(&b'{') {
+        return LineKind::Unparsable;
+    }
+    match serde_json::from_slice::<Raw<'_>>(line) {
+        Ok(raw) => classify(raw, line),
+        Err(_) => match serde_json::from_slice::<Value>(line) {
+            Ok(value) => classify(salvage(&value), line),
+            Err(_) => LineKind::Unparsable,
+        },
+    }
+}
+
+fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
+    if let Some(Text(name)) = raw.action {
+        let kind = match name.as_ref() {
+            "confirm" => ActionKind::Confirm,
+            "delete" => ActionKind::Delete,
+            _ => return LineKind::Other,
+        };
+        return match raw.id {
+            Some(Text(id)) => LineKind::Action(Action {
+                kind,
+                id,
+                at_ms: moment(raw.at.as_ref()),
+            }),
+            None => LineKind::Other,
+        };
+    }
+    let Some(Text(text)) = raw.content.or(raw.pattern).filter(|text| !text.0.trim().is_empty()) else {
+        return LineKind::Other;
+    };
+    let at = raw.captured_at.or(raw.timestamp);
+    let at_ms = moment(at.as_ref());
+    LineKind::Record(Fields {
+        id: raw
+            .id
+            .map(|id| id.0)
+            .filter(|id| !id.is_empty())
+            .unwrap_or_else(|| Cow::Owned(id_of_line(line))),
+        text,
+        kind: or_empty(raw.kind.or(raw.category)),
+        project: or_empty(raw.project),
+        source: or_empty(raw.source),
+        at: or_empty(at),
+        at_ms,
+        expires_ms: raw.expires_at.and_then(|at| parse_iso(&at.0)),
+        tags: raw.tags.unwrap_or_default().into_iter().map(|tag| tag.0).collect(),
+        confidence: raw
+            .confidence
+            .filter(|c| (0.0..=1.0).contains(c))
+            .unwrap_or(DEFAULT_CONFIDENCE),
+        supersedes: raw.supersedes.map(|id| id.0).filter(|id| !id.is_empty()),
+    })
+}
+
+/// Takes over the fields that have the right type.
+fn salvage(value: &Value) -> Raw<'static> {
+    let text = |name: &str| {
+        value
+            .get(name)
+            .and_then(Value::as_str)
+            .map(|text| Text(Cow::Owned(text.to_owned())))
+    };
+    let tags = value.get("tags").and_then(Value::as_array).map(|tags| {
+        tags.iter()
+            .filter_map(Value::as_str)
+            .map(|tag| Text(Cow::Owned(tag.to_owned())))
+            .collect()
+    });
+    Raw {
+        id: text("id"),
+        content: text("content"),
+        pattern: text("pattern"),
+        kind: text("type"),
+        category: text("category"),
+        project: text("project"),
+        source: text("source"),
+        captured_at: text("captured_at"),
+        timestamp: text("timestamp"),
+        expires_at: text("expiresAt"),
+        tags,
+        confidence: value.get("confidence").and_then(Value::as_f64),
+        supersedes: text("supersedes"),
+        action: text("_action"),
+        at: text("at"),
+    }
+}
+
+fn or_empty(text: Option<Text<'_>>) -> Cow<'_, str> {
+    text.map_or(Cow::Borrowed(""), |text| text.0)
+}
+
+fn moment(at: Option<&Text<'_>>) -> Millis {
+    at.and_then(|at| parse_iso(&at.0)).unwrap_or(0)
+}
+
+/// The same line has the same id on every machine.
+fn id_of_line(line: &[u8]) -> String {
+    format!("mem_{:032x}", xxh3_128(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(line: &str) -> Fields<'_> {
+        match read_line(line.as_bytes()) {
+            LineKind::Record(fields) => fields,
+            other => panic!("{line} is {other:?}"),
+        }
+    }
+
+    #[test]
+    fn lines_of_the_older_tools_are_records() {
+        let thought = record(
+            r#"{"_v":1,"content":"Gate needs --runInBand","project":"shop","type":"gotcha","source":"forge_sweep","created_by":"liveguard-auto","captured_at":"2026-11-20T10:00:00.000Z","expiresAt":"2027-02-18T10:00:00.000Z"}"#,
+        );
+        assert_eq!((thought.kind.as_ref(), thought.confidence), ("gotcha", 0.7));
+        assert_eq!(thought.id.len(), 36);
+        let pattern = record(
+            r#"{"id":"mem_1763632000000_a1b2","timestamp":"2026-11-20T10:00:00.000Z","pattern":"pnpm test","category":"test_command","confidence":0}"#,
+        );
+        assert_eq!((pattern.kind.as_ref(), pattern.confidence), ("test_command", 0.0));
+    }
+
+    #[test]
+    fn a_field_of_the_wrong_type_costs_that_field_only() {
+        let fields = record(r#"{"id":7,"content":"kept","type":"lesson","tags":["a",1,"b"],"confidence":"high"}"#);
+        assert_eq!((fields.text.as_ref(), fields.kind.as_ref()), ("kept", "lesson"));
+        assert_eq!((fields.tags.len(), fields.confidence), (2, 0.7));
+        assert_eq!(record(r#"{"content":"a","content":"b"}"#).text, "b");
+    }
+
+    #[test]
+    fn what_is_no_object_is_unparsable_and_what_says_nothing_is_other() {
+        for line in [
+            "null",
+            "42",
+            "\"text\"",
+            "[1]",
+            "{\"content\":\"ha",
+            "\u{feff}",
+            "",
+            "{]",
+        ] {
+            assert_eq!(read_line(line.as_bytes()), LineKind::Unparsable, "{line}");
+        }
+        for line in [
+            "{}",
+            r#"{"content":"  "}"#,
+            r#"{"_action":"paint","id":"x"}"#,
+            r#"{"_action":"delete"}"#,
+        ] {
+            assert_eq!(read_line(line.as_bytes()), LineKind::Other, "{line}");
+        }
+    }
+
+    #[test]
+    fn tombstones_and_confirmations_are_actions() {
+        let line = r#"{"_v":1,"_action":"delete","id":"mem_1","at":"1970-01-01T00:00:01.000Z"}"#;
+        let LineKind::Action(action) = read_line(line.as_bytes()) else {
+            panic!("no action")
+        };
+        assert_eq!(
+            (action.kind, action.id.as_ref(), action.at_ms),
+            (ActionKind::Delete, "mem_1", 1000)
+        );
+    }
+}
