@@ -1,0 +1,25 @@
+//! The one place where a core error becomes a JavaScript error.
+
+use forge_memory_core::Error;
+
+/// The name must be `Result`: the `#[napi]` macro goes by it.
+pub(crate) type Result<T> = std::result::Result<T, napi::Error<&'static str>>;
+
+/// Keeps code, text and cause.
+pub(crate) fn to_js(error: Error) -> napi::Error<&'static str> {
+    let mut out = napi::Error::new(error.code(), error.to_string());
+    if let Some(source) = std::error::Error::source(&error) {
+        out.set_cause(napi::Error::from_reason(source.to_string()));
+    }
+    out
+}
+
+/// Tells that an argument is wrong.
+pub(crate) fn invalid(field: &str, reason: &str) -> napi::Error<&'static str> {
+    to_js(Error::invalid(field, reason))
+}
+
+/// For what the engine itself refuses; a caller cannot do anything about it.
+pub(crate) fn internal(error: napi::Error) -> napi::Error<&'static str> {
+    napi::Error::new("INTERNAL", error.reason.clone())
+}

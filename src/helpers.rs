@@ -1,0 +1,81 @@
+//! The small pure helpers around records.
+
+use forge_memory_core::Error;
+use forge_memory_core::clock::{Clock, Millis, SystemClock, parse_when};
+use forge_memory_core::report::{build_cache_entry as build_entry, is_cache_entry_fresh as is_fresh};
+use forge_memory_core::thought::{check_source, filter_unexpired, stamp_expiry};
+use napi::bindgen_prelude::Unknown;
+use napi_derive::napi;
+use serde_json::{Map, Value};
+
+use crate::error::{Result, to_js};
+use crate::reader::text;
+use crate::types::SourceVerdict;
+
+/// Tells whether a text is a source: `<tool>` or `<tool>/<subsystem>`.
+#[napi(catch_unwind, ts_args_type = "source: string")]
+pub fn validate_source_format(source: Unknown) -> SourceVerdict {
+    let checked = text("source", &source)
+        .map_err(|_| "a source is a text".to_owned())
+        .and_then(|s| check_source(&s));
+    SourceVerdict {
+        valid: checked.is_ok(),
+        reason: checked.err(),
+    }
+}
+
+/// Gives a thought its `expiresAt`, unless it has one or its type does not expire. Throws `INVALID_INPUT`.
+#[napi(
+    catch_unwind,
+    ts_args_type = "thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }",
+    ts_return_type = "Record<string, any>"
+)]
+pub fn stamp_thought_expiry(thought: Value, options: Option<Value>) -> Result<Value> {
+    let options = options.unwrap_or_default();
+    let overrides = options
+        .get("overrides")
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_else(Map::new);
+    stamp_expiry(thought, moment("now", options.get("now"))?, &overrides).map_err(to_js)
+}
+
+/// Returns the thoughts that are not expired. An expiry that is missing or unreadable does not expire.
+#[napi(
+    catch_unwind,
+    ts_args_type = "thoughts: Array<Record<string, any>>, now?: number | string",
+    ts_return_type = "Array<Record<string, any>>"
+)]
+pub fn filter_unexpired_thoughts(thoughts: Value, now: Option<Value>) -> Result<Value> {
+    let Value::Array(thoughts) = thoughts else {
+        return Err(to_js(Error::invalid("thoughts", "a list is due")));
+    };
+    Ok(Value::Array(filter_unexpired(thoughts, moment("now", now.as_ref())?)))
+}
+
+/// Makes the entry of a search-result cache, stamped with the present time. Throws `INVALID_INPUT`.
+#[napi(
+    catch_unwind,
+    ts_args_type = "entry: { key: string, query: string, project: string, limit: number, results: Array<any>, ttlMs?: number }",
+    ts_return_type = "{ _v: number, key: string, query: string, project: string, limit: number, results: Array<any>, cachedAt: string, ttlMs: number }"
+)]
+pub fn build_cache_entry(entry: Value) -> Result<Value> {
+    build_entry(&entry, SystemClock.now_ms()).map_err(to_js)
+}
+
+/// Tells whether the entry of a search-result cache is within its time to live.
+#[napi(catch_unwind, ts_args_type = "entry: Record<string, any>, now?: number | string")]
+pub fn is_cache_entry_fresh(entry: Value, now: Option<Value>) -> Result<bool> {
+    Ok(is_fresh(&entry, moment("now", now.as_ref())?))
+}
+
+/// A moment as milliseconds since the epoch or as a text; the present when absent.
+fn moment(field: &'static str, value: Option<&Value>) -> Result<Millis> {
+    let now = SystemClock.now_ms();
+    match value {
+        None | Some(Value::Null) => Ok(now),
+        Some(Value::String(text)) => parse_when(field, text, now).map_err(to_js),
+        Some(Value::Number(number)) => Ok(number.as_f64().unwrap_or(0.0) as Millis),
+        Some(_) => Err(to_js(Error::invalid(field, "a number or a text is due"))),
+    }
+}

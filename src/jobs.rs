@@ -1,0 +1,43 @@
+//! Index work, on the thread pool: nobody waits for it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use forge_memory_core::index::IndexJob;
+use napi::{Env, Task};
+
+use crate::error::{Result, internal};
+use crate::projects::Project;
+
+/// Jobs of one project.
+pub(crate) struct IndexTask {
+    jobs: Vec<IndexJob>,
+    project: Arc<Project>,
+}
+
+impl IndexTask {
+    /// Hands the jobs to the thread pool.
+    pub fn start(env: &Env, jobs: Vec<IndexJob>, project: Arc<Project>) -> Result<()> {
+        env.spawn(IndexTask { jobs, project }).map(|_| ()).map_err(internal)
+    }
+}
+
+impl Task for IndexTask {
+    type Output = ();
+    type JsValue = ();
+
+    fn compute(&mut self) -> napi::Result<()> {
+        for job in &self.jobs {
+            // The index is derived: a failure costs time, and the next job tries again. A panic must not take the
+            // process along.
+            let _ = catch_unwind(AssertUnwindSafe(|| job.run()));
+        }
+        self.project.indexed.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    fn resolve(&mut self, _env: Env, _output: ()) -> napi::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,11 @@
+//! The Node addon: converts, calls the core once, converts back. No rule of the domain lives here.
+
+mod capture;
+mod error;
+mod helpers;
+mod jobs;
+mod projects;
+mod reader;
+mod recall;
+mod report;
+pub mod types;

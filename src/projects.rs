@@ -1,0 +1,119 @@
+//! The open memories of this process: one per project, shared by all its threads.
+
+use std::env;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use forge_memory_core::config::find_project;
+use forge_memory_core::{Error, Memory, Surroundings};
+use napi::Env;
+use napi::bindgen_prelude::Unknown;
+
+use crate::error::{Result, invalid, to_js};
+use crate::jobs::IndexTask;
+use crate::reader::Fields;
+
+/// How many projects stay open; the one that was used longest ago goes.
+const OPEN_MAX: usize = 16;
+
+/// An open memory.
+pub(crate) struct Project {
+    folders: (PathBuf, PathBuf),
+    memory: Mutex<Memory>,
+    /// Set when background work has made new index segments.
+    pub indexed: AtomicBool,
+}
+
+static OPEN: Mutex<Vec<Arc<Project>>> = Mutex::new(Vec::new());
+
+impl Project {
+    fn lock(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(|poisoned| {
+            // A call broke off half-way. Files are right at every moment; what is in memory is read again.
+            let mut memory = PoisonError::into_inner(poisoned);
+            *memory = Memory::open(Surroundings::new(self.folders.0.clone(), self.folders.1.clone()));
+            self.memory.clear_poison();
+            memory
+        })
+    }
+}
+
+/// Runs `work` on the memory that the options name, and sees to the index work that has come together.
+pub(crate) fn with_memory<T>(
+    env: &Env,
+    options: &Unknown<'_>,
+    work: impl FnOnce(&mut Memory, &Fields<'_>) -> Result<T>,
+) -> Result<T> {
+    let options = Fields::optional("options", options)?;
+    let project = open(&options)?;
+    let mut memory = project.lock();
+    if project.indexed.swap(false, Ordering::AcqRel) {
+        memory.adopt().map_err(to_js)?;
+    }
+    let outcome = work(&mut memory, &options);
+    let jobs = memory.take_jobs();
+    drop(memory);
+    if !jobs.is_empty() {
+        IndexTask::start(env, jobs, project)?;
+    }
+    outcome
+}
+
+/// Returns the folder of the project that the options name.
+pub(crate) fn project_dir(options: &Fields<'_>) -> Result<PathBuf> {
+    match options.text(c"projectDir")? {
+        Some(dir) if dir.is_empty() || dir.contains('\0') => Err(invalid("projectDir", "is no folder's name")),
+        Some(dir) => std::path::absolute(&dir).map_err(|source| io("resolve", &dir, source)),
+        None => {
+            let here = env::current_dir().map_err(|source| io("look up", "the working directory", source))?;
+            Ok(find_project(&here, &home()))
+        }
+    }
+}
+
+fn io(doing: &'static str, path: &str, source: std::io::Error) -> napi::Error<&'static str> {
+    to_js(Error::Io {
+        doing,
+        path: path.into(),
+        source,
+    })
+}
+
+fn open(options: &Fields<'_>) -> Result<Arc<Project>> {
+    let folders = (project_dir(options)?, home());
+    let mut all = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(at) = all.iter().position(|project| project.folders == folders) {
+        let project = all.remove(at);
+        all.push(Arc::clone(&project));
+        return Ok(project);
+    }
+    if !folders.0.is_dir() {
+        return Err(invalid(
+            "projectDir",
+            &format!("there is no folder {}", folders.0.display()),
+        ));
+    }
+    let memory = Memory::open(Surroundings::new(folders.0.clone(), folders.1.clone()));
+    let project = Arc::new(Project {
+        folders,
+        memory: Mutex::new(memory),
+        indexed: AtomicBool::new(false),
+    });
+    if all.len() >= OPEN_MAX {
+        all.remove(0);
+    }
+    all.push(Arc::clone(&project));
+    Ok(project)
+}
+
+/// The user's own folder: `FORGE_HOME`, else `.forge` in the home directory.
+fn home() -> PathBuf {
+    let named = env::var_os("FORGE_HOME")
+        .filter(|name| !name.is_empty())
+        .map(PathBuf::from);
+    let home = named
+        .or_else(|| env::home_dir().map(|home| home.join(".forge")))
+        .unwrap_or_else(|| PathBuf::from(".forge"));
+    std::path::absolute(&home).unwrap_or(home)
+}

@@ -1,0 +1,131 @@
+//! Looking: report, telemetry, status, doctor; and tidying up.
+
+use std::collections::{BTreeMap, HashMap};
+
+use forge_memory_core::report as core;
+use forge_memory_core::telemetry::CaptureTotals;
+use napi::Env;
+use napi::bindgen_prelude::Unknown;
+use napi_derive::napi;
+
+use crate::error::{Result, to_js};
+use crate::projects::{project_dir, with_memory};
+use crate::reader::Fields;
+use crate::types::{
+    CacheCounts, CaptureTelemetry, DrainTrend, Finding, MemoryReport, ProjectStatus, QueueDepth, ReportFile,
+};
+
+/// Takes the inventory of a project's memory: files, queue, telemetry, orphans.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn build_memory_report(env: &Env, options: Unknown) -> Result<MemoryReport> {
+    with_memory(env, &options, |memory, _| Ok(report_of(memory.report())))
+}
+
+/// Returns the sums over all captures ever.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn build_capture_telemetry(env: &Env, options: Unknown) -> Result<CaptureTelemetry> {
+    with_memory(env, &options, |memory, _| Ok(telemetry_of(memory.capture_totals())))
+}
+
+/// Tells how a project's memory is set up and how much there is.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn memory_status(env: &Env, options: Unknown) -> Result<ProjectStatus> {
+    let status = with_memory(env, &options, |memory, _| Ok(memory.status()))?;
+    Ok(ProjectStatus {
+        project_dir: status.project_dir,
+        project_name: status.project_name,
+        home: status.home,
+        config_path: status.config_path,
+        config_problem: status.config_problem,
+        memories: status.memories as f64,
+        patterns: status.patterns as f64,
+        global_patterns: status.global_patterns as f64,
+        queued: status.queued as f64,
+        dead_letters: status.dead_letters as f64,
+        indexed_bytes: status.indexed_bytes as f64,
+        journal_bytes: status.journal_bytes as f64,
+        index_bytes: status.index_bytes as f64,
+        durability: status.durability.to_owned(),
+        redact: status.redact,
+    })
+}
+
+/// Looks at everything that can be wrong with a memory, the worst first.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn diagnose(env: &Env, options: Unknown) -> Result<Vec<Finding>> {
+    let findings = with_memory(env, &options, |memory, _| Ok(memory.diagnose()))?;
+    let convert = |finding: core::Finding| Finding {
+        severity: finding.severity.name().to_owned(),
+        code: finding.code.to_owned(),
+        subject: finding.subject,
+        message: finding.message,
+        hint: finding.hint,
+    };
+    Ok(findings.into_iter().map(convert).collect())
+}
+
+/// Does, here and now, the index work that a short-lived process would leave to the next one. Safe to leave out.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn settle_index(env: &Env, options: Unknown) -> Result<()> {
+    with_memory(env, &options, |memory, _| memory.settle().map_err(to_js))
+}
+
+/// Returns the project folder that the other functions would use.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn find_project(options: Unknown) -> Result<String> {
+    Ok(project_dir(&Fields::optional("options", &options)?)?
+        .display()
+        .to_string())
+}
+
+fn report_of(report: core::MemoryReport) -> MemoryReport {
+    let file_of = |file: core::ReportFile| ReportFile {
+        name: file.name.to_owned(),
+        exists: file.exists,
+        size: file.size as f64,
+        records: file.records as f64,
+        unparsable: file.unparsable as f64,
+        versions: counts_of(file.versions),
+    };
+    MemoryReport {
+        version: report.version,
+        timestamp: report.timestamp,
+        project_dir: report.project_dir,
+        forge_dir_exists: report.forge_dir_exists,
+        files: report.files.into_iter().map(file_of).collect(),
+        queue: QueueDepth {
+            pending: report.queue.pending as f64,
+            delivered: report.queue.delivered as f64,
+            failed: report.queue.failed as f64,
+            deferred: report.queue.deferred as f64,
+            dlq: report.queue.dlq as f64,
+        },
+        drain_trend: DrainTrend {
+            passes: report.drain_trend.passes as f64,
+            last_attempted: report.drain_trend.last_attempted as f64,
+            last_delivered: report.drain_trend.last_delivered as f64,
+            total_delivered: report.drain_trend.total_delivered as f64,
+            total_deferred: report.drain_trend.total_deferred as f64,
+        },
+        telemetry: telemetry_of(report.telemetry),
+        cache: CacheCounts {
+            total_entries: report.cache.total_entries as f64,
+            unique_keys: report.cache.unique_keys as f64,
+            fresh_entries: report.cache.fresh_entries as f64,
+        },
+        orphans: report.orphans,
+    }
+}
+
+fn telemetry_of(totals: CaptureTotals) -> CaptureTelemetry {
+    CaptureTelemetry {
+        total: totals.total as f64,
+        deduped: totals.deduped as f64,
+        by_tool: counts_of(totals.by_tool),
+        by_type: counts_of(totals.by_type),
+    }
+}
+
+fn counts_of(counts: BTreeMap<String, u64>) -> HashMap<String, f64> {
+    counts.into_iter().map(|(name, count)| (name, count as f64)).collect()
+}

@@ -1,0 +1,456 @@
+//! The shapes that go in and come out, as `index.d.ts` shows them.
+
+use std::collections::HashMap;
+
+use forge_memory_core::clock::format_iso;
+use forge_memory_core::{self as core, Scope, thought};
+use napi_derive::napi;
+
+/// Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
+/// or `.forge.json`, else the top of the git work tree, else the working directory.
+#[napi(object, object_to_js = false)]
+pub struct ProjectOptions {
+    pub project_dir: Option<String>,
+}
+
+/// What was learned.
+#[napi(object, object_to_js = false)]
+pub struct Capture {
+    /// The tool that captures, for example `forge_run_plan`; becomes the source when `source` is absent.
+    pub tool: Option<String>,
+    /// gotcha, lesson, decision, pattern and convention go to a file of their own; any other name is allowed.
+    #[napi(js_name = "type")]
+    pub kind: String,
+    /// The text, at most 65,536 bytes of UTF-8. Required, here or as `content`.
+    pub body: Option<String>,
+    /// Another name for `body`.
+    pub content: Option<String>,
+    /// `<tool>` or `<tool>/<subsystem>`; anything else is stored as `unknown`.
+    pub source: Option<String>,
+    /// The project, when it is not the one the memory belongs to.
+    pub project: Option<String>,
+    /// At most 32 labels.
+    pub tags: Option<Vec<String>>,
+    /// How sure it is, 0 to 1; 0.7 when absent.
+    pub confidence: Option<f64>,
+    /// Who wrote it.
+    pub created_by: Option<String>,
+    /// When it expires, ISO 8601; by its type when absent.
+    pub expires_at: Option<String>,
+    /// The id of the record that this one takes the place of.
+    pub supersedes: Option<String>,
+}
+
+/// A pattern to save.
+#[napi(object, object_to_js = false)]
+pub struct Save {
+    /// The text, at most 1,024 bytes of UTF-8.
+    pub pattern: String,
+    /// convention, failure_pattern, success_pattern, test_command, architecture, dependency or tool_usage.
+    pub category: String,
+    /// How sure it is, 0 to 1; 0.7 when absent.
+    pub confidence: Option<f64>,
+    /// `project` (when absent) or `global`.
+    pub scope: Option<String>,
+    /// At most 32 labels.
+    pub tags: Option<Vec<String>>,
+}
+
+/// Changes to a record; what is absent stays.
+#[napi(object, object_to_js = false)]
+pub struct Edit {
+    /// The new text.
+    pub body: Option<String>,
+    /// Another name for `body`.
+    pub content: Option<String>,
+    /// The new type or category.
+    #[napi(js_name = "type")]
+    pub kind: Option<String>,
+    /// The new labels, all of them.
+    pub tags: Option<Vec<String>>,
+    /// The new confidence, 0 to 1.
+    pub confidence: Option<f64>,
+    /// The new expiry, ISO 8601.
+    pub expires_at: Option<String>,
+}
+
+/// What may be found.
+#[napi(object, object_to_js = false)]
+pub struct RecallOptions {
+    pub project_dir: Option<String>,
+    /// Where to look; `all` when absent.
+    #[napi(ts_type = "'project' | 'global' | 'all'")]
+    pub scope: Option<String>,
+    /// Types or categories.
+    pub types: Option<Vec<String>>,
+    /// Labels, all of which a record must have.
+    pub tags: Option<Vec<String>>,
+    /// How many hits, 1 to 1,000; 10 when absent.
+    pub limit: Option<f64>,
+    /// The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`.
+    pub since: Option<String>,
+    /// The least confidence, 0 to 1.
+    pub min_confidence: Option<f64>,
+    /// Whether expired records count.
+    pub include_expired: Option<bool>,
+    /// A past moment: the answer is the one of that time.
+    pub at: Option<String>,
+}
+
+/// A query in the words of `memory_recall`.
+#[napi(object, object_to_js = false)]
+pub struct RecallQuery {
+    pub query: String,
+    #[napi(ts_type = "'project' | 'global' | 'all'")]
+    pub scope: Option<String>,
+}
+
+/// Provenance, `hallmark/v1`.
+#[napi(object, object_from_js = false)]
+pub struct Hallmark {
+    pub schema_version: String,
+    pub tool_name: String,
+    pub captured_at: String,
+    pub content_hash: Option<String>,
+    pub tool_version: Option<String>,
+}
+
+/// A record as it stands in `memory-captures.jsonl`.
+#[napi(object, object_from_js = false)]
+pub struct Thought {
+    #[napi(js_name = "_v")]
+    pub version: u32,
+    pub id: String,
+    pub content: String,
+    pub project: String,
+    #[napi(js_name = "type")]
+    pub kind: String,
+    pub source: String,
+    #[napi(js_name = "created_by")]
+    pub created_by: String,
+    #[napi(js_name = "captured_at")]
+    pub captured_at: String,
+    pub expires_at: Option<String>,
+    pub tags: Vec<String>,
+    pub confidence: f64,
+    pub supersedes: Option<String>,
+    pub hallmark: Option<Hallmark>,
+}
+
+impl From<thought::Thought> for Thought {
+    fn from(from: thought::Thought) -> Self {
+        Thought {
+            version: from.version,
+            id: from.id,
+            content: from.content,
+            project: from.project,
+            kind: from.kind,
+            source: from.source,
+            created_by: from.created_by,
+            captured_at: from.captured_at,
+            expires_at: from.expires_at,
+            tags: from.tags,
+            confidence: from.confidence,
+            supersedes: from.supersedes,
+            hallmark: from.hallmark.map(|hallmark| Hallmark {
+                schema_version: hallmark.schema_version,
+                tool_name: hallmark.tool_name,
+                captured_at: hallmark.captured_at,
+                content_hash: hallmark.content_hash,
+                tool_version: hallmark.tool_version,
+            }),
+        }
+    }
+}
+
+/// Whether a tier has taken a capture, and what went wrong if not.
+#[napi(object, object_from_js = false)]
+pub struct TierOutcome {
+    pub ok: bool,
+    pub error: Option<String>,
+}
+
+impl From<core::TierOutcome> for TierOutcome {
+    fn from(from: core::TierOutcome) -> Self {
+        let error = from.error.map(|error| format!("{error} ({})", error.code()));
+        TierOutcome {
+            ok: error.is_none(),
+            error,
+        }
+    }
+}
+
+/// The three tiers: the event for the live hub, the files under `.forge/`, the queue to the shared store.
+#[napi(object, object_from_js = false)]
+pub struct Tiers {
+    pub hub: TierOutcome,
+    pub files: TierOutcome,
+    pub openbrain: TierOutcome,
+}
+
+/// What became of a capture.
+#[napi(object, object_from_js = false)]
+pub struct CaptureOutcome {
+    /// The id of the record; for a duplicate, of the one that was there.
+    pub id: String,
+    /// True when the thought is in `memory-captures.jsonl`.
+    pub captured: bool,
+    /// True when the memory had it already.
+    pub deduped: bool,
+    /// The id of the record that it duplicates.
+    pub duplicate_of: Option<String>,
+    /// The cosine with that record, 0 to 1.
+    pub similarity: Option<f64>,
+    /// As stored: `unknown` when the given one was rejected.
+    pub source: String,
+    /// Why the given source was rejected.
+    pub source_rejected: Option<String>,
+    /// How many secrets were taken out.
+    pub redactions: u32,
+    pub tiers: Tiers,
+    pub thought: Thought,
+}
+
+impl From<core::CaptureOutcome> for CaptureOutcome {
+    fn from(from: core::CaptureOutcome) -> Self {
+        CaptureOutcome {
+            id: from.thought.id.clone(),
+            captured: from.captured,
+            deduped: from.deduped,
+            duplicate_of: from.deduped.then(|| from.thought.id.clone()),
+            similarity: from.similarity,
+            source: from.thought.source.clone(),
+            source_rejected: from.source_problem,
+            redactions: u32::try_from(from.redactions).unwrap_or(u32::MAX),
+            tiers: Tiers {
+                hub: from.tiers.hub.into(),
+                files: from.tiers.files.into(),
+                openbrain: from.tiers.openbrain.into(),
+            },
+            thought: from.thought.into(),
+        }
+    }
+}
+
+/// What became of a save.
+#[napi(object, object_from_js = false)]
+pub struct SaveOutcome {
+    #[napi(ts_type = "'saved' | 'duplicate'")]
+    pub status: String,
+    /// The id of the pattern, or of the one that was there.
+    pub id: String,
+    pub message: String,
+    /// How many secrets were taken out.
+    pub redactions: u32,
+}
+
+/// Whether there was anything to forget.
+#[napi(object, object_from_js = false)]
+pub struct ForgetOutcome {
+    pub removed: bool,
+}
+
+/// A record that answers.
+#[napi(object, object_from_js = false)]
+pub struct RecallHit {
+    pub id: String,
+    #[napi(ts_type = "'project' | 'global'")]
+    pub scope: String,
+    #[napi(js_name = "type")]
+    pub kind: String,
+    pub text: String,
+    pub confidence: f64,
+    pub tags: Vec<String>,
+    pub source: String,
+    pub created_at: String,
+    pub expires_at: Option<String>,
+    /// BM25, larger is better; 0 in a list.
+    pub score: f64,
+    /// The words of the query that it has.
+    pub matched: Vec<String>,
+}
+
+impl From<core::RecallHit> for RecallHit {
+    fn from(from: core::RecallHit) -> Self {
+        RecallHit {
+            id: from.id,
+            scope: scope_name(from.scope),
+            kind: from.kind,
+            text: from.text,
+            confidence: from.confidence,
+            tags: from.tags,
+            source: from.source,
+            created_at: from.created_at,
+            expires_at: from.expires_at.map(format_iso),
+            score: from.score,
+            matched: from.matched,
+        }
+    }
+}
+
+pub(crate) fn scope_name(scope: Scope) -> String {
+    scope.name().to_owned()
+}
+
+/// The answer to a query.
+#[napi(object, object_from_js = false)]
+pub struct RecallOutcome {
+    pub query: String,
+    /// Best first.
+    pub hits: Vec<RecallHit>,
+    /// How many records there were to search.
+    pub searched: u32,
+    /// Why there is nothing, or what could not be read.
+    pub message: Option<String>,
+}
+
+/// The answer as a block of text.
+#[napi(object, object_from_js = false)]
+pub struct RecallText {
+    pub text: String,
+    pub matches: Vec<RecallHit>,
+}
+
+/// The newest records.
+#[napi(object, object_from_js = false)]
+pub struct MemoryList {
+    pub entries: Vec<RecallHit>,
+    /// How many there are in all.
+    pub total: u32,
+}
+
+/// One revision of a record.
+#[napi(object, object_from_js = false)]
+pub struct MemoryRevision {
+    pub id: String,
+    pub text: String,
+    #[napi(js_name = "type")]
+    pub kind: String,
+    pub created_at: String,
+    #[napi(ts_type = "'current' | 'superseded' | 'forgotten' | 'expired'")]
+    pub state: String,
+    /// When it ceased to be recalled.
+    pub at: Option<String>,
+}
+
+/// One record with its past.
+#[napi(object, object_from_js = false)]
+pub struct MemoryDetail {
+    pub entry: RecallHit,
+    #[napi(ts_type = "'current' | 'superseded' | 'forgotten' | 'expired'")]
+    pub state: String,
+    /// How often somebody captured it again.
+    pub confirmations: u32,
+    /// The line as it stands in the file.
+    pub record: String,
+    /// Oldest first.
+    pub revisions: Vec<MemoryRevision>,
+}
+
+/// One file of the inventory.
+#[napi(object, object_from_js = false)]
+pub struct ReportFile {
+    /// Within `.forge/`.
+    pub name: String,
+    pub exists: bool,
+    /// Bytes.
+    pub size: f64,
+    /// Lines that are JSON objects.
+    pub records: f64,
+    /// Lines that are not, kept as they are.
+    pub unparsable: f64,
+    /// Records by format version; `none` for those that name none.
+    pub versions: HashMap<String, f64>,
+}
+
+/// What waits for the shared store.
+#[napi(object, object_from_js = false)]
+pub struct QueueDepth {
+    pub pending: f64,
+    pub delivered: f64,
+    pub failed: f64,
+    pub deferred: f64,
+    pub dlq: f64,
+}
+
+/// How the last drains went, twenty at the most.
+#[napi(object, object_from_js = false)]
+pub struct DrainTrend {
+    pub passes: f64,
+    pub last_attempted: f64,
+    pub last_delivered: f64,
+    pub total_delivered: f64,
+    pub total_deferred: f64,
+}
+
+/// Sums over all captures.
+#[napi(object, object_from_js = false)]
+pub struct CaptureTelemetry {
+    pub total: f64,
+    pub deduped: f64,
+    pub by_tool: HashMap<String, f64>,
+    pub by_type: HashMap<String, f64>,
+}
+
+/// Cached searches.
+#[napi(object, object_from_js = false)]
+pub struct CacheCounts {
+    pub total_entries: f64,
+    pub unique_keys: f64,
+    pub fresh_entries: f64,
+}
+
+/// The whole inventory.
+#[napi(object, object_from_js = false)]
+pub struct MemoryReport {
+    #[napi(js_name = "_v")]
+    pub version: u32,
+    pub timestamp: String,
+    pub project_dir: String,
+    pub forge_dir_exists: bool,
+    pub files: Vec<ReportFile>,
+    pub queue: QueueDepth,
+    pub drain_trend: DrainTrend,
+    pub telemetry: CaptureTelemetry,
+    pub cache: CacheCounts,
+    /// Entries of `.forge/` that belong to nobody known.
+    pub orphans: Vec<String>,
+}
+
+/// How a project's memory is set up.
+#[napi(object, object_from_js = false)]
+pub struct ProjectStatus {
+    pub project_dir: String,
+    pub project_name: String,
+    pub home: String,
+    pub config_path: String,
+    pub config_problem: Option<String>,
+    pub memories: f64,
+    pub patterns: f64,
+    pub global_patterns: f64,
+    pub queued: f64,
+    pub dead_letters: f64,
+    pub indexed_bytes: f64,
+    pub journal_bytes: f64,
+    pub index_bytes: f64,
+    pub durability: String,
+    pub redact: bool,
+}
+
+/// One thing that was looked at.
+#[napi(object, object_from_js = false)]
+pub struct Finding {
+    #[napi(ts_type = "'ok' | 'warning' | 'problem'")]
+    pub severity: String,
+    pub code: String,
+    pub subject: String,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+/// Whether a text is a source, and why not.
+#[napi(object, object_from_js = false)]
+pub struct SourceVerdict {
+    pub valid: bool,
+    pub reason: Option<String>,
+}
