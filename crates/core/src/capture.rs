@@ -64,6 +64,33 @@ pub struct CaptureOutcome {
     pub tiers: Tiers,
 }
 
+impl CaptureOutcome {
+    fn of(thought: Thought) -> Self {
+        CaptureOutcome {
+            captured: false,
+            deduped: false,
+            similarity: None,
+            thought,
+            source_problem: None,
+            redactions: 0,
+            tiers: Tiers::default(),
+        }
+    }
+}
+
+/// Somebody keeps the lock: no tier has the capture.
+fn refuse(thought: Thought, error: &Error) -> CaptureOutcome {
+    let mut outcome = CaptureOutcome::of(thought);
+    for tier in [
+        &mut outcome.tiers.hub,
+        &mut outcome.tiers.files,
+        &mut outcome.tiers.openbrain,
+    ] {
+        tier.error = error.again();
+    }
+    outcome
+}
+
 impl Memory {
     /// Captures a thought. A failing tier never stops the next one and is told in the outcome.
     ///
@@ -75,7 +102,12 @@ impl Memory {
         self.config();
         let tool = checked.tool.clone();
         let (thought, source_problem, redactions) = self.compose(checked, now);
-        let mut outcome = self.store(thought, now);
+        // One lock around all of it: the files have their lines in one order. Where it cannot be had, each tier says so.
+        let lock = self.capture_lock.guard();
+        let mut outcome = match &lock {
+            Err(error @ Error::Locked { .. }) => return Ok(refuse(thought, error)),
+            _ => self.store(thought, now),
+        };
         outcome.source_problem = source_problem;
         outcome.redactions = redactions;
         self.announce("memory-captured", &mut outcome, now);
@@ -130,15 +162,7 @@ impl Memory {
 
     /// Deduplicates and appends to the raw log under one lock, then to the type's file and the queue.
     pub(crate) fn store(&mut self, thought: Thought, now: Millis) -> CaptureOutcome {
-        let mut outcome = CaptureOutcome {
-            captured: false,
-            deduped: false,
-            similarity: None,
-            thought,
-            source_problem: None,
-            redactions: 0,
-            tiers: Tiers::default(),
-        };
+        let mut outcome = CaptureOutcome::of(thought);
         let line = match self.append_unless_known(&outcome.thought, now) {
             Ok(Stored::Appended(line)) => line,
             Ok(Stored::Known(duplicate)) => {
@@ -155,6 +179,7 @@ impl Memory {
             }
         };
         outcome.captured = true;
+        outcome.tiers.files.note(self.furnish());
         outcome
             .tiers
             .files
@@ -188,6 +213,7 @@ impl Memory {
             store.shelf.refresh_for_writing(&mut store.journal)?;
         }
         let mut held = store.journal.hold()?;
+        held.close_tail()?;
         let state = held.state();
         store.shelf.refresh_to(held.journal(), state)?;
         // A revision is meant to be like the one it takes the place of.
@@ -207,8 +233,6 @@ impl Memory {
         let line = text_of(encode(thought)?)?;
         let span = held.append(line.as_bytes())?;
         store.shelf.append(entry, span, line.as_bytes(), state.id);
-        drop(held);
-        self.furnish()?;
         Ok(Stored::Appended(line))
     }
 

@@ -37,6 +37,7 @@ impl Memory {
         let line = action_line("delete", &id, None, now);
         let store = self.store_of(home);
         let mut held = store.journal.hold()?;
+        held.close_tail()?;
         let state = held.state();
         store.shelf.refresh_to(held.journal(), state)?;
         let span = held.append(line.as_bytes())?;
@@ -157,6 +158,7 @@ impl Memory {
         let mut entry = Entry::default();
         entry.take(&pattern_fields(&pattern), store.shelf.family());
         let mut held = store.journal.hold()?;
+        held.close_tail()?;
         let state = held.state();
         store.shelf.refresh_to(held.journal(), state)?;
         let span = held.append(line.as_bytes())?;

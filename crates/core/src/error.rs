@@ -75,6 +75,17 @@ impl Error {
         }
     }
 
+    /// Returns the same error once more, for several that one failure concerns.
+    pub(crate) fn again(&self) -> Option<Self> {
+        match self {
+            Error::Locked { path, waited_ms } => Some(Error::Locked {
+                path: path.clone(),
+                waited_ms: *waited_ms,
+            }),
+            _ => None,
+        }
+    }
+
     /// Returns an `INVALID_INPUT` error about `field`.
     pub fn invalid(field: impl Into<String>, reason: impl Into<String>) -> Self {
         Error::InvalidInput {

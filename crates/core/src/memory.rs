@@ -10,7 +10,7 @@ use crate::config::{CONFIG_FILE, Config, FORGE_FOLDER};
 use crate::error::{Error, Result};
 use crate::events::EventLog;
 use crate::index::{Catalog, Entry, Family, IndexJob, Scratch, Shelf};
-use crate::journal::{Disk, Journal, OsDisk, write_file};
+use crate::journal::{Disk, Journal, LockFile, OsDisk, write_file};
 use crate::queue::Queue;
 use crate::report::Tallies;
 use crate::telemetry::TelemetryLog;
@@ -20,6 +20,9 @@ pub const CAPTURES_FILE: &str = "memory-captures.jsonl";
 
 /// A tail of the raw log shorter than this is cheaper to read again than to persist.
 const SETTLE_BYTES: u64 = 256 * 1024;
+
+/// How often the path of a file that can be made again from the raw log is looked up while it is written.
+const LOOKUP_EVERY: u32 = 16;
 
 /// What a memory is opened with.
 #[derive(Debug, Clone)]
@@ -54,27 +57,21 @@ pub struct Store {
 }
 
 impl Store {
-    fn new(
-        surroundings: &Surroundings,
-        folder: &Path,
-        file: &str,
-        family: Family,
-        threshold: f64,
-        indexed: bool,
-    ) -> Self {
-        let name = file.trim_end_matches(".jsonl").replace(['/', '\\'], "-");
-        let disk = &surroundings.disk;
-        let locks = folder.join("locks");
-        let catalog = indexed.then(|| {
-            Catalog::new(
-                Arc::clone(disk),
-                folder.join("index").join(&name),
-                locks.join(format!("index-{name}.lock")),
-            )
-        });
+    fn new(folder: &Path, file: &str, family: Family, threshold: f64, lock: LockFile, disk: &Arc<dyn Disk>) -> Self {
+        let name = name_of(file);
+        let index_lock = folder.join(format!("locks/index-{name}.lock"));
+        let catalog = Catalog::new(Arc::clone(disk), folder.join("index").join(&name), index_lock);
         Store {
-            journal: Journal::new(Arc::clone(disk), folder.join(file), locks.join(format!("{name}.lock"))),
-            shelf: Shelf::new(family, threshold, catalog),
+            journal: Journal::under(Arc::clone(disk), folder.join(file), lock),
+            shelf: Shelf::new(family, threshold, Some(catalog)),
+        }
+    }
+
+    /// A store that is read and never written, its index included.
+    fn read_only(folder: &Path, file: &str, family: Family, threshold: f64, disk: &Arc<dyn Disk>) -> Self {
+        Store {
+            journal: Journal::under(Arc::clone(disk), folder.join(file), lock_in(folder, file, disk)),
+            shelf: Shelf::new(family, threshold, None),
         }
     }
 
@@ -118,6 +115,8 @@ pub struct Memory {
     pub(crate) queue: Queue,
     pub(crate) events: EventLog,
     pub(crate) telemetry: TelemetryLog,
+    /// The one lock of everything a capture writes: the raw log and what can be made again from it.
+    pub(crate) capture_lock: LockFile,
     pub(crate) tallies: Tallies,
     pub(crate) scratch: Scratch,
     pub(crate) entry: Entry,
@@ -129,22 +128,37 @@ impl Memory {
     pub fn open(surroundings: Surroundings) -> Self {
         let config = Config::load(&surroundings.project_dir);
         let forge = surroundings.project_dir.join(FORGE_FOLDER);
-        let threshold = config.dedup_threshold;
-        let store = |folder: &Path, file: &str, family, indexed| {
-            Store::new(&surroundings, folder, file, family, threshold, indexed)
+        let (home, disk, threshold) = (&surroundings.home, &surroundings.disk, config.dedup_threshold);
+        let lock = lock_in(&forge, CAPTURES_FILE, disk);
+        let beside = |file: &str| {
+            let mut journal = Journal::under(Arc::clone(disk), forge.join(file), lock.clone());
+            journal.look_up_every(LOOKUP_EVERY);
+            journal
         };
+        let patterns = |folder: &Path, file: &str| {
+            Store::new(
+                folder,
+                file,
+                Family::Patterns,
+                threshold,
+                lock_in(folder, file, disk),
+                disk,
+            )
+        };
+        let legacy = Store::read_only(&forge, "memory/global.jsonl", Family::Patterns, threshold, disk);
         let mut memory = Memory {
-            captures: store(&forge, CAPTURES_FILE, Family::Thoughts, true),
-            project_patterns: store(&forge, "memory/project.jsonl", Family::Patterns, true),
-            legacy_patterns: store(&forge, "memory/global.jsonl", Family::Patterns, false),
-            global_patterns: store(&surroundings.home, "memory/global.jsonl", Family::Patterns, true),
+            captures: Store::new(&forge, CAPTURES_FILE, Family::Thoughts, threshold, lock.clone(), disk),
+            project_patterns: patterns(&forge, "memory/project.jsonl"),
+            legacy_patterns: legacy,
+            global_patterns: patterns(home, "memory/global.jsonl"),
             typed: crate::thought::ROUTED_TYPES
                 .iter()
-                .map(|(kind, file)| (*kind, journal_in(&surroundings, &forge, file)))
+                .map(|(kind, file)| (*kind, beside(file)))
                 .collect(),
-            queue: Queue::new(journal_in(&surroundings, &forge, "openbrain-queue.jsonl")),
-            events: EventLog::new(journal_in(&surroundings, &forge, "hub-events.jsonl")),
-            telemetry: TelemetryLog::new(journal_in(&surroundings, &forge, "telemetry/memory-captures.jsonl")),
+            queue: Queue::new(beside("openbrain-queue.jsonl")),
+            events: EventLog::new(beside("hub-events.jsonl")),
+            telemetry: TelemetryLog::new(beside("telemetry/memory-captures.jsonl")),
+            capture_lock: lock.clone(),
             tallies: Tallies::default(),
             scratch: Scratch::default(),
             entry: Entry::default(),
@@ -209,16 +223,9 @@ impl Memory {
     }
 
     fn reopen_captures(&mut self) {
-        let forge = self.forge_dir();
-        let threshold = self.config.dedup_threshold;
-        self.captures = Store::new(
-            &self.surroundings,
-            &forge,
-            CAPTURES_FILE,
-            Family::Thoughts,
-            threshold,
-            true,
-        );
+        let (forge, threshold, disk) = (self.forge_dir(), self.config.dedup_threshold, &self.surroundings.disk);
+        let lock = self.capture_lock.clone();
+        self.captures = Store::new(&forge, CAPTURES_FILE, Family::Thoughts, threshold, lock, disk);
         self.apply_durability();
     }
 
@@ -310,10 +317,15 @@ pub(crate) fn ignored_patterns() -> impl Iterator<Item = &'static str> {
     GIT_IGNORE.lines().filter(|line| !line.starts_with('#'))
 }
 
-fn journal_in(surroundings: &Surroundings, folder: &Path, file: &str) -> Journal {
-    let name = file.trim_end_matches(".jsonl").replace('/', "-");
-    let lock = folder.join("locks").join(format!("{name}.lock"));
-    Journal::new(Arc::clone(&surroundings.disk), folder.join(file), lock)
+fn name_of(file: &str) -> String {
+    file.trim_end_matches(".jsonl").replace('/', "-")
+}
+
+fn lock_in(folder: &Path, file: &str, disk: &Arc<dyn Disk>) -> LockFile {
+    LockFile::new(
+        Arc::clone(disk),
+        folder.join("locks").join(format!("{}.lock", name_of(file))),
+    )
 }
 
 fn config_state(project_dir: &Path) -> Option<(u64, SystemTime)> {

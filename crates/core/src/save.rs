@@ -36,7 +36,8 @@ impl Memory {
         let (pattern, redactions) = self.compose_pattern(checked, now);
         let known = self.append_pattern_unless_known(scope, &pattern, now)?;
         if scope == Scope::Project {
-            self.furnish()?;
+            // The pattern is stored. What git should not see and does is told by `doctor`.
+            let _ = self.furnish();
         }
         let scope = scope.name();
         Ok(match known {
@@ -88,6 +89,7 @@ impl Memory {
             store.shelf.refresh_for_writing(&mut store.journal)?;
         }
         let mut held = store.journal.hold()?;
+        held.close_tail()?;
         let state = held.state();
         store.shelf.refresh_to(held.journal(), state)?;
         if let Some(duplicate) = find_duplicate(&store.shelf, held.journal(), &entry, &fields, 1.0, now)?

@@ -140,7 +140,7 @@ impl Catalog {
 
     /// Makes segments for what the journal has up to `job.upto` and is in none yet.
     fn extend(&self, job: &IndexJob) -> Result<bool> {
-        let mut lock = LockFile::new(Arc::clone(&self.disk), self.lock_path.clone());
+        let lock = LockFile::new(Arc::clone(&self.disk), self.lock_path.clone());
         if !lock.try_acquire()? {
             return Ok(false);
         }

@@ -91,6 +91,9 @@ impl Top {
     }
 
     fn offer(&mut self, found: Found) {
+        if self.found.contains(&found) {
+            return;
+        }
         let at = self
             .found
             .partition_point(|other| other.order(&found) == Ordering::Less);
@@ -175,48 +178,58 @@ impl<'a> Plan<'a> {
 
     /// Ranks the records that have any of the words.
     pub fn run(&self, shelves: &[&Shelf], filter: &Filter, top: &mut Top, scratch: &mut Scratch) {
+        let shares = Shares::new(self.average_length);
         for part in self.parts.iter().filter(|part| !part.lists.is_empty()) {
-            self.score(part, scratch);
+            score(part, &shares, scratch);
             let allowed = Allowed::new(filter, part.part);
-            for doc in scratch.touched.drain(..) {
-                let (score, words) = std::mem::take(&mut scratch.scores[doc as usize]);
-                if top.admits(score) && allowed.admits(shelves[part.shelf], part, doc) {
-                    let place = Place { part: part.number, doc };
-                    let (confidence, created) = (part.part.confidence(doc), part.part.created(doc));
-                    top.offer(Found {
-                        shelf: part.shelf,
-                        place,
-                        score,
-                        words,
-                        confidence,
-                        created,
-                    });
-                }
+            // Looking at a record costs more than its score. Where nearly all are admitted, only the best are looked at.
+            let floor = if allowed.is_selective() {
+                0.0
+            } else {
+                scratch.floor(top.limit)
+            };
+            if self.offer(part, shelves[part.shelf], &allowed, floor, top, scratch) > 0 && floor > 0.0 {
+                self.offer(part, shelves[part.shelf], &allowed, 0.0, top, scratch);
             }
+            scratch.reset();
         }
     }
 
-    fn score(&self, part: &PartPlan<'_>, scratch: &mut Scratch) {
-        let docs = part.part.docs();
-        if scratch.scores.len() < docs as usize {
-            scratch.scores.resize(docs as usize, (0.0, 0));
-        }
-        let lengths = part.part.lengths();
-        for (word, postings, weight) in &part.lists {
-            let bit = 1_u32 << word;
-            postings.for_each(|doc, times| {
-                let Some(slot) = scratch.scores.get_mut(doc as usize) else {
-                    return;
-                };
-                if slot.1 == 0 {
-                    scratch.touched.push(doc);
-                }
-                let times = f32::from(times);
-                let length = f32::from(lengths.at(doc)) / self.average_length;
-                slot.0 += weight * times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length));
-                slot.1 |= bit;
+    /// Offers the records from `floor` up; answers how many of them were not admitted.
+    fn offer(
+        &self,
+        part: &PartPlan<'_>,
+        shelf: &Shelf,
+        allowed: &Allowed<'_>,
+        floor: f32,
+        top: &mut Top,
+        scratch: &Scratch,
+    ) -> usize {
+        let mut refused = 0;
+        for doc in &scratch.touched {
+            let (score, words) = scratch.scores[*doc as usize];
+            if score < floor || !top.admits(score) {
+                continue;
+            }
+            if !allowed.admits(shelf, part, *doc) {
+                refused += 1;
+                continue;
+            }
+            let place = Place {
+                part: part.number,
+                doc: *doc,
+            };
+            let (confidence, created) = (part.part.confidence(*doc), part.part.created(*doc));
+            top.offer(Found {
+                shelf: part.shelf,
+                place,
+                score,
+                words,
+                confidence,
+                created,
             });
         }
+        refused
     }
 
     /// Returns the newest records, whatever their words.
@@ -247,11 +260,94 @@ impl<'a> Plan<'a> {
     }
 }
 
+/// Adds up the scores of a part's records.
+fn score(part: &PartPlan<'_>, shares: &Shares, scratch: &mut Scratch) {
+    let docs = part.part.docs() as usize;
+    if scratch.scores.len() < docs {
+        scratch.scores.resize(docs, (0.0, 0));
+    }
+    let (scores, touched) = (&mut scratch.scores[..docs], &mut scratch.touched);
+    let lengths = part.part.lengths();
+    for (word, postings, weight) in &part.lists {
+        let bit = 1_u32 << word;
+        postings.for_each(|doc, times| {
+            let Some(slot) = scores.get_mut(doc as usize) else {
+                return;
+            };
+            if slot.1 == 0 {
+                touched.push(doc);
+            }
+            slot.0 += weight * shares.of(lengths.at(doc), times);
+            slot.1 |= bit;
+        });
+    }
+}
+
+/// What occurrences in a text of some length are worth, once computed for the usual case of one occurrence.
+struct Shares {
+    average_length: f32,
+    once: [f32; 256],
+}
+
+impl Shares {
+    fn new(average_length: f32) -> Self {
+        let mut shares = Shares {
+            average_length,
+            once: [0.0; 256],
+        };
+        for length in 0..256_u16 {
+            shares.once[usize::from(length)] = shares.compute(length, 1);
+        }
+        shares
+    }
+
+    #[inline]
+    fn of(&self, length: u16, times: u16) -> f32 {
+        match self.once.get(usize::from(length)) {
+            Some(share) if times == 1 => *share,
+            _ => self.compute(length, times),
+        }
+    }
+
+    fn compute(&self, length: u16, times: u16) -> f32 {
+        let (times, length) = (f32::from(times), f32::from(length) / self.average_length);
+        times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length))
+    }
+}
+
 /// Buffers that are kept from query to query.
 #[derive(Debug, Default)]
 pub struct Scratch {
     scores: Vec<(f32, u32)>,
     touched: Vec<u32>,
+    best: Vec<f32>,
+}
+
+impl Scratch {
+    /// Returns the score of the `limit`-th best record, 0 when there are fewer.
+    fn floor(&mut self, limit: usize) -> f32 {
+        let best = &mut self.best;
+        best.clear();
+        for doc in &self.touched {
+            let score = self.scores[*doc as usize].0;
+            if best.len() < limit || best.last().is_some_and(|last| score > *last) {
+                let at = best.partition_point(|other| *other >= score);
+                best.insert(at, score);
+                best.truncate(limit);
+            }
+        }
+        if best.len() < limit {
+            0.0
+        } else {
+            best.last().copied().unwrap_or(0.0)
+        }
+    }
+
+    fn reset(&mut self) {
+        for doc in self.touched.drain(..) {
+            self.scores[doc as usize] = (0.0, 0);
+        }
+    }
 }
 
 /// A filter, resolved for one part.
@@ -274,6 +370,16 @@ impl<'a> Allowed<'a> {
             counts.into_iter().map(|count| count == filter.tags.len()).collect()
         });
         Allowed { filter, kinds, tags }
+    }
+
+    /// Tells whether more is asked than that a record is not forgotten, superseded or expired.
+    fn is_selective(&self) -> bool {
+        let filter = self.filter;
+        self.kinds.is_some()
+            || self.tags.is_some()
+            || filter.since.is_some()
+            || filter.at.is_some()
+            || filter.min_confidence > 0.0
     }
 
     fn admits(&self, shelf: &Shelf, plan: &PartPlan<'_>, doc: u32) -> bool {

@@ -227,9 +227,8 @@ impl Shelf {
         Ok(())
     }
 
+    /// Lays what the segments say about each other's records over them.
     fn apply_segment_remarks(&mut self) {
-        self.overlays.clear();
-        self.early.clear();
         let segments: Vec<_> = self
             .segments
             .iter()
@@ -238,19 +237,6 @@ impl Shelf {
         for (at, segment) in segments.iter().enumerate() {
             segment.remarks().for_each(|remark| self.overlay(remark, at));
         }
-        let chunks = std::mem::take(&mut self.frozen);
-        for (at, chunk) in chunks.iter().enumerate() {
-            chunk
-                .remarks
-                .iter()
-                .for_each(|remark| self.overlay(*remark, segments.len() + at));
-        }
-        self.frozen = chunks;
-        let young = std::mem::take(&mut self.young.remarks);
-        young
-            .iter()
-            .for_each(|remark| self.overlay(*remark, segments.len() + self.frozen.len()));
-        self.young.remarks = young;
     }
 
     /// Reads what the journal has beyond the covered bytes.
@@ -503,6 +489,7 @@ impl Shelf {
             id,
             len: self.covered,
             modified_ns: 0,
+            links: 1,
         });
     }
 
@@ -588,9 +575,9 @@ impl Shelf {
             self.reopen(journal, state)?;
             return self.catch_up(journal, state);
         };
+        // The same records in the same order: what is laid over them by number stays where it is.
         self.frozen.drain(..=covered_chunks);
         self.segments = found.into_iter().map(Shelved::of).collect();
-        self.apply_segment_remarks();
         Ok(())
     }
 
@@ -598,7 +585,6 @@ impl Shelf {
     fn tidy(&mut self, journal: &Journal) -> Result<()> {
         if self.frozen.len() >= FROZEN_MAX {
             self.absorb_frozen(journal)?;
-            self.apply_segment_remarks();
         }
         Ok(())
     }

@@ -23,6 +23,8 @@ pub struct FileState {
     pub len: u64,
     /// When it was last changed, in nanoseconds since the epoch.
     pub modified_ns: i64,
+    /// How many names it has; 0 when it was deleted or replaced.
+    pub links: u64,
 }
 
 /// An open file: appended to at its end, read at any offset.
@@ -190,6 +192,7 @@ fn state_from(meta: &fs::Metadata) -> FileState {
             .mtime()
             .saturating_mul(1_000_000_000)
             .saturating_add(meta.mtime_nsec()),
+        links: meta.nlink(),
     }
 }
 
@@ -215,6 +218,7 @@ fn state_of(file: &File) -> io::Result<FileState> {
         },
         len: info.file_size(),
         modified_ns: i64::try_from(ticks).unwrap_or(i64::MAX).saturating_mul(100),
+        links: info.number_of_links(),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Mutual exclusion between processes and threads: an operating system lock on a side file that is never deleted.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::disk::{Disk, DiskLock};
@@ -12,24 +12,39 @@ use crate::error::{Error, Result};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A lock that every process opens under the same path.
-#[derive(Debug)]
+///
+/// Clones are the same lock: whoever holds it through one clone may take it through another, which costs nothing. So
+/// several journals can be written under one lock. Clones belong to one owner and never go to different threads at a
+/// time; between threads, as between processes, each owner opens its own.
+#[derive(Debug, Clone)]
 pub struct LockFile {
     disk: Arc<dyn Disk>,
     path: PathBuf,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
     file: Option<Box<dyn DiskLock>>,
+    /// How many clones hold it.
+    depth: usize,
 }
 
 impl LockFile {
     /// Returns the lock at `path`; nothing is created before the first [`LockFile::acquire`].
     pub fn new(disk: Arc<dyn Disk>, path: PathBuf) -> Self {
-        LockFile { disk, path, file: None }
+        LockFile {
+            disk,
+            path,
+            state: Arc::default(),
+        }
     }
 
     /// Takes the lock, waiting for its holder.
     ///
     /// # Errors
     /// `LOCKED` when the holder keeps it for over ten seconds, `IO` when the lock file cannot be made.
-    pub fn acquire(&mut self) -> Result<()> {
+    pub fn acquire(&self) -> Result<()> {
         self.acquire_within(PATIENCE)
     }
 
@@ -37,7 +52,7 @@ impl LockFile {
     ///
     /// # Errors
     /// As [`LockFile::acquire`].
-    pub fn acquire_within(&mut self, patience: Duration) -> Result<()> {
+    pub fn acquire_within(&self, patience: Duration) -> Result<()> {
         let mut waited = Duration::ZERO;
         let mut pause = Duration::from_micros(20);
         loop {
@@ -61,33 +76,64 @@ impl LockFile {
     ///
     /// # Errors
     /// `IO` when the lock file cannot be made.
-    pub fn try_acquire(&mut self) -> Result<bool> {
-        let file = match self.file.take() {
-            Some(file) => file,
-            None => self.open()?,
-        };
-        let taken = file.try_lock().map_err(Error::io("lock", &self.path))?;
-        self.file = Some(file);
-        Ok(taken)
+    pub fn try_acquire(&self) -> Result<bool> {
+        let mut state = self.state();
+        if state.depth == 0 {
+            let file = match state.file.take() {
+                Some(file) => file,
+                None => self.open()?,
+            };
+            if !file.try_lock().map_err(Error::io("lock", &self.path))? {
+                state.file = Some(file);
+                return Ok(false);
+            }
+            state.file = Some(file);
+        }
+        state.depth += 1;
+        Ok(true)
+    }
+
+    /// Takes the lock until the answer is dropped.
+    ///
+    /// # Errors
+    /// As [`LockFile::acquire`].
+    pub fn guard(&self) -> Result<LockGuard> {
+        self.acquire()?;
+        Ok(LockGuard { lock: self.clone() })
     }
 
     /// Gives the lock back; a failure only means that it ends with the file.
-    pub fn release(&mut self) {
-        if let Some(file) = self.file.take()
+    pub fn release(&self) {
+        let mut state = self.state();
+        state.depth = state.depth.saturating_sub(1);
+        if state.depth == 0
+            && let Some(file) = state.file.take()
             && file.unlock().is_ok()
         {
-            self.file = Some(file);
+            state.file = Some(file);
         }
     }
 
-    /// Forgets the open file, so that the next [`LockFile::acquire`] looks up the path again.
-    pub fn close(&mut self) {
-        self.file = None;
+    /// Takes the lock anew on whatever file the path leads to now: the folder may have been deleted and made again.
+    /// The caller holds it before and after.
+    ///
+    /// # Errors
+    /// As [`LockFile::acquire`]; the lock is still counted as held then, and [`LockFile::release`] ends it.
+    pub fn renew(&self) -> Result<()> {
+        let depth = std::mem::take(&mut self.state().depth);
+        self.state().file = None;
+        let outcome = self.acquire();
+        self.state().depth = depth;
+        outcome
     }
 
     /// Returns where the lock is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn open(&self) -> Result<Box<dyn DiskLock>> {
@@ -98,5 +144,17 @@ impl LockFile {
             self.disk.make_dir(folder).map_err(Error::io("create", folder))?;
         }
         self.disk.open_lock(&self.path).map_err(Error::io("open", &self.path))
+    }
+}
+
+/// A lock that is held until this is dropped.
+#[derive(Debug)]
+pub struct LockGuard {
+    lock: LockFile,
+}
+
+impl Drop for LockGuard {
+    fn drop(&mut self) {
+        self.lock.release();
     }
 }

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use disk::{Disk, DiskFile, DiskLock, FileId, FileState, OsDisk};
 pub use lines::{LINE_BYTES_MAX, Line, clean, scan_lines};
-pub use lock::LockFile;
+pub use lock::{LockFile, LockGuard};
 pub use rotate::rotated_path;
 
 use crate::error::{Error, Result};
@@ -50,6 +50,9 @@ pub struct Journal {
     open: Option<Opened>,
     /// The length behind our own last append: when the file is still this long, its tail is known to be whole.
     whole_at: Option<u64>,
+    /// Every how many appends the path is looked up anew, and how many are left until then.
+    lookup_every: u32,
+    lookup_in: u32,
 }
 
 #[derive(Debug)]
@@ -63,6 +66,11 @@ impl Journal {
     /// Returns the journal at `path` with its lock at `lock_path`; nothing is created before the first append.
     pub fn new(disk: Arc<dyn Disk>, path: PathBuf, lock_path: PathBuf) -> Self {
         let lock = LockFile::new(Arc::clone(&disk), lock_path);
+        Journal::under(disk, path, lock)
+    }
+
+    /// Returns the journal at `path` with a lock that it shares with others.
+    pub fn under(disk: Arc<dyn Disk>, path: PathBuf, lock: LockFile) -> Self {
         Journal {
             disk,
             path,
@@ -70,7 +78,16 @@ impl Journal {
             durability: Durability::Os,
             open: None,
             whole_at: None,
+            lookup_every: 1,
+            lookup_in: 0,
         }
+    }
+
+    /// Looks the path up at every `appends`-th append only. Our own rewrites are noticed at once all the same; when
+    /// another program moves the file away and keeps it, up to that many records go with it. For files that can be
+    /// made again from others.
+    pub fn look_up_every(&mut self, appends: u32) {
+        self.lookup_every = appends.max(1);
     }
 
     /// Sets what an append waits for.
@@ -149,12 +166,7 @@ impl Journal {
     pub fn hold(&mut self) -> Result<Held<'_>> {
         self.lock.acquire()?;
         match self.open_for_append() {
-            Ok(state) => Ok(Held {
-                journal: self,
-                id: state.id,
-                modified_ns: state.modified_ns,
-                len: state.len,
-            }),
+            Ok(state) => Ok(Held { journal: self, state }),
             Err(e) => {
                 self.forget_handles();
                 Err(e)
@@ -177,7 +189,7 @@ impl Journal {
     /// `LOCKED`, `IO`, or whatever `rewrite` answers; the old file is untouched then.
     pub fn replace(&mut self, rewrite: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>>) -> Result<bool> {
         let held = self.hold()?;
-        let len = held.len;
+        let len = held.len();
         let old = held.journal.read_range(0, len)?;
         let Some(fresh) = rewrite(&old)? else { return Ok(false) };
         let temporary = temporary_path(&held.journal.path);
@@ -231,6 +243,10 @@ impl Journal {
 
     /// Opens the file for appending if that is not what we hold already, and tells how it is.
     fn open_for_append(&mut self) -> Result<FileState> {
+        if let Some(state) = self.state_unless_due() {
+            return Ok(state);
+        }
+        self.lookup_in = self.lookup_every;
         match self.disk.stat(&self.path) {
             Ok(state)
                 if self
@@ -243,8 +259,7 @@ impl Journal {
             Ok(_) => {}
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 // The whole folder may have gone, and our lock file with it.
-                self.lock.close();
-                self.lock.acquire()?;
+                self.lock.renew()?;
                 if let Some(folder) = self.path.parent() {
                     self.disk.make_dir(folder).map_err(Error::io("create", folder))?;
                 }
@@ -252,6 +267,16 @@ impl Journal {
             Err(e) => return Err(Error::io("look at", &self.path)(e)),
         }
         self.reopen_for_append()
+    }
+
+    /// Tells how the open file is, unless it is time to look its path up, or the file has no name any more.
+    fn state_unless_due(&mut self) -> Option<FileState> {
+        self.lookup_in = self.lookup_in.saturating_sub(1);
+        let open = self
+            .open
+            .as_ref()
+            .filter(|open| open.appendable && self.lookup_in > 0)?;
+        open.file.state().ok().filter(|state| state.links > 0)
     }
 
     fn reopen_for_append(&mut self) -> Result<FileState> {
@@ -290,29 +315,23 @@ impl Journal {
 #[derive(Debug)]
 pub struct Held<'a> {
     journal: &'a mut Journal,
-    id: FileId,
-    modified_ns: i64,
-    len: u64,
+    state: FileState,
 }
 
 impl Held<'_> {
     /// Returns the length of the file.
     pub fn len(&self) -> u64 {
-        self.len
+        self.state.len
     }
 
     /// Tells whether nothing was ever written.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.state.len == 0
     }
 
     /// Tells how the file is: its length now, its time as it was when the lock was taken.
     pub fn state(&self) -> FileState {
-        FileState {
-            id: self.id,
-            len: self.len,
-            modified_ns: self.modified_ns,
-        }
+        self.state
     }
 
     /// Returns the journal, to read from.
@@ -320,8 +339,23 @@ impl Held<'_> {
         self.journal
     }
 
-    /// Appends one record as one line. A torn tail that somebody left is closed with a line end first: the fragment
-    /// stays in the file, as a line of its own.
+    /// Ends a torn tail that somebody left with a line end: the fragment stays in the file, as a line of its own. Who
+    /// looks for records before appending one does this first, because a fragment may be a whole record.
+    ///
+    /// # Errors
+    /// `IO` when the file cannot take it.
+    pub fn close_tail(&mut self) -> Result<()> {
+        if self.ends_torn()? {
+            self.write(b"\n")?;
+            self.state.len += 1;
+            // Not looked up again, like after an append.
+            self.state.modified_ns = 0;
+            self.journal.whole_at = Some(self.state.len);
+        }
+        Ok(())
+    }
+
+    /// Appends one record as one line, behind a torn tail's own line if there is one.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the record holds a line end, `IO` when the file cannot take it; the record is not
@@ -330,20 +364,17 @@ impl Held<'_> {
         if memchr::memchr(b'\n', record).is_some() {
             return Err(Error::invalid("record", "a record is one line"));
         }
-        let torn = self.ends_torn()?;
-        let mut line = Vec::with_capacity(record.len() + 2);
-        if torn {
-            line.push(b'\n');
-        }
+        self.close_tail()?;
+        let mut line = Vec::with_capacity(record.len() + 1);
         line.extend_from_slice(record);
         line.push(b'\n');
         self.write(&line)?;
         let span = Span {
-            offset: self.len + u64::from(torn),
-            len: record.len() as u64 + 1,
+            offset: self.state.len,
+            len: line.len() as u64,
         };
-        self.len += line.len() as u64;
-        self.journal.whole_at = Some(self.len);
+        self.state.len += line.len() as u64;
+        self.journal.whole_at = Some(self.state.len);
         Ok(span)
     }
 
@@ -368,10 +399,10 @@ impl Held<'_> {
     }
 
     fn ends_torn(&self) -> Result<bool> {
-        if self.len == 0 || self.journal.whole_at == Some(self.len) {
+        if self.state.len == 0 || self.journal.whole_at == Some(self.state.len) {
             return Ok(false);
         }
-        let last = self.journal.read_range(self.len - 1, self.len)?;
+        let last = self.journal.read_range(self.state.len - 1, self.state.len)?;
         Ok(last.first().is_some_and(|b| *b != b'\n'))
     }
 }

@@ -53,8 +53,7 @@ impl Held<'_> {
             .disk
             .rename(&journal.path, &previous)
             .map_err(Error::io("rotate", &journal.path))?;
-        let state = journal.reopen_for_append()?;
-        (self.id, self.len, self.modified_ns) = (state.id, state.len, state.modified_ns);
+        self.state = journal.reopen_for_append()?;
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ mod text;
 
 use crate::clock::{Millis, parse_when};
 use crate::error::{Error, Result};
-use crate::index::{Filter, Found, Plan, Shelf, Top, matched_words};
+use crate::index::{Filter, Found, Part, Plan, Shelf, Top, matched_words};
 use crate::input::quote;
 use crate::journal::clean;
 use crate::memory::{Memory, Scope, Store};
@@ -283,12 +283,13 @@ fn collect(
 ) -> Option<Vec<RecallHit>> {
     let mut hits: Vec<RecallHit> = Vec::with_capacity(found.len().min(limit));
     let mut seen: Vec<(Scope, u64)> = Vec::new();
+    let parts_of: Vec<Vec<Part<'_>>> = stores.iter().map(|(_, store)| store.shelf.parts()).collect();
     for found in found {
         if hits.len() == limit {
             break;
         }
         let (scope, store) = stores[found.shelf];
-        let parts = store.shelf.parts();
+        let parts = &parts_of[found.shelf];
         let part = parts[found.place.part];
         let exact = part.exact(found.place.doc);
         let id = part.id(found.place.doc);

@@ -1,0 +1,175 @@
+//! `name = value` in the syntaxes people and programs write: environment files, YAML, JSON, TOML, XML, source code,
+//! command lines, query strings, and plain sentences. This part only finds the value; [`verdict`](super::verdict)
+//! decides by its shape whether it is a secret.
+
+use super::bytes::{any_at, before, count, has, head, is_any, rest, skip_blanks};
+use super::key::Key;
+use super::separator::{self, Separator};
+use super::value::{Value, quoted, unquoted};
+
+/// How sure the syntax makes it that what follows is the value itself and not code or prose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// Data: `KEY=value`, `"key": "value"`, `--key value`, `?key=value`, `<key>value</key>`.
+    Literal,
+    /// A line of YAML or of prose: `key: value`.
+    Open,
+    /// A sentence: `the key is value`.
+    Prose,
+    /// Unquoted after a spaced equals sign, as in source code: `key = value`.
+    Code,
+}
+
+/// A value found behind a name.
+#[derive(Debug, Clone)]
+pub(super) struct Assigned {
+    pub(super) value: Value,
+    pub(super) style: Style,
+}
+
+/// What ends an unquoted value besides white space and quotes.
+pub(super) const STOPS: &[u8] = b",;)]}";
+
+/// Finds the value that belongs to `key`.
+pub(super) fn value_of(text: &[u8], key: &Key) -> Option<Assigned> {
+    if text.get(..key.range.start)?.ends_with(b"://") {
+        // the user of an address
+        return None;
+    }
+    let after_key = key.range.end + closers_len(text, key.range.end);
+    let at = skip_blanks(text, after_key);
+    let spaced = at > after_key;
+    if let Some(separator) = Separator::at(text, at, key) {
+        return separator::value_after(text, key, at, separator, spaced);
+    }
+    if let Some(from) = attribute_value(text, key.range.end) {
+        return quoted_or_plain(text, from, Style::Literal);
+    }
+    if !spaced {
+        return beside(text, key, after_key, at);
+    }
+    let after_word = if after_key == key.range.end {
+        word_before(text, key)
+    } else {
+        None
+    };
+    if let Some(style) = after_word {
+        return flag_value(text, at, style);
+    }
+    match sentence_verb(text, at) {
+        Some((from, style)) => quoted_or_plain(text, from, style),
+        // `password 'x'` in SQL and prose
+        None => quoted(text, at).map(|value| Assigned {
+            value,
+            style: Style::Prose,
+        }),
+    }
+}
+
+/// `setPassword("x")`, `setenv("API_KEY", "x")`
+fn beside(text: &[u8], key: &Key, after_key: usize, at: usize) -> Option<Assigned> {
+    let is_argument = match text.get(at)? {
+        b'(' => true,
+        b',' => after_key > key.range.end && opens_call(text, key),
+        _ => false,
+    };
+    let value = quoted(text, skip_blanks(text, at + 1)).filter(|_| is_argument)?;
+    Some(Assigned {
+        value,
+        style: Style::Literal,
+    })
+}
+
+/// Whether the name is the first argument of a call, and not one of a list of words.
+fn opens_call(text: &[u8], key: &Key) -> bool {
+    let head = head(text, key.range.start, 4);
+    head.iter()
+        .rev()
+        .take_while(|b| !b.is_ascii_alphanumeric())
+        .any(|b| *b == b'(')
+}
+
+/// `name: DB_PASSWORD` and `value: x` on the next line; `key="password" value="x"`; `"name": "TOKEN", "value": "x"`.
+fn attribute_value(text: &[u8], from: usize) -> Option<usize> {
+    let gap = count(text, from, 40, |b| {
+        b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b',' | b'\\')
+    });
+    let is_apart = rest(text, from).iter().take(gap).any(|b| *b != b' ');
+    let word = any_at(text, from + gap, &["value"]).filter(|_| is_apart)?;
+    let after = from + gap + word.len();
+    let at = skip_blanks(text, after + closers_len(text, after));
+    matches!(text.get(at), Some(b':' | b'=')).then(|| skip_blanks(text, at + 1))
+}
+
+fn quoted_or_plain(text: &[u8], at: usize, style: Style) -> Option<Assigned> {
+    let value = quoted(text, at).or_else(|| unquoted(text, at, STOPS))?;
+    Some(Assigned { value, style })
+}
+
+fn flag_value(text: &[u8], at: usize, style: Style) -> Option<Assigned> {
+    if text.get(at) == Some(&b'-') {
+        return None;
+    }
+    quoted_or_plain(text, at, style)
+}
+
+/// How the name is given a value that follows after a blank: `--name VALUE`, `set NAME VALUE`, and the
+/// `login WHO password VALUE` of a .netrc file.
+fn word_before(text: &[u8], key: &Key) -> Option<Style> {
+    if key.is_flag {
+        return Some(Style::Literal);
+    }
+    let head = head(text, key.range.start, 80);
+    let mut words = head.rsplit(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let last = words.next()?;
+    if words.next() == Some(b"login") {
+        return Some(Style::Literal);
+    }
+    let is_set = is_any(
+        last,
+        &["set", "setx", "-x", "-gx", "-Ux", "config", "--global", "--local"],
+    );
+    is_set.then_some(if key.is_upper { Style::Literal } else { Style::Prose })
+}
+
+/// `mysql -pVALUE`, `sshpass -p VALUE`, `docker login -p VALUE`; `end` is where the flag ends.
+pub(super) fn short_flag(text: &[u8], end: usize) -> Option<Assigned> {
+    let line = head(text, end, 160)
+        .rsplit(|b| matches!(b, b'\n' | b';' | b'|'))
+        .next()?;
+    let names = |words: &[&str]| words.iter().any(|word| has(line, word));
+    match text.get(end)? {
+        _ if before(text, end) != b'p' => None,
+        b' ' if names(&["sshpass", "login"]) => flag_value(text, skip_blanks(text, end), Style::Literal),
+        b' ' | b'-' => None,
+        _ if names(&["mysql", "mariadb", "sshpass"]) => quoted_or_plain(text, end, Style::Literal),
+        _ => None,
+    }
+}
+
+/// `is`, `was`, `to` between a name and its value in a sentence; after `to` a place or a person is more likely.
+fn sentence_verb(text: &[u8], at: usize) -> Option<(usize, Style)> {
+    let verb = any_at(
+        text,
+        at,
+        &["is set to ", "was set to ", "set to ", "is: ", "is ", "was ", "to "],
+    )?;
+    let style = if verb == "to " { Style::Code } else { Style::Prose };
+    Some((skip_blanks(text, at + verb.len()), style))
+}
+
+/// Passes over what closes a quoted or bracketed name: `"`, `']`, `\"`, `**`, `%5D`.
+fn closers_len(text: &[u8], at: usize) -> usize {
+    if let Some(closer) = any_at(text, at, &["%5D", "”", "’", "»", "」", "“"]) {
+        return closer.len();
+    }
+    let len = count(text, at, 4, |b| {
+        matches!(b, b'"' | b'\'' | b'`' | b']' | b'*' | b'\\' | b')')
+    });
+    // a lone backslash belongs to what follows
+    if before(text, at + len) == b'\\' {
+        len.saturating_sub(1)
+    } else {
+        len
+    }
+}

@@ -1,0 +1,56 @@
+//! Looking around in a text by byte positions: never out of bounds, never further than a limit.
+
+/// Returns what follows from `at` on; nothing when that is past the end.
+pub(super) fn rest(text: &[u8], at: usize) -> &[u8] {
+    text.get(at..).unwrap_or_default()
+}
+
+/// Returns at most `len` bytes right before `end`.
+pub(super) fn head(text: &[u8], end: usize, len: usize) -> &[u8] {
+    text.get(end.saturating_sub(len)..end).unwrap_or_default()
+}
+
+/// Returns the byte right before `at`; a line end at the start of the text.
+pub(super) fn before(text: &[u8], at: usize) -> u8 {
+    at.checked_sub(1).and_then(|i| text.get(i)).copied().unwrap_or(b'\n')
+}
+
+/// Returns how many bytes from `at` on satisfy `is`, `max` at most.
+pub(super) fn count(text: &[u8], at: usize, max: usize, is: impl Fn(u8) -> bool) -> usize {
+    let len = rest(text, at).iter().take(max).take_while(|b| is(**b)).count();
+    super::count_work(len + 1);
+    len
+}
+
+/// Returns how many bytes right before `end` satisfy `is`, `max` at most.
+pub(super) fn count_back(text: &[u8], end: usize, max: usize, is: impl Fn(u8) -> bool) -> usize {
+    let head = text.get(..end).unwrap_or_default();
+    let len = head.iter().rev().take(max).take_while(|b| is(**b)).count();
+    super::count_work(len + 1);
+    len
+}
+
+/// Returns the position after blanks and tabs.
+pub(super) fn skip_blanks(text: &[u8], at: usize) -> usize {
+    at + count(text, at, 64, |b| matches!(b, b' ' | b'\t'))
+}
+
+/// Returns the first of `texts` that stands at `at`, whatever its case.
+pub(super) fn any_at<'a>(text: &[u8], at: usize, texts: &[&'a str]) -> Option<&'a str> {
+    let rest = rest(text, at);
+    let stands = |one: &&&str| {
+        rest.get(..one.len())
+            .is_some_and(|r| r.eq_ignore_ascii_case(one.as_bytes()))
+    };
+    texts.iter().find(stands).copied()
+}
+
+/// Whether `word` is one of `words`.
+pub(super) fn is_any(word: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|one| word == one.as_bytes())
+}
+
+/// Whether `needle` occurs in `text`.
+pub(super) fn has(text: &[u8], needle: &str) -> bool {
+    memchr::memmem::find(text, needle.as_bytes()).is_some()
+}

@@ -1,0 +1,81 @@
+//! Credentials in request headers, where the scheme word announces them: the header's name and scheme stay.
+
+use super::base64::is_encoded_login;
+use super::bytes::{any_at, count};
+use super::pattern::{TOKEN68, is_left_edge, run_len};
+use super::shape::Shape;
+use super::{placeholder, verdict};
+use std::ops::Range;
+
+const TOKEN_BYTES_MAX: usize = 16 * 1024;
+
+/// Finds the token after a `Bearer` that starts at `start`.
+pub(super) fn bearer(text: &[u8], start: usize) -> Option<Range<usize>> {
+    let range = credentials(text, start, "bearer".len())?;
+    let value = text.get(range.clone())?;
+    let next = text.get(range.end).copied().unwrap_or(b' ');
+    let is_code = matches!(next, b'(' | b'[' | b'{' | b'$' | b'<' | b'>' | b'*');
+    (!is_code && verdict::is_opaque(value, 8)).then_some(range)
+}
+
+/// Finds the encoded login after a `Basic` that starts at `start`; a word after "basic" does not decode to one.
+pub(super) fn basic(text: &[u8], start: usize) -> Option<Range<usize>> {
+    let range = credentials(text, start, "basic".len())?;
+    is_encoded_login(text.get(range.clone())?).then_some(range)
+}
+
+fn credentials(text: &[u8], start: usize, scheme_len: usize) -> Option<Range<usize>> {
+    let after = start + scheme_len;
+    let gap = gap_len(text, after);
+    if gap == 0 || !is_left_edge(text, start) {
+        return None;
+    }
+    let from = after + gap;
+    let end = from + run_len(text, from, TOKEN68, TOKEN_BYTES_MAX);
+    let dots = text.get(from..end)?.iter().rev().take_while(|b| **b == b'.').count();
+    (end - dots > from).then_some(from..end - dots)
+}
+
+/// Between a scheme and its token: white space, encoded or not, or a colon or quotes that somebody put there.
+fn gap_len(text: &[u8], at: usize) -> usize {
+    match any_at(text, at, &["%20"]) {
+        Some(blank) => blank.len(),
+        None => count(text, at, 4, |b| {
+            matches!(b, b' ' | b'\t' | b':' | b'=' | b'"' | b'\'' | b'`' | b'+')
+        }),
+    }
+}
+
+/// Finds the values of a `Cookie:` or `Set-Cookie:` header that identify a session; `end` is where the name ends.
+/// Returns them and where the header ends.
+pub(super) fn cookies(text: &[u8], end: usize) -> (Vec<Range<usize>>, usize) {
+    let mut found = Vec::new();
+    let Some(from) = header_value(text, end) else {
+        return (found, end);
+    };
+    let len = count(text, from, TOKEN_BYTES_MAX, |b| {
+        !matches!(b, b'\n' | b'\r' | b'"' | b'\'' | b'`')
+    });
+    let line = text.get(from..from + len).unwrap_or_default();
+    let mut at = from;
+    for pair in line.split(|b| *b == b';') {
+        if let Some(equals) = memchr::memchr(b'=', pair) {
+            let value = pair.get(equals + 1..).unwrap_or_default().trim_ascii_end();
+            let shape = Shape::of(value);
+            let is_session = shape.is_random() || value.len() >= 24 && super::shape::is_hex(value);
+            if is_session && !placeholder::is_syntactic(value) && !value.contains(&b' ') {
+                let start = at + equals + 1;
+                found.push(start..start + value.len());
+            }
+        }
+        at += pair.len() + 1;
+    }
+    (found, from + line.len())
+}
+
+fn header_value(text: &[u8], end: usize) -> Option<usize> {
+    let is_quote = |b| matches!(b, b'"' | b'\'' | b'\\');
+    let colon = end + count(text, end, 4, is_quote);
+    let gap = count(text, colon + 1, 4, |b| b == b' ' || is_quote(b));
+    (text.get(colon) == Some(&b':')).then_some(colon + 1 + gap)
+}

@@ -1,0 +1,215 @@
+//! Goes from triggers to secrets: each trigger is checked by the rule it belongs to.
+
+use super::assignment::{self, Assigned, Style};
+use super::key::{self, Class, Key};
+use super::trigger::{self, Trigger};
+use super::{connection, header, private_key, structured, value, verdict};
+use std::ops::Range;
+
+/// A secret that a rule found; where several overlap, the strongest evidence names the kind.
+#[derive(Debug, Clone)]
+pub(super) struct Finding {
+    pub(super) kind: &'static str,
+    pub(super) range: Range<usize>,
+    pub(super) strength: usize,
+}
+
+impl Finding {
+    /// A secret that is known already.
+    pub(super) fn certain(kind: &'static str, range: Range<usize>) -> Self {
+        Self {
+            kind,
+            range,
+            strength: usize::MAX,
+        }
+    }
+
+    /// The same secret at other positions.
+    pub(super) fn map(self, position: impl Fn(usize) -> usize) -> Self {
+        Self {
+            range: position(self.range.start)..position(self.range.end),
+            ..self
+        }
+    }
+}
+
+/// Evidence, weakest first. A token's prefix counts by its length on top.
+const BY_NAME: usize = 1;
+const BY_SCHEME: usize = 2;
+const BY_ADDRESS: usize = 3;
+const BY_STRUCTURE: usize = 4;
+
+/// Returns what was found, in no order and overlapping.
+pub(super) fn findings(text: &str) -> Vec<Finding> {
+    let mut scan = Scan {
+        text: text.as_bytes(),
+        found: Vec::new(),
+        passed: 0,
+        named: 0,
+        token: 0..0,
+        baked: 0,
+    };
+    trigger::each(text, |trigger, start, end| scan.visit(trigger, start, end));
+    scan.visit_dots();
+    scan.found
+}
+
+struct Scan<'a> {
+    text: &'a [u8],
+    found: Vec<Finding>,
+    /// Before this place names are not looked at: it lies in a value, a key or a marker.
+    passed: usize,
+    /// The end of the last name that was looked at.
+    named: usize,
+    /// The last token known by its prefix.
+    token: Range<usize>,
+    /// The end of the last line of cookies.
+    baked: usize,
+}
+
+impl Scan<'_> {
+    fn visit(&mut self, trigger: Trigger, start: usize, end: usize) {
+        let text = self.text;
+        match trigger {
+            // a prefix inside a token that is known by now is chance
+            Trigger::Token(_) if self.token.contains(&start) && start > self.token.start => {}
+            Trigger::Token(token) => {
+                if let Some(to) = token.end(text, start) {
+                    let range = start + token.kept..to;
+                    self.token = start..self.token.end.max(to);
+                    if token.kind == "aws-access-key-id" {
+                        self.add(
+                            "aws-secret-key",
+                            structured::aws_secret_near(text, &range),
+                            BY_STRUCTURE,
+                        );
+                    }
+                    self.add(token.kind, Some(range), BY_STRUCTURE + token.prefix.len());
+                }
+            }
+            Trigger::Marker => self.passed = self.passed.max(marker_end(text, end).unwrap_or(0)),
+            Trigger::Pem if start >= self.passed => self.add_passed("private-key", private_key::pem(text, start)),
+            Trigger::Putty if start >= self.passed => self.add_passed("private-key", private_key::putty(text, start)),
+            Trigger::Pem | Trigger::Putty => {}
+            Trigger::EncodedPem => self.add(
+                "private-key",
+                structured::encoded_private_key(text, start),
+                BY_STRUCTURE,
+            ),
+            Trigger::Jwt => self.add("jwt", structured::jwt(text, start), BY_STRUCTURE),
+            Trigger::Telegram => self.add("telegram-token", structured::telegram(text, start), BY_STRUCTURE),
+            Trigger::Mailchimp => self.add("mailchimp-key", structured::mailchimp(text, start), BY_STRUCTURE),
+            Trigger::Terraform => self.add("terraform-token", structured::terraform(text, start), BY_STRUCTURE),
+            Trigger::AzureSecret => self.add(
+                "azure-client-secret",
+                structured::azure_client_secret(text, start),
+                BY_STRUCTURE,
+            ),
+            Trigger::AzureKey => self.add("azure-key", structured::azure_annotated_key(text, start), BY_STRUCTURE),
+            Trigger::AzureSignature => self.add("azure-sas", structured::azure_signature(text, start), BY_STRUCTURE),
+            Trigger::Address => {
+                if let Some((kind, range)) = connection::password(text, start) {
+                    self.add(kind, Some(range), BY_ADDRESS);
+                }
+            }
+            Trigger::Bearer => self.add("bearer-token", header::bearer(text, start), BY_SCHEME),
+            Trigger::Basic => self.add("basic-auth", header::basic(text, start), BY_SCHEME),
+            Trigger::Cookie => self.visit_cookies(end),
+            Trigger::Login => self.add("password", connection::command_login(text, end), BY_ADDRESS),
+            Trigger::ShortFlag => self.visit_short_flag(end),
+            Trigger::Name => self.visit_name(start, end),
+            Trigger::ForeignName => self.visit_key(&key::foreign(start..end)),
+        }
+    }
+
+    fn visit_cookies(&mut self, end: usize) {
+        if end > self.baked {
+            let (values, to) = header::cookies(self.text, end);
+            self.baked = to;
+            for range in values {
+                self.add("session-cookie", Some(range), BY_SCHEME);
+            }
+        }
+    }
+
+    fn visit_name(&mut self, start: usize, end: usize) {
+        if start < self.passed || end <= self.named {
+            return;
+        }
+        if let Some(key) = key::at(self.text, start, end) {
+            self.named = key.range.end;
+            self.visit_key(&key);
+        }
+    }
+
+    fn visit_key(&mut self, key: &Key) {
+        if let Some(assigned) = assignment::value_of(self.text, key) {
+            self.judge(key, &assigned);
+        }
+    }
+
+    /// `-p` means password for some commands only.
+    fn visit_short_flag(&mut self, end: usize) {
+        if end > self.passed
+            && let Some(assigned) = assignment::short_flag(self.text, end)
+        {
+            self.judge(&key::foreign(end - 1..end), &assigned);
+        }
+    }
+
+    fn judge(&mut self, key: &Key, assigned: &Assigned) {
+        let text = self.text;
+        let range = assigned.value.range.clone();
+        let (Some(value), Some(name)) = (text.get(range.clone()), text.get(key.range.clone())) else {
+            return;
+        };
+        // "pass" alone is more often a verb or a round than a password
+        if name.eq_ignore_ascii_case(b"pass") && assigned.style != Style::Literal {
+            return;
+        }
+        let next = text.get(range.end).copied().unwrap_or(b'\n');
+        if verdict::is_secret(value, assigned.value.is_quoted, key, name, assigned.style, next) {
+            let kind = if key.class == Class::Login {
+                Class::Login.kind()
+            } else {
+                key.class.kind()
+            };
+            let whole = value::whole(text, &assigned.value);
+            self.passed = self.passed.max(whole.end);
+            self.add(kind, Some(whole), BY_NAME);
+        }
+    }
+
+    /// Discord's tokens have no fixed text, only two dots seven bytes apart: rare enough to look at each.
+    fn visit_dots(&mut self) {
+        for dot in memchr::memchr_iter(b'.', self.text) {
+            if self.text.get(dot + 7) == Some(&b'.') {
+                self.add("discord-token", structured::discord(self.text, dot), BY_STRUCTURE);
+            }
+        }
+    }
+
+    fn add_passed(&mut self, kind: &'static str, range: Option<Range<usize>>) {
+        if let Some(range) = &range {
+            self.passed = self.passed.max(range.end);
+        }
+        self.add(kind, range, BY_STRUCTURE);
+    }
+
+    fn add(&mut self, kind: &'static str, range: Option<Range<usize>>, strength: usize) {
+        if let Some(range) = range.filter(|range| !range.is_empty()) {
+            self.found.push(Finding { kind, range, strength });
+        }
+    }
+}
+
+/// Returns where the marker ends whose kind starts at `from`.
+fn marker_end(text: &[u8], from: usize) -> Option<usize> {
+    let rest = text.get(from..)?;
+    let len = rest
+        .iter()
+        .take(40)
+        .take_while(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || **b == b'-')
+        .count();
+    (rest.get(len) == Some(&b']')).then_some(from + len + 1)
+}

@@ -1,0 +1,146 @@
+//! Tokens without a prefix of their own, known by their inner structure.
+
+use super::bytes::{before, count, has};
+use super::pattern::{
+    ALNUM, BASE64, BASE64_URL_ENCODED, HEX, NUM, WORD, is_left_edge, is_right_edge, run_len, run_len_back,
+};
+use super::shape::Shape;
+use std::ops::Range;
+
+const LONGEST: usize = 16 * 1024;
+
+/// A header or claims shorter than this hold nothing.
+const PART_BYTES_MIN: usize = 10;
+
+/// Finds a JSON web token (or its encrypted form of five parts) whose header starts at `start` with `eyJ`.
+///
+/// One part alone is only base64 of a JSON object. With claims behind it, again an object, it is a token even without
+/// its signature; otherwise the signature has to be there.
+pub(super) fn jwt(text: &[u8], start: usize) -> Option<Range<usize>> {
+    if matches!(before(text, start), b'.' | b'-' | b'_') || !is_left_edge(text, start) {
+        return None;
+    }
+    let header = run_len(text, start, WORD, LONGEST);
+    if header < PART_BYTES_MIN || text.get(start + header) != Some(&b'.') {
+        return None;
+    }
+    let second = start + header + 1;
+    let mut end = second + run_len(text, second, WORD, LONGEST);
+    let is_long = end - second >= PART_BYTES_MIN;
+    let has_claims = is_long && text.get(second..)?.starts_with(b"eyJ");
+    let mut signature = 0;
+    for _ in 0..3 {
+        let len = run_len(text, end + 1, WORD, LONGEST);
+        if text.get(end) != Some(&b'.') || len == 0 {
+            break;
+        }
+        signature += len;
+        end += 1 + len;
+    }
+    (has_claims || signature >= 16).then_some(start..end)
+}
+
+/// Finds a Telegram bot token around the `:AA` at `colon`: eight to ten digits, a colon, 35 characters.
+pub(super) fn telegram(text: &[u8], colon: usize) -> Option<Range<usize>> {
+    let digits = run_len_back(text, colon, NUM, 11);
+    let secret = run_len(text, colon + 1, WORD, 64);
+    let end = colon + 1 + secret;
+    ((8..=10).contains(&digits) && (33..=36).contains(&secret)).then_some(colon - digits..end)
+}
+
+/// Finds a Discord bot token around the dot at `dot`: an encoded user id, a time of six characters, and a signature.
+pub(super) fn discord(text: &[u8], dot: usize) -> Option<Range<usize>> {
+    let id = run_len_back(text, dot, ALNUM, 32);
+    let start = dot - id;
+    let first = *text.get(start)?;
+    if !(23..=28).contains(&id) || !matches!(first, b'M' | b'N' | b'O') || run_len(text, dot + 1, WORD, 7) != 6 {
+        return None;
+    }
+    let signature = run_len(text, dot + 8, WORD, 64);
+    ((27..=40).contains(&signature) && is_left_edge(text, start)).then_some(start..dot + 8 + signature)
+}
+
+/// Finds a Mailchimp key whose `-us` stands at `dash`: 32 hex digits and the data centre.
+pub(super) fn mailchimp(text: &[u8], dash: usize) -> Option<Range<usize>> {
+    let start = dash
+        .checked_sub(32)
+        .filter(|_| run_len_back(text, dash, HEX, 33) == 32)?;
+    let number = run_len(text, dash + 3, NUM, 3);
+    let end = dash + 3 + number;
+    let whole = (1..=2).contains(&number) && is_left_edge(text, start) && is_right_edge(text, end, NUM);
+    whole.then_some(start..end)
+}
+
+/// Finds a Terraform Cloud token around the `.atlasv1.` at `dot`.
+pub(super) fn terraform(text: &[u8], dot: usize) -> Option<Range<usize>> {
+    let id = run_len_back(text, dot, ALNUM, 15);
+    let from = dot + ".atlasv1.".len();
+    let secret = run_len(text, from, WORD, 128);
+    (id == 14 && secret >= 50).then_some(dot - id..from + secret)
+}
+
+/// Finds an Entra ID client secret around the `Q~` at `mark`: three characters and a digit before it, 31 to 34 after.
+pub(super) fn azure_client_secret(text: &[u8], mark: usize) -> Option<Range<usize>> {
+    let start = mark.checked_sub(4)?;
+    let is_digit = before(text, mark).is_ascii_digit();
+    let secret = count(text, mark + 2, 40, |b| {
+        b.is_ascii_alphanumeric() || matches!(b, b'_' | b'~' | b'.' | b'-')
+    });
+    let end = mark + 2 + secret;
+    let shape = Shape::of(text.get(start..end)?);
+    (is_digit && (31..=34).contains(&secret) && shape.is_random() && is_left_edge(text, start)).then_some(start..end)
+}
+
+/// Finds a Microsoft key in the common annotated format around its fixed `JQQJ99` at `mark`.
+pub(super) fn azure_annotated_key(text: &[u8], mark: usize) -> Option<Range<usize>> {
+    let first = run_len_back(text, mark, ALNUM, 53);
+    let after = run_len(text, mark, BASE64, 64);
+    let padding = count(text, mark + after, 2, |b| b == b'=');
+    (first == 52 && after >= 20).then_some(mark - first..mark + after + padding)
+}
+
+/// Finds the value of a shared access signature whose `sig=` starts at `start`: the part that grants access.
+pub(super) fn azure_signature(text: &[u8], start: usize) -> Option<Range<usize>> {
+    let from = start + "sig=".len();
+    let len = run_len(text, from, BASE64_URL_ENCODED, 256);
+    let value = text.get(from..from + len)?;
+    let is_name = matches!(
+        before(text, start),
+        b'?' | b'&' | b';' | b' ' | b'"' | b'\'' | b'=' | b'\n'
+    );
+    (is_name && len >= 40 && Shape::of(value).is_random()).then_some(from..from + len)
+}
+
+/// How far from an access key id its secret is looked for: two lines of a credentials file, or one table row.
+const AWS_SECRET_REACH: usize = 160;
+
+/// Finds the 40-character secret that stands near an AWS access key id, with or without a name.
+pub(super) fn aws_secret_near(text: &[u8], id: &Range<usize>) -> Option<Range<usize>> {
+    let from = id.start.saturating_sub(AWS_SECRET_REACH);
+    let to = text.len().min(id.end + AWS_SECRET_REACH);
+    let mut at = from;
+    while at < to {
+        let len = run_len(text, at, BASE64, 64);
+        let range = at..at + len;
+        if len == 40 && run_len_back(text, at, BASE64, 1) == 0 && text.get(range.end) != Some(&b'=') {
+            let shape = Shape::of(text.get(range.clone())?);
+            if shape.lower > 0 && shape.upper > 0 && shape.digit > 0 && shape.is_random() {
+                return Some(range);
+            }
+        }
+        at += len + 1;
+    }
+    None
+}
+
+/// Finds a base64 text that encodes a PEM private key, as in a kubeconfig; `start` is where it begins.
+pub(super) fn encoded_private_key(text: &[u8], start: usize) -> Option<Range<usize>> {
+    if run_len_back(text, start, BASE64, 1) > 0 {
+        return None;
+    }
+    let len = run_len(text, start, BASE64, usize::MAX);
+    let value = text.get(start..start + len)?;
+    let head = super::base64::decode(value.get(..64)?)?;
+    let padding = count(text, start + len, 2, |b| b == b'=');
+    has(&head, "PRIVATE KEY").then_some(start..start + len + padding)
+}

@@ -1,0 +1,132 @@
+//! Where a value ends: at its closing quote, or at the sign that cannot be part of it.
+
+use super::bytes::{count, count_back, rest};
+use std::ops::Range;
+
+/// A value and how it was written.
+#[derive(Debug, Clone)]
+pub(super) struct Value {
+    pub(super) range: Range<usize>,
+    pub(super) is_quoted: bool,
+}
+
+/// A quoted value is looked through this far for its closing quote.
+const QUOTED_BYTES_MAX: usize = 4096;
+/// An unquoted value is measured this far; once it is known to be a secret it reaches as far as it goes.
+const MEASURED_BYTES_MAX: usize = 256;
+
+const QUOTES: [(&str, &str); 8] = [
+    ("\"", "\""),
+    ("'", "'"),
+    ("`", "`"),
+    ("“", "”"),
+    ("„", "“"),
+    ("‘", "’"),
+    ("«", "»"),
+    ("「", "」"),
+];
+
+/// Reads a quoted value at `at`; its quotes may be escaped, as in JSON inside JSON. A value has no white space.
+pub(super) fn quoted(text: &[u8], at: usize) -> Option<Value> {
+    let escapes = count(text, at, 8, |b| b == b'\\');
+    let open = rest(text, at + escapes);
+    let (opening, closing) = QUOTES
+        .iter()
+        .find(|(opening, _)| open.starts_with(opening.as_bytes()))?;
+    // three quotes in a row open a block in Python and TOML
+    let is_block = escapes == 0 && (open.starts_with(b"\"\"\"") || open.starts_with(b"'''"));
+    let from = at + escapes + if is_block { 3 } else { opening.len() };
+    match end_of_quoted(rest(text, from), closing.as_bytes(), escapes > 0) {
+        End::Closed(len) => {
+            let tail = count_back(text, from + len, escapes.min(len), |b| b == b'\\');
+            Some(Value {
+                range: from..from + len - tail,
+                is_quoted: true,
+            })
+        }
+        End::Open => None,
+        End::TooFar => unquoted(text, from, b""),
+    }
+}
+
+enum End {
+    /// The closing quote stands here.
+    Closed(usize),
+    /// White space or the end of the text comes first.
+    Open,
+    /// Neither was found for so long that it no longer matters.
+    TooFar,
+}
+
+fn end_of_quoted(body: &[u8], closing: &[u8], is_escaped: bool) -> End {
+    let mut i = 0;
+    let end = loop {
+        match body.get(i) {
+            None | Some(b' ' | b'\t' | b'\n' | b'\r') => break End::Open,
+            Some(_) if i >= QUOTED_BYTES_MAX => break End::TooFar,
+            Some(_) if rest(body, i).starts_with(closing) => break End::Closed(i),
+            // an escaped quote inside a plainly quoted value does not close it
+            Some(b'\\') if !is_escaped => i += 2,
+            Some(_) => i += 1,
+        }
+    };
+    super::count_work(i + 1);
+    end
+}
+
+/// Reads an unquoted value at `at`: up to white space, a quote, a bracket, or one of `stops`.
+pub(super) fn unquoted(text: &[u8], at: usize, stops: &[u8]) -> Option<Value> {
+    let follows = rest(text, at);
+    let len = plain_len(follows.get(..MEASURED_BYTES_MAX).unwrap_or(follows), stops);
+    let trailing = count_back(text, at + len, len, |b| matches!(b, b'.' | b',' | b':' | b';' | b'?'));
+    (len > trailing).then(|| Value {
+        range: at..at + len - trailing,
+        is_quoted: false,
+    })
+}
+
+/// Extends a value that was only measured in part to its real end.
+pub(super) fn whole(text: &[u8], value: &Value) -> Range<usize> {
+    let (start, measured) = (value.range.start, value.range.len());
+    if value.is_quoted || measured < MEASURED_BYTES_MAX - 4 {
+        return value.range.clone();
+    }
+    start..start + plain_len(rest(text, start), b",;)]}&").max(measured)
+}
+
+/// Reads the content of an element up to the next tag.
+pub(super) fn within_element(text: &[u8], at: usize) -> Option<Value> {
+    let len = count(text, at, QUOTED_BYTES_MAX, |b| b != b'<' && !b.is_ascii_whitespace());
+    let is_closed = len > 0 && text.get(at + len) == Some(&b'<');
+    is_closed.then(|| Value {
+        range: at..at + len,
+        is_quoted: true,
+    })
+}
+
+fn plain_len(text: &[u8], stops: &[u8]) -> usize {
+    let mut i = 0;
+    while let Some(&byte) = text.get(i) {
+        let ends = byte <= b' ' || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'|' | b'\\' | 0x7f);
+        if ends || stops.contains(&byte) || byte == b'&' && starts_other(text, i + 1) {
+            break;
+        }
+        // Latin, Greek and Cyrillic letters may be part of a password; other writing and typographic signs end it
+        match byte {
+            0xc3..=0xd4 if text.get(i + 1).is_some_and(|b| *b >= 0x80) => i += 2,
+            0x80.. => break,
+            _ => i += 1,
+        }
+    }
+    super::count_work(i + 1);
+    i
+}
+
+/// Whether what follows an `&` is a further parameter (`&state=...`) or a character entity (`&quot;`).
+fn starts_other(text: &[u8], at: usize) -> bool {
+    let len = count(text, at, 48, |b| {
+        b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'#')
+    });
+    let next = text.get(at + len);
+    len > 0 && (next == Some(&b'=') || len <= 6 && next == Some(&b';'))
+}
