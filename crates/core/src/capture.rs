@@ -173,7 +173,7 @@ impl Memory {
             }
             Err(error) => {
                 // The raw log is the truth: what is not in it is in no other tier either.
-                outcome.tiers.openbrain.error = Some(not_stored("queue"));
+                outcome.tiers.openbrain.error = Some(not_stored(self.queue.path()));
                 outcome.tiers.files.error = Some(error);
                 return outcome;
             }
@@ -343,9 +343,6 @@ fn known_thought(duplicate: &Duplicate, given: Thought) -> Thought {
     }
 }
 
-fn not_stored(what: &str) -> Error {
-    Error::Unsupported {
-        what: format!("the {what} entry"),
-        reason: "the thought is not in the raw log".into(),
-    }
+fn not_stored(queue: &std::path::Path) -> Error {
+    Error::io("append to", queue)(std::io::Error::other("the thought is not in the raw log"))
 }

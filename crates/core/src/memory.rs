@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use once_cell::sync::OnceCell;
+
 use crate::clock::{Clock, SystemClock};
 use crate::config::{CONFIG_FILE, Config, FORGE_FOLDER};
 use crate::error::{Error, Result};
@@ -120,7 +122,7 @@ pub struct Memory {
     pub(crate) tallies: Tallies,
     pub(crate) scratch: Scratch,
     pub(crate) entry: Entry,
-    ignore_written: bool,
+    furnished: OnceCell<()>,
 }
 
 impl Memory {
@@ -165,7 +167,7 @@ impl Memory {
             config_seen: config_state(&surroundings.project_dir),
             config,
             surroundings,
-            ignore_written: false,
+            furnished: OnceCell::new(),
         };
         memory.apply_durability();
         memory
@@ -229,17 +231,16 @@ impl Memory {
         self.apply_durability();
     }
 
-    /// Puts the list of what git should not see beside the memory, when the folder is ours to furnish.
-    pub(crate) fn furnish(&mut self) -> Result<()> {
-        if self.ignore_written {
-            return Ok(());
-        }
-        let path = self.forge_dir().join(".gitignore");
-        if fs::symlink_metadata(&path).is_err() {
-            write_file(self.surroundings.disk.as_ref(), &path, GIT_IGNORE.as_bytes())?;
-        }
-        self.ignore_written = true;
-        Ok(())
+    /// Puts the list of what git should not see beside the memory, unless somebody has written one.
+    pub(crate) fn furnish(&self) -> Result<()> {
+        let write = || {
+            let path = self.forge_dir().join(".gitignore");
+            match fs::symlink_metadata(&path) {
+                Ok(_) => Ok(()),
+                Err(_) => write_file(self.surroundings.disk.as_ref(), &path, GIT_IGNORE.as_bytes()),
+            }
+        };
+        self.furnished.get_or_try_init(write).map(|()| ())
     }
 
     pub(crate) fn pattern_store(&mut self, scope: Scope) -> &mut Store {

@@ -1,5 +1,7 @@
 //! The outbox: what waits to be delivered to the shared store. Its drain is not this module's business.
 
+use std::path::Path;
+
 use crate::clock::{Millis, format_iso};
 use crate::error::Result;
 use crate::journal::{Journal, Span};
@@ -14,6 +16,11 @@ impl Queue {
     /// Returns the queue in a journal.
     pub fn new(journal: Journal) -> Self {
         Queue { journal }
+    }
+
+    /// Returns the file's path.
+    pub fn path(&self) -> &Path {
+        self.journal.path()
     }
 
     /// Appends a thought, given as its line in the raw log.

@@ -223,7 +223,7 @@ impl Memory {
         findings.push(ok(
             "QUEUE",
             "openbrain-queue.jsonl",
-            &format!("{} records wait for the shared store", queue.pending),
+            &format!("{} waiting for the shared store", queue.pending),
         ));
     }
 }

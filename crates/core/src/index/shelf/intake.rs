@@ -1,0 +1,148 @@
+//! Taking lines in: what other processes appended, and what we have just appended ourselves.
+
+use super::{BULK_BYTES, Shelf, TAIL_BYTES};
+use crate::clock::Millis;
+use crate::error::Result;
+use crate::index::CHUNK_DOCS;
+use crate::index::catalog::remark_of;
+use crate::index::chunk::{Remark, RemarkKind};
+use crate::index::entry::Entry;
+use crate::journal::{FileId, FileState, Journal, Line, Span};
+use crate::thought::{ActionKind, LineKind, read_line};
+
+impl Shelf {
+    /// Reads what the journal has beyond the covered bytes.
+    pub(super) fn catch_up(&mut self, journal: &Journal, state: FileState) -> Result<()> {
+        if state.len - self.covered.min(state.len) > BULK_BYTES {
+            self.index_bulk(journal, state.len)?;
+        }
+        if state.len > self.covered {
+            let from = self.covered;
+            let mut scratch = std::mem::take(&mut self.scratch);
+            let end = journal.scan(from, state.len, &mut |line| self.take_line(&line, &mut scratch))?;
+            self.scratch = scratch;
+            self.cover(journal, end)?;
+        }
+        self.seen = Some(state);
+        Ok(())
+    }
+
+    pub(super) fn cover(&mut self, journal: &Journal, end: u64) -> Result<()> {
+        self.covered = end;
+        self.young.advance(end);
+        let from = end.saturating_sub(TAIL_BYTES as u64);
+        self.tail = journal.read(Span {
+            offset: from,
+            len: end - from,
+        })?;
+        Ok(())
+    }
+
+    pub(super) fn take_line(&mut self, line: &Line<'_>, scratch: &mut Entry) {
+        match read_line(line.bytes) {
+            LineKind::Record(fields) => {
+                scratch.take(&fields, self.family);
+                self.add_again(
+                    scratch,
+                    Span {
+                        offset: line.offset,
+                        len: line.span,
+                    },
+                );
+            }
+            LineKind::Action(action) => self.note(remark_of(action.kind, &action.id, action.at_ms)),
+            LineKind::Other | LineKind::Unparsable => self.young.advance(line.offset + line.span),
+        }
+    }
+
+    /// Takes in a record that may stand in an older part as well.
+    pub(super) fn add_again(&mut self, entry: &Entry, span: Span) {
+        let older = self.find_older(entry.id);
+        self.add(entry, span);
+        if let Some((place, gone)) = older {
+            let repeated = Remark {
+                target: entry.id,
+                at: entry.created,
+                kind: RemarkKind::Repeated,
+            };
+            let newest = self
+                .frozen
+                .last_mut()
+                .filter(|_| self.young.docs() == 0)
+                .unwrap_or(&mut self.young);
+            newest.remarks.push(repeated);
+            newest.hide_newest(gone);
+            self.lay_over(place, repeated);
+        }
+    }
+
+    pub(super) fn add(&mut self, entry: &Entry, span: Span) {
+        if let Some(target) = entry.supersedes {
+            self.note(Remark {
+                target,
+                at: entry.created,
+                kind: RemarkKind::Gone,
+            });
+        }
+        self.young.add(entry, span);
+        if !self.early.is_empty() {
+            let (now, later) = self
+                .early
+                .drain(..)
+                .partition(|remark: &Remark| remark.target == entry.id);
+            self.early = later;
+            let now: Vec<Remark> = now;
+            now.into_iter().for_each(|remark| self.young.remark(remark));
+        }
+        if self.young.docs() >= CHUNK_DOCS {
+            self.freeze();
+        }
+    }
+
+    pub(super) fn freeze(&mut self) {
+        if self.young.docs() > 0 {
+            let end = self.young.end();
+            self.frozen.push(std::mem::take(&mut self.young));
+            self.young.advance(end);
+        }
+    }
+
+    /// Takes in what happened to a record.
+    pub(super) fn note(&mut self, remark: Remark) {
+        if self.young.find_id(remark.target).is_some() {
+            self.young.remark(remark);
+        } else {
+            self.young.remarks.push(remark);
+            self.overlay(remark, self.segments.len() + self.frozen.len());
+        }
+    }
+
+    /// Takes in a record that was just appended at `span`, whose line ends with `tail`. The shelf must have been
+    /// refreshed under the same lock.
+    pub fn append(&mut self, entry: &Entry, span: Span, line: &[u8], id: FileId) {
+        self.add(entry, span);
+        self.appended(span, line, id);
+    }
+
+    /// Takes in what just happened to a record, likewise.
+    pub fn append_remark(&mut self, kind: ActionKind, target: &str, at: Millis, span: Span, line: &[u8], id: FileId) {
+        self.note(remark_of(kind, target, at));
+        self.appended(span, line, id);
+    }
+
+    pub(super) fn appended(&mut self, span: Span, line: &[u8], id: FileId) {
+        self.covered = span.offset + span.len;
+        self.young.advance(self.covered);
+        self.tail.clear();
+        self.tail
+            .extend_from_slice(&line[line.len().saturating_sub(TAIL_BYTES - 1)..]);
+        self.tail.push(b'\n');
+        // The time of the change is not looked up; 0 says so.
+        self.seen = Some(FileState {
+            id,
+            len: self.covered,
+            modified_ns: 0,
+            links: 1,
+        });
+    }
+}

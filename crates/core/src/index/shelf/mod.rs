@@ -1,0 +1,239 @@
+//! The index of one journal, kept in step with it.
+
+mod intake;
+mod overlays;
+mod upkeep;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::catalog::{Catalog, Slice};
+use super::chunk::{Chunk, Remark};
+use super::entry::{Entry, Family};
+use super::part::Part;
+use super::segment::Segment;
+use crate::clock::Millis;
+use crate::error::{Error, Result};
+use crate::journal::{FileState, Journal, Span};
+
+/// A tail longer than this is indexed in one go instead of record by record.
+const BULK_BYTES: u64 = 2 << 20;
+/// How many chunks wait to become a segment before memory is tidied without the disk.
+const FROZEN_MAX: usize = 8;
+/// How much of the journal's indexed end is remembered, to notice that somebody rewrote the file in place.
+const TAIL_BYTES: usize = 64;
+
+/// Where a record is on a shelf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// Number of the part.
+    pub part: usize,
+    /// Number of the record within it.
+    pub doc: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Overlay {
+    gone: Millis,
+    confirmed: Millis,
+}
+
+#[derive(Debug)]
+struct Shelved {
+    segment: Arc<Segment>,
+    /// Offset behind the last line it covers.
+    end: u64,
+    persisted: bool,
+}
+
+impl Shelved {
+    fn of((slice, segment): (Slice, Arc<Segment>)) -> Self {
+        Shelved {
+            segment,
+            end: slice.end,
+            persisted: true,
+        }
+    }
+}
+
+/// The index of one journal.
+#[derive(Debug)]
+pub struct Shelf {
+    family: Family,
+    threshold: f64,
+    catalog: Option<Catalog>,
+    segments: Vec<Shelved>,
+    frozen: Vec<Chunk>,
+    young: Chunk,
+    /// Bytes of the journal that are indexed.
+    covered: u64,
+    seen: Option<FileState>,
+    tail: Vec<u8>,
+    /// What younger parts said about records of older ones.
+    overlays: FxHashMap<u32, Overlay>,
+    /// Remarks about records that have not come yet.
+    early: Vec<Remark>,
+    scratch: Entry,
+    /// The end of the newest job that was handed out.
+    job_upto: u64,
+}
+
+impl Shelf {
+    /// Returns an empty shelf; [`Shelf::refresh`] fills it.
+    pub fn new(family: Family, threshold: f64, catalog: Option<Catalog>) -> Self {
+        Shelf {
+            family,
+            threshold,
+            catalog,
+            segments: Vec::new(),
+            frozen: Vec::new(),
+            young: Chunk::default(),
+            covered: 0,
+            seen: None,
+            tail: Vec::new(),
+            overlays: FxHashMap::default(),
+            early: Vec::new(),
+            scratch: Entry::default(),
+            job_upto: 0,
+        }
+    }
+
+    /// Returns how records of this journal are compared.
+    pub fn family(&self) -> Family {
+        self.family
+    }
+
+    /// Tells whether the shelf has been brought in step with its journal before.
+    pub fn is_open(&self) -> bool {
+        self.seen.is_some()
+    }
+
+    /// Returns how many bytes of the journal are indexed.
+    pub fn covered(&self) -> u64 {
+        self.covered
+    }
+
+    /// Returns how many bytes the persisted segments take.
+    pub fn index_bytes(&self) -> u64 {
+        self.catalog.as_ref().map_or(0, Catalog::bytes)
+    }
+
+    /// Returns the persisted segments' home.
+    pub fn catalog(&self) -> Option<&Catalog> {
+        self.catalog.as_ref()
+    }
+
+    /// Returns the parts, oldest first.
+    pub fn parts(&self) -> Vec<Part<'_>> {
+        let mut parts = Vec::with_capacity(self.segments.len() + self.frozen.len() + 1);
+        parts.extend(self.segments.iter().map(|shelved| Part::Segment(&shelved.segment)));
+        parts.extend(self.frozen.iter().map(Part::Chunk));
+        parts.push(Part::Chunk(&self.young));
+        parts
+    }
+
+    /// Brings the shelf in step with the journal. Reads only what is new, unless the file is not the one it was.
+    ///
+    /// # Errors
+    /// `IO` when the journal is there but cannot be read.
+    pub fn refresh(&mut self, journal: &mut Journal) -> Result<()> {
+        match journal.look()? {
+            Some(state) => self.refresh_to(journal, state),
+            None => {
+                self.clear();
+                Ok(())
+            }
+        }
+    }
+
+    /// Does the same for a caller that has just looked at the file.
+    ///
+    /// # Errors
+    /// As [`Shelf::refresh`].
+    pub fn refresh_to(&mut self, journal: &Journal, state: FileState) -> Result<()> {
+        match self.seen {
+            Some(seen) if seen == state => return Ok(()),
+            Some(seen) if self.continues(journal, seen, state)? => {}
+            _ => self.reopen(journal, state)?,
+        }
+        self.catch_up(journal, state)
+    }
+
+    /// Persists a long unindexed tail first, so that a writer does that work once and not in memory only.
+    ///
+    /// # Errors
+    /// As [`Shelf::refresh`].
+    pub fn refresh_for_writing(&mut self, journal: &mut Journal) -> Result<()> {
+        let Some(state) = journal.look()? else {
+            return self.refresh(journal);
+        };
+        if self.seen.is_none_or(|seen| seen.id != state.id) {
+            self.reopen(journal, state)?;
+        }
+        if state.len.saturating_sub(self.covered) > BULK_BYTES
+            && let Some(job) = self.job(journal, state.len)
+            && job.run().unwrap_or(false)
+        {
+            // An index that cannot be written costs time, not records.
+            self.reopen(journal, state)?;
+        }
+        self.refresh_to(journal, state)
+    }
+
+    /// Forgets everything and reads the journal again.
+    ///
+    /// # Errors
+    /// As [`Shelf::refresh`].
+    pub fn rebuild(&mut self, journal: &mut Journal) -> Result<()> {
+        self.clear();
+        self.refresh(journal)
+    }
+
+    /// Tells whether the file is the one we know, with more at its end.
+    fn continues(&self, journal: &Journal, seen: FileState, state: FileState) -> Result<bool> {
+        if seen.id != state.id || state.len < self.covered {
+            return Ok(false);
+        }
+        if state.len == seen.len {
+            // After our own append the time of the change was not looked up.
+            return Ok(seen.modified_ns == 0);
+        }
+        let from = self.covered - self.tail.len() as u64;
+        Ok(journal.read(Span {
+            offset: from,
+            len: self.tail.len() as u64,
+        })? == self.tail)
+    }
+
+    fn clear(&mut self) {
+        let catalog = self.catalog.take();
+        *self = Shelf::new(self.family, self.threshold, catalog);
+    }
+
+    fn reopen(&mut self, journal: &Journal, state: FileState) -> Result<()> {
+        self.clear();
+        if let Some(catalog) = &self.catalog
+            && state.len > 0
+        {
+            let file = journal
+                .disk()
+                .open_read(journal.path())
+                .map_err(Error::io("open", journal.path()))?;
+            let found = catalog.open(file.as_ref(), self.threshold);
+            self.covered = found.last().map_or(0, |(slice, _)| slice.end);
+            self.segments = found.into_iter().map(Shelved::of).collect();
+            self.young.advance(self.covered);
+            self.apply_segment_remarks();
+        }
+        Ok(())
+    }
+
+    /// Finds a record by the hash of its id.
+    pub fn find_id(&self, id: u64) -> Option<Place> {
+        let parts = self.parts();
+        (0..parts.len())
+            .rev()
+            .find_map(|part| parts[part].find_id(id).map(|doc| Place { part, doc }))
+    }
+}

@@ -1,0 +1,88 @@
+//! What younger parts say about records of older ones, which do not change: laid over them by number.
+
+use std::sync::Arc;
+
+use super::{Overlay, Place, Shelf};
+use crate::clock::Millis;
+use crate::index::NEVER;
+use crate::index::chunk::{Remark, RemarkKind, confirmed_by, gone_by};
+use crate::index::part::Part;
+
+impl Shelf {
+    /// Lays what the segments say about each other's records over them.
+    pub(super) fn apply_segment_remarks(&mut self) {
+        let segments: Vec<_> = self
+            .segments
+            .iter()
+            .map(|shelved| Arc::clone(&shelved.segment))
+            .collect();
+        for (at, segment) in segments.iter().enumerate() {
+            segment.remarks().for_each(|remark| self.overlay(remark, at));
+        }
+    }
+
+    /// Finds the record with this id and from when on it is hidden.
+    pub(super) fn find_older(&self, id: u64) -> Option<(Place, Millis)> {
+        let parts = self.parts();
+        let (part, doc) = (0..parts.len())
+            .rev()
+            .find_map(|at| parts[at].find_id(id).map(|doc| (at, doc)))?;
+        if part + 1 == parts.len() {
+            // The youngest part keeps its own ids apart.
+            return None;
+        }
+        let base = parts[..part].iter().map(|part| part.docs()).sum();
+        Some((Place { part, doc }, self.gone_and_expires(parts[part], base, doc).0))
+    }
+
+    /// Lays a remark over the newest record before part `before` that it is about.
+    pub(super) fn overlay(&mut self, remark: Remark, before: usize) {
+        let parts = self.parts();
+        let within = if remark.kind == RemarkKind::Repeated {
+            before.min(parts.len())
+        } else {
+            parts.len()
+        };
+        let place = (0..within)
+            .rev()
+            .find_map(|part| parts[part].find_id(remark.target).map(|doc| Place { part, doc }));
+        match place {
+            Some(place) => self.lay_over(place, remark),
+            None => self.early.push(remark),
+        }
+    }
+
+    pub(super) fn lay_over(&mut self, place: Place, remark: Remark) {
+        let number = self.number(place);
+        let overlay = self.overlays.entry(number).or_insert(Overlay {
+            gone: NEVER,
+            confirmed: Millis::MIN,
+        });
+        overlay.gone = overlay.gone.min(gone_by(remark));
+        overlay.confirmed = overlay.confirmed.max(confirmed_by(remark));
+    }
+
+    pub(super) fn number(&self, place: Place) -> u32 {
+        self.parts()[..place.part].iter().map(|part| part.docs()).sum::<u32>() + place.doc
+    }
+
+    /// Returns a place from the number that [`Shelf::gone_and_expires`] and the overlays go by.
+    pub fn gone_and_expires(&self, part: Part<'_>, base: u32, doc: u32) -> (Millis, Millis) {
+        let (gone, confirmed) = match self.overlays.is_empty() {
+            true => (NEVER, Millis::MIN),
+            false => self
+                .overlays
+                .get(&(base + doc))
+                .map_or((NEVER, Millis::MIN), |o| (o.gone, o.confirmed)),
+        };
+        (part.gone(doc).min(gone), part.expires(doc, confirmed))
+    }
+
+    /// Tells whether a record is seen at `now`.
+    pub fn is_live(&self, place: Place, now: Millis) -> bool {
+        let parts = self.parts();
+        let base = parts[..place.part].iter().map(|part| part.docs()).sum();
+        let (gone, expires) = self.gone_and_expires(parts[place.part], base, place.doc);
+        gone == NEVER && expires > now
+    }
+}

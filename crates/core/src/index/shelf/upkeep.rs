@@ -1,0 +1,154 @@
+//! Keeping the parts few: long tails in one go, segments for the background, segments of other processes.
+
+use std::sync::Arc;
+
+use super::{FROZEN_MAX, Shelf, Shelved};
+use crate::error::{Error, Result};
+use crate::index::catalog::{IndexJob, build_range};
+use crate::index::chunk::Chunk;
+use crate::index::segment::Segment;
+use crate::journal::Journal;
+
+impl Shelf {
+    /// Indexes a long tail, persisted where that is possible, in memory where not.
+    pub(super) fn index_bulk(&mut self, journal: &Journal, upto: u64) -> Result<()> {
+        let file = journal
+            .disk()
+            .open_read(journal.path())
+            .map_err(Error::io("open", journal.path()))?;
+        self.freeze();
+        while self.covered < upto {
+            let older: Vec<_> = self
+                .segments
+                .iter()
+                .map(|shelved| Arc::clone(&shelved.segment))
+                .collect();
+            let (builder, end) = build_range(file.as_ref(), self.family, &older, self.covered, upto)
+                .map_err(Error::io("read", journal.path()))?;
+            if end == self.covered {
+                break;
+            }
+            // A chunk between two segments would be out of order: the frozen ones go into this segment's place.
+            if let Some(segment) = Segment::from_bytes(builder.finish(self.threshold)) {
+                self.absorb_frozen(journal)?;
+                self.segments.push(Shelved {
+                    segment: Arc::new(segment),
+                    end,
+                    persisted: false,
+                });
+            }
+            self.cover(journal, end)?;
+        }
+        self.apply_segment_remarks();
+        Ok(())
+    }
+
+    /// Turns the waiting chunks into a segment in memory.
+    pub(super) fn absorb_frozen(&mut self, journal: &Journal) -> Result<()> {
+        let Some(end) = self.frozen.last().map(Chunk::end) else {
+            return Ok(());
+        };
+        let start = self.segments_end();
+        let file = journal
+            .disk()
+            .open_read(journal.path())
+            .map_err(Error::io("open", journal.path()))?;
+        let older: Vec<_> = self
+            .segments
+            .iter()
+            .map(|shelved| Arc::clone(&shelved.segment))
+            .collect();
+        let (builder, _) =
+            build_range(file.as_ref(), self.family, &older, start, end).map_err(Error::io("read", journal.path()))?;
+        if let Some(segment) = Segment::from_bytes(builder.finish(self.threshold)) {
+            self.segments.push(Shelved {
+                segment: Arc::new(segment),
+                end,
+                persisted: false,
+            });
+            self.frozen.clear();
+        }
+        Ok(())
+    }
+
+    pub(super) fn segments_end(&self) -> u64 {
+        self.segments.last().map_or(0, |shelved| shelved.end)
+    }
+
+    pub(super) fn persisted_end(&self) -> u64 {
+        self.segments
+            .iter()
+            .filter(|shelved| shelved.persisted)
+            .map(|shelved| shelved.end)
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Returns work for the background, when enough has come together.
+    pub fn take_job(&mut self, journal: &Journal) -> Option<IndexJob> {
+        let upto = self.frozen.last().map(Chunk::end)?;
+        if upto <= self.job_upto {
+            return None;
+        }
+        self.job_upto = upto;
+        self.job(journal, upto)
+    }
+
+    /// Returns the work that would bring the persisted segments up to date, when there is much of it.
+    pub fn settling_job(&self, journal: &Journal, bytes_min: u64) -> Option<IndexJob> {
+        if self.covered < self.persisted_end() + bytes_min.max(1) {
+            None
+        } else {
+            self.job(journal, self.covered)
+        }
+    }
+
+    pub(super) fn job(&self, journal: &Journal, upto: u64) -> Option<IndexJob> {
+        let catalog = self.catalog.clone()?;
+        Some(IndexJob {
+            catalog,
+            source: journal.path().to_path_buf(),
+            family: self.family,
+            threshold: self.threshold,
+            upto,
+        })
+    }
+
+    /// Takes over the segments that a job, here or in another process, has made.
+    ///
+    /// # Errors
+    /// `IO` when the journal cannot be read.
+    pub fn adopt(&mut self, journal: &Journal) -> Result<()> {
+        let (Some(catalog), Some(state)) = (&self.catalog, self.seen) else {
+            return Ok(());
+        };
+        let file = journal
+            .disk()
+            .open_read(journal.path())
+            .map_err(Error::io("open", journal.path()))?;
+        let found = catalog.open(file.as_ref(), self.threshold);
+        let Some(end) = found.last().map(|(slice, _)| slice.end) else {
+            return self.tidy(journal);
+        };
+        if end <= self.persisted_end() {
+            return self.tidy(journal);
+        }
+        let Some(covered_chunks) = self.frozen.iter().position(|chunk| chunk.end() == end) else {
+            // Somebody cut elsewhere: take their segments and read the rest again.
+            self.reopen(journal, state)?;
+            return self.catch_up(journal, state);
+        };
+        // The same records in the same order: what is laid over them by number stays where it is.
+        self.frozen.drain(..=covered_chunks);
+        self.segments = found.into_iter().map(Shelved::of).collect();
+        Ok(())
+    }
+
+    /// Keeps memory in bounds where nothing can be persisted.
+    pub(super) fn tidy(&mut self, journal: &Journal) -> Result<()> {
+        if self.frozen.len() >= FROZEN_MAX {
+            self.absorb_frozen(journal)?;
+        }
+        Ok(())
+    }
+}
