@@ -1,0 +1,25 @@
+import type { ProjectOptions } from '../index.js'
+import type { Page } from './page/page.js'
+
+/** What a command hands back instead of printing: the same facts for programs and for people. */
+export interface Answer {
+  /** Printed with `--json`. It is what the library function returned, unchanged. */
+  document: unknown
+  /** Printed without `--json`. */
+  text(page: Page): string
+  /** Lines for standard error: true for programs and people alike. */
+  warnings?: string[]
+  exitCode?: number
+  /** Work for after the answer is out, so that nobody waits for it. */
+  afterwards?(): void
+}
+
+/** A command's function. What commander parsed comes after the project: arguments first, then the options. */
+// biome-ignore lint/suspicious/noExplicitAny: commander hands arguments and options over without types
+export type Handler = (project: ProjectOptions, ...args: any[]) => Answer | Promise<Answer>
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export type Action = (...args: any[]) => Promise<void>
+
+/** Turns a command's function into a commander action. */
+export type Respond = (handler: Handler) => Action

@@ -1,0 +1,22 @@
+import { Failure } from './failure.js'
+import { write } from './page/output.js'
+import { isTerminal } from './page/terminal.js'
+
+/** Makes one text of the words typed; a single `-` stands for standard input. */
+export async function readBody(words: string[]): Promise<string> {
+  if (words.length !== 1 || words[0] !== '-') return words.join(' ')
+  if (isTerminal(0))
+    write(2, 'reading the text from standard input; end it with Ctrl-D on a line of its own (Windows: Ctrl-Z, Enter)\n')
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return decode(Buffer.concat(chunks)).replace(/(\r?\n)+$/, '')
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    const hint = 'convert it first, or set the shell to UTF-8'
+    throw new Failure('INVALID_INPUT', 'standard input is not UTF-8 text', { hint })
+  }
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+import { diagnose, type Finding } from '../../index.js'
+import type { Answer, Respond } from '../answer.js'
+import { counted } from '../page/amount.js'
+import { indent } from '../page/layout.js'
+import type { Page } from '../page/page.js'
+import { oneLine } from '../page/printable.js'
+
+const COLORS = { ok: 'green', warning: 'yellow', problem: 'red' } as const
+const MARGIN = 'problem'.length + 2
+
+export function configure(command: Command, respond: Respond): void {
+  command.action(
+    respond((project): Answer => {
+      const findings = diagnose(project)
+      return {
+        document: findings,
+        text: (page) => text(findings, page),
+        exitCode: findings.some((finding) => finding.severity === 'problem') ? 1 : 0,
+      }
+    }),
+  )
+}
+
+function text(findings: Finding[], page: Page): string {
+  return [...findings.map((finding) => line(finding, page)), '', verdict(findings)].join('\n')
+}
+
+function line({ severity, code, subject, message, hint }: Finding, page: Page): string {
+  const label = page.paint(COLORS[severity], severity.padEnd(MARGIN))
+  const facts = indent(`${oneLine(subject)}: ${oneLine(message)} (${code})`, MARGIN, page).trimStart()
+  return hint ? `${label}${facts}\n${indent(`do: ${oneLine(hint)}`, MARGIN, page)}` : `${label}${facts}`
+}
+
+function verdict(findings: Finding[]): string {
+  const count = (severity: string) => findings.filter((finding) => finding.severity === severity).length
+  const [problems, warnings] = [count('problem'), count('warning')]
+  if (problems + warnings === 0) return 'All is well.'
+  return `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`
+}

@@ -1,0 +1,91 @@
+import type { Command } from 'commander'
+import { buildMemoryReport, type MemoryReport } from '../../index.js'
+import type { Answer, Respond } from '../answer.js'
+import { bytes } from '../page/amount.js'
+import { bar } from '../page/bar.js'
+import type { Page } from '../page/page.js'
+import { oneLine } from '../page/printable.js'
+import { pairs, table } from '../page/table.js'
+
+export function configure(command: Command, respond: Respond): void {
+  command.action(
+    respond((project): Answer => {
+      const report = buildMemoryReport(project)
+      return { document: report, text: (page) => text(report, page) }
+    }),
+  )
+}
+
+function text(report: MemoryReport, page: Page): string {
+  const title = `${page.paint('bold', 'Memory report')}  ${page.paint('dim', oneLine(report.projectDir))}`
+  if (!report.forgeDirExists) return `${title}\n\nnothing is stored yet: there is no .forge folder`
+  const { telemetry } = report
+  return [
+    title,
+    files(report, page),
+    histogram(page, 'TOOL', telemetry.byTool),
+    histogram(page, 'TYPE', telemetry.byType),
+    pairs(page, totals(report)),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function files(report: MemoryReport, page: Page): string {
+  const present = report.files.filter((file) => file.exists)
+  const largest = Math.max(0, ...present.map((file) => file.size))
+  const rows = present.map((file) => [
+    oneLine(file.name),
+    String(file.records),
+    file.unparsable > 0 ? page.paint('red', String(file.unparsable)) : '0',
+    bytes(file.size),
+    versions(file.versions),
+    page.paint('cyan', bar(page, file.size, largest, 16)),
+  ])
+  const columns = [
+    { title: 'FILE' },
+    { title: 'RECORDS', align: 'right' as const },
+    { title: 'UNREADABLE', align: 'right' as const },
+    { title: 'SIZE', align: 'right' as const },
+    { title: 'VERSIONS' },
+    { title: '' },
+  ]
+  return table(page, columns, rows)
+}
+
+function versions(counts: Record<string, number>): string {
+  const found = Object.entries(counts).map(([version, count]) => [versionName(version), count] as const)
+  if (found.length === 1) return found[0]?.[0] ?? ''
+  return found.map(([version, count]) => `${version}: ${count}`).join(', ')
+}
+
+function versionName(version: string): string {
+  return /^\d/.test(version) ? `v${oneLine(version)}` : oneLine(version)
+}
+
+function histogram(page: Page, title: string, counts: Record<string, number>): string {
+  const found = Object.entries(counts).sort(([, a], [, b]) => b - a)
+  if (found.length === 0) return ''
+  const largest = found[0]?.[1] ?? 0
+  const rows = found.map(([name, count]) => [
+    oneLine(name),
+    String(count),
+    page.paint('cyan', bar(page, count, largest)),
+  ])
+  return table(page, [{ title, flexible: true }, { title: 'CAPTURES', align: 'right' }, { title: '' }], rows)
+}
+
+function totals({ telemetry, queue, drainTrend, cache, orphans }: MemoryReport): [string, string][] {
+  const waiting = `${queue.pending} waiting, ${queue.deferred} deferred, ${queue.failed} failed`
+  const found: [string, string][] = [
+    ['captures', `${telemetry.total}, of which ${telemetry.deduped} were known already`],
+    ['queue', `${waiting}, ${queue.delivered} delivered, ${queue.dlq} given up on`],
+    [
+      'drains',
+      `${drainTrend.passes} passes, ${drainTrend.totalDelivered} delivered, ${drainTrend.totalDeferred} deferred`,
+    ],
+    ['search cache', `${cache.totalEntries} entries, ${cache.freshEntries} fresh`],
+  ]
+  if (orphans.length > 0) found.push(['unknown files', orphans.map(oneLine).join(', ')])
+  return found
+}

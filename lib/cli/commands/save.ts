@@ -1,0 +1,39 @@
+import { type Command, Option } from 'commander'
+import { memorySave, settleIndex } from '../../index.js'
+import type { Answer, Respond } from '../answer.js'
+import { readBody } from '../body.js'
+import { collect, given, number } from '../options.js'
+import { printable } from '../page/printable.js'
+
+interface Flags {
+  category: string
+  confidence?: number
+  scope?: string
+  tag?: string[]
+}
+
+export function configure(command: Command, respond: Respond): void {
+  command
+    .argument('<pattern...>', 'the text; - reads it from standard input')
+    .requiredOption(
+      '--category <category>',
+      'convention, failure_pattern, success_pattern, test_command, architecture, dependency or tool_usage',
+    )
+    .option('--confidence <number>', 'how sure, 0 to 1 (default: 0.7)', number)
+    .addOption(
+      new Option('--scope <scope>', 'for this project, or for all (default: project)').choices(['project', 'global']),
+    )
+    .option('--tag <tag>', 'a tag; may be repeated', collect)
+    .action(
+      respond(async (project, words: string[], flags: Flags): Promise<Answer> => {
+        const { category, confidence, scope, tag } = flags
+        const pattern = await readBody(words)
+        const outcome = memorySave({ pattern, category, ...given({ confidence, scope, tags: tag }) }, project)
+        return {
+          document: outcome,
+          text: () => printable(outcome.message),
+          afterwards: () => settleIndex(project),
+        }
+      }),
+    )
+}

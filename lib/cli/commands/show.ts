@@ -1,0 +1,58 @@
+import type { Command } from 'commander'
+import { type MemoryRevision, showMemory } from '../../index.js'
+import type { Answer, Respond } from '../answer.js'
+import { counted } from '../page/amount.js'
+import { shortId } from '../page/identity.js'
+import { indent } from '../page/layout.js'
+import { date, dateTime } from '../page/moment.js'
+import type { Page } from '../page/page.js'
+import { oneLine, printable } from '../page/printable.js'
+import { pairs, table } from '../page/table.js'
+
+type Shown = ReturnType<typeof showMemory>
+
+export function configure(command: Command, respond: Respond): void {
+  command.argument('<id>', 'the id, or six or more characters of its beginning or end').action(
+    respond((project, id: string): Answer => {
+      const shown = showMemory(id, project)
+      return { document: shown, text: (page) => text(shown, page) }
+    }),
+  )
+}
+
+function text(shown: Shown, page: Page): string {
+  const parts = [
+    page.paint('bold', oneLine(shown.entry.id)),
+    indent(printable(shown.entry.text.trim()), 2, page),
+    pairs(page, facts(shown)),
+  ]
+  if (shown.revisions.length > 1) parts.push(revisions(shown.revisions, page))
+  parts.push(page.paint('dim', printable(shown.record)))
+  return parts.join('\n\n')
+}
+
+function facts({ entry, state, confirmations }: Shown): [string, string][] {
+  const found: [string, string][] = [
+    ['state', oneLine(state)],
+    ['type', oneLine(entry.type)],
+    ['scope', entry.scope],
+    ['confidence', entry.confidence.toFixed(2)],
+    ['source', oneLine(entry.source)],
+    ['stored', dateTime(entry.createdAt)],
+    ['confirmed', counted(confirmations, 'time')],
+  ]
+  if (entry.expiresAt) found.push(['expires', date(entry.expiresAt)])
+  if (entry.tags.length > 0) found.push(['tags', entry.tags.map(oneLine).join(', ')])
+  return found
+}
+
+function revisions(all: MemoryRevision[], page: Page): string {
+  const rows = all.map((revision) => [
+    shortId(oneLine(revision.id)),
+    revision.state,
+    dateTime(revision.createdAt),
+    oneLine(revision.text),
+  ])
+  const columns = [{ title: 'REVISION' }, { title: 'STATE' }, { title: 'DATE' }, { title: 'TEXT', flexible: true }]
+  return table(page, columns, rows)
+}

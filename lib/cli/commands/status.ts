@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import { memoryStatus, type ProjectStatus } from '../../index.js'
+import type { Answer, Respond } from '../answer.js'
+import { bytes } from '../page/amount.js'
+import { bar } from '../page/bar.js'
+import type { Page } from '../page/page.js'
+import { oneLine } from '../page/printable.js'
+import { pairs, table } from '../page/table.js'
+
+export function configure(command: Command, respond: Respond): void {
+  command.action(
+    respond((project): Answer => {
+      const status = memoryStatus(project)
+      const warnings = status.configProblem ? [`${status.configPath}: ${status.configProblem}`] : []
+      return { document: status, text: (page) => text(status, page), warnings }
+    }),
+  )
+}
+
+function text(status: ProjectStatus, page: Page): string {
+  const where = pairs(page, [
+    ['project', `${oneLine(status.projectName)}  ${page.paint('dim', oneLine(status.projectDir))}`],
+    ['home', oneLine(status.home)],
+    ['config', oneLine(status.configPath)],
+    ['durability', status.durability],
+    ['secrets', status.redact ? 'removed before anything is stored' : 'stored as they come ("redact": false)'],
+    ['index', indexState(status)],
+  ])
+  return `${where}\n\n${counts(status, page)}`
+}
+
+function indexState({ indexedBytes, journalBytes, indexBytes }: ProjectStatus): string {
+  if (journalBytes === 0) return 'nothing to index'
+  const share = Math.floor((Math.min(indexedBytes, journalBytes) / journalBytes) * 100)
+  return `covers ${share} % of ${bytes(journalBytes)}, ${indexBytes === 0 ? 'needs no file yet' : `takes ${bytes(indexBytes)}`}`
+}
+
+function counts(status: ProjectStatus, page: Page): string {
+  const stored: [string, number][] = [
+    ['memories', status.memories],
+    ['patterns', status.patterns],
+    ['global patterns', status.globalPatterns],
+    ['waiting for the shared store', status.queued],
+    ['given up on', status.deadLetters],
+  ]
+  const largest = Math.max(...stored.map(([, count]) => count))
+  const rows = stored.map(([name, count]) => [name, String(count), page.paint('cyan', bar(page, count, largest))])
+  return table(page, [{ title: 'STORED' }, { title: 'COUNT', align: 'right' }, { title: '' }], rows)
+}

@@ -1,0 +1,67 @@
+import { oneLine } from './page/printable.js'
+
+/** An error that the command line itself raises, in the form the engine's errors have. */
+export class Failure extends Error {
+  readonly code: string
+  readonly hint: string | undefined
+  /** What the library returned, where it returned the failure instead of throwing it. Printed with `--json`. */
+  readonly outcome: unknown
+
+  constructor(code: string, message: string, { hint, outcome }: { hint?: string; outcome?: unknown } = {}) {
+    super(message)
+    this.code = code
+    this.hint = hint
+    this.outcome = outcome
+  }
+}
+
+/** What is shown of any error. */
+export interface Problem {
+  code: string
+  message: string
+  hint?: string
+}
+
+/** What to do next, by code. */
+const HINTS: Record<string, string> = {
+  INVALID_INPUT: 'forge-memory <command> --help shows what is accepted',
+  NOT_FOUND: 'forge-memory list shows what is stored, with ids; six characters from the end of one are enough',
+  IO: 'check that the folder exists, may be written, and that the disk is not full',
+  LOCKED: 'another process is writing; try again, and see forge-memory doctor if it lasts',
+  CORRUPT: 'forge-memory doctor says which file and line; nothing was changed',
+  UNSUPPORTED: 'a newer forge-memory may know it: npm install forge-memory@latest',
+  INTERNAL: 'this is a defect of forge-memory itself; please report it with the command that you typed',
+}
+
+/** 2 when what was typed or piped in was wrong, 1 for everything else that failed. */
+export function exitCodeOf(problem: Problem): number {
+  return problem.code === 'INVALID_INPUT' ? 2 : 1
+}
+
+/** Describes any thrown thing. An error without one of our codes is a defect and says so. */
+export function describe(error: unknown): Problem {
+  const code = codeOf(error)
+  const hint = (error instanceof Failure ? error.hint : undefined) ?? HINTS[code]
+  const message = oneLine(messageOf(error))
+  return hint === undefined ? { code, message } : { code, message, hint: oneLine(hint) }
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
+  if (typeof code !== 'string' || code === 'GenericFailure') return isMissingAddon(error) ? 'UNSUPPORTED' : 'INTERNAL'
+  // Node's own failures (a full disk behind standard output, for one) carry the system's names.
+  return code in HINTS ? code : /^E[A-Z0-9]+$/.test(code) ? 'IO' : code
+}
+
+function isMissingAddon(error: unknown): boolean {
+  return error instanceof Error && /native binding/i.test(error.message)
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const parts = [error.message]
+  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
+    if (!parts.some((part) => part.includes((cause as Error).message))) parts.push(cause.message)
+  }
+  return parts.join(': ')
+}

@@ -1,0 +1,37 @@
+import type { RecallHit } from '../../index.js'
+import { highlight } from './highlight.js'
+import { shortId } from './identity.js'
+import { indent } from './layout.js'
+import { date } from './moment.js'
+import type { Page } from './page.js'
+import { oneLine, printable } from './printable.js'
+
+/** A ranked list: one line of facts for each hit, and its text under it. */
+export function rankedHits(hits: RecallHit[], page: Page): string {
+  const width = String(hits.length).length
+  return hits.map((hit, at) => ranked(hit, String(at + 1).padStart(width), page)).join('\n\n')
+}
+
+function ranked(hit: RecallHit, rank: string, page: Page): string {
+  const margin = rank.length + 2
+  return `${rank}. ${indent(facts(hit, page), margin, page).trimStart()}\n${indent(marked(hit, page), margin, page)}`
+}
+
+function marked(hit: RecallHit, page: Page): string {
+  const text = printable(hit.text.trim())
+  if (!page.colored) return text
+  return highlight(text, hit.matched, (word) => page.paint(['bold', 'yellow'], word))
+}
+
+function facts(hit: RecallHit, page: Page): string {
+  const tags = hit.tags.map((tag) => `#${oneLine(tag)}`)
+  const quiet = [date(hit.createdAt), shortId(oneLine(hit.id)), oneLine(hit.source), ...tags, ...remarks(hit)]
+  const dim = quiet.filter((fact) => fact !== '').join('  ')
+  return `${page.paint('cyan', oneLine(hit.type))}  ${hit.confidence.toFixed(2)}  ${page.paint('dim', dim)}`
+}
+
+function remarks(hit: RecallHit): string[] {
+  const found = hit.scope === 'global' ? ['(global)'] : []
+  if (hit.expiresAt && Date.parse(hit.expiresAt) <= Date.now()) found.push(`(expired ${date(hit.expiresAt)})`)
+  return found
+}

@@ -1,0 +1,10 @@
+import type { Page } from './page.js'
+
+/** Indents every line of a text, and breaks lines that would leave the page. */
+export function indent(text: string, by: number, page: Page): string {
+  return page
+    .wrap(text, page.width - by)
+    .split('\n')
+    .map((line) => `${' '.repeat(by)}${line}`.trimEnd())
+    .join('\n')
+}

@@ -1,0 +1,20 @@
+import { fstatSync } from 'node:fs'
+
+/**
+ * Tells whether a file descriptor is a terminal.
+ *
+ * `node:tty` brings Node's whole network stack along, so it is loaded only when the cheap question leaves a doubt.
+ */
+export function isTerminal(descriptor: number): boolean {
+  if (process.platform !== 'win32' && !isCharacterDevice(descriptor)) return false
+  return process.getBuiltinModule('node:tty').isatty(descriptor)
+}
+
+function isCharacterDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice()
+  } catch {
+    // The descriptor is closed.
+    return false
+  }
+}

@@ -1,0 +1,89 @@
+/** One command line of the tour, without the program's name. */
+export type CommandLine = string[]
+
+export interface Chapter {
+  title: string
+  text: string
+  commands: CommandLine[]
+}
+
+const sweep = ['--tool', 'forge_sweep']
+const plan = ['--source', 'forge_run_plan/slice-executor']
+
+/** The tour: every command is run for real, and what is printed under it is what it answered. */
+export const chapters: Chapter[] = [
+  {
+    title: 'Capture what was learned',
+    text: 'Each memory is one line in a plain file under .forge/, which you can read, diff and commit.',
+    commands: [
+      [
+        'capture',
+        '--type',
+        'gotcha',
+        ...sweep,
+        '--tag',
+        'jest',
+        'Jest needs --runInBand on Windows, or the gate times out',
+      ],
+      ['capture', '--type', 'lesson', ...plan, '--tag', 'vitest', 'pnpm vitest --run for CI; watch mode hangs the job'],
+      ['capture', '--type', 'decision', ...plan, 'Store money as integer cents, never as floating point'],
+      ['capture', '--type', 'lesson', ...sweep, 'Auth mocks must be set up in beforeEach, not at module scope'],
+      ['capture', '--type', 'lesson', ...plan, 'Run npm audit before every release'],
+    ],
+  },
+  {
+    title: 'The same lesson again is not stored twice',
+    text: 'The whole history is searched before anything is written, for near copies as well as exact ones.',
+    commands: [
+      ['capture', '--type', 'lesson', ...sweep, 'auth mocks must be set up in beforeEach, not at the module scope'],
+    ],
+  },
+  {
+    title: 'But a reversal is kept',
+    text: 'Two words apart and almost the same to a computer, yet it says the opposite.',
+    commands: [['capture', '--type', 'lesson', ...plan, 'Do not run npm audit before every release']],
+  },
+  {
+    title: 'Secrets are removed before anything is stored',
+    text: 'The password below is made up. It reaches no file.',
+    commands: [
+      [
+        'capture',
+        '--type',
+        'gotcha',
+        ...sweep,
+        'Staging answers only to postgres://app:hunter2-s3cret@db.internal/shop',
+      ],
+    ],
+  },
+  {
+    title: 'Save patterns for the next run',
+    text: 'Short rules with a category and a confidence, for this project or (--scope global) for all of yours.',
+    commands: [
+      [
+        'save',
+        '--category',
+        'test_command',
+        '--confidence',
+        '0.9',
+        'pnpm test:unit runs in 8 s; pnpm test runs everything',
+      ],
+      ['save', '--category', 'convention', '--confidence', '0.8', 'Route handlers live in src/routes, one file each'],
+      ['save', '--category', 'convention', '--confidence', '0.8', 'route handlers live in src/routes, one file each'],
+    ],
+  },
+  {
+    title: 'Recall',
+    text: 'Type words, not syntax. The best match comes first.',
+    commands: [
+      ['recall', 'why does vitest hang in CI?'],
+      ['recall', 'auth mocks'],
+      ['recall', '--limit', '1', 'how do we store money'],
+    ],
+  },
+  {
+    title: 'See what is there',
+    text: '',
+    commands: [['report']],
+  },
+]

@@ -1,0 +1,9 @@
+/** What the main thread and the drawing thread share. */
+export interface WaitingData {
+  words: Int32Array<SharedArrayBuffer>
+  delayMs: number
+  descriptor: number
+}
+
+/** The meaning of the shared words: set to stop; 1 while a line is drawn, or about to be. */
+export const WORDS = { stop: 0, drawn: 1 } as const

@@ -1,0 +1,45 @@
+// Compiles lib/ to dist/: the library with tsc, the programs with rolldown, and the licences of what was bundled.
+import { spawnSync } from 'node:child_process'
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import config from '../rolldown.config.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const dist = join(root, 'dist')
+
+/** Runs the TypeScript compiler; what it finds is printed, and ends the build. */
+function compile(project, ...options) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, project), ...options], { stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
+}
+
+/** Bundles the programs and returns the folders of the packages that went in. */
+async function bundlePrograms() {
+  const bundle = await rolldown(config)
+  const { output } = await bundle.write(config.output)
+  await bundle.close()
+  const modules = output.flatMap((chunk) => chunk.moduleIds ?? [])
+  const folders = modules.map((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0])
+  return [...new Set(folders.filter((folder) => folder !== undefined))].sort()
+}
+
+/** Every licence asks that its text travels with copies of the code. */
+function writeLicences(packages) {
+  const texts = packages.map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+    if (!file) throw new Error(`${name} ships no licence text`)
+    return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+  })
+  writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`))
+}
+
+// The bundler drops types without looking at them. A check that fails leaves the last build as it is.
+compile('tsconfig.json', '--noEmit')
+rmSync(dist, { recursive: true, force: true })
+compile('tsconfig.build.json')
+writeLicences(await bundlePrograms())
+chmodSync(join(dist, 'cli', 'main.js'), 0o755)

@@ -1,0 +1,29 @@
+// npm test: sets the checkout up as far as needed, then runs every test.
+//   npm test                   both halves, the second even when the first failed
+//   npm test -- --only rust    or: --only node
+//   npm test -- --prebuilt     uses the addon that lies in the package root as it is, and needs no Rust for --only node
+import { launch } from './setup/launch.mjs'
+
+launch(async ({ prepare, root }) => {
+  const { spawnSync } = await import('node:child_process')
+  const { specFiles } = await import('./spec-files.mjs')
+  const only = process.argv.indexOf('--only') < 0 ? undefined : process.argv[process.argv.indexOf('--only') + 1]
+  const halves = [
+    { name: 'rust', command: 'cargo', args: ['test', '--workspace', '--locked'] },
+    { name: 'node', command: process.execPath, args: ['--test', '--test-reporter=spec', ...specFiles(root)] },
+  ].filter((half) => only === undefined || half.name === only)
+  if (halves.length === 0) throw Object.assign(new Error(`--only ${only} names no tests`), { hint: 'rust or node' })
+
+  const isPrebuilt = process.argv.includes('--prebuilt')
+  await prepare({ isPrebuilt, isRustNeeded: halves.some((half) => half.name === 'rust') })
+  const results = halves.map(({ name, command, args }) => {
+    const started = Date.now()
+    const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+    return { name, failed: error !== undefined || status !== 0, seconds: Math.round((Date.now() - started) / 1000) }
+  })
+  console.log('')
+  for (const { name, failed, seconds } of results) {
+    console.log(`${name} tests ${failed ? 'FAILED' : 'passed'} after ${seconds} s`)
+  }
+  return results.some(({ failed }) => failed) ? 1 : 0
+})
