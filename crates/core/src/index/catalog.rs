@@ -367,7 +367,7 @@ fn estimate_docs(segments: &[Slice], new_bytes: u64) -> u32 {
     let (docs, bytes) = segments
         .iter()
         .fold((0, 0), |(d, b), s| (d + u64::from(s.docs), b + s.end - s.start));
-    let per_doc = if docs == 0 { 400 } else { (bytes / docs).max(1) };
+    let per_doc = bytes.checked_div(docs).unwrap_or(400).max(1);
     u32::try_from(new_bytes / per_doc).unwrap_or(u32::MAX)
 }
 

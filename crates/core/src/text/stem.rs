@@ -14,9 +14,8 @@ pub(super) fn stem_len(word: &[u8]) -> Option<usize> {
 
 fn cut_plural(word: &[u8], len: usize) -> usize {
     let w = &word[..len];
-    if w.ends_with(b"ies") && len > 4 {
-        len - 2
-    } else if w.ends_with(b"sses") || w.ends_with(b"xes") || w.ends_with(b"ches") || w.ends_with(b"shes") {
+    let cut_two = [&b"sses"[..], b"xes", b"ches", b"shes"].iter().any(|end| w.ends_with(end));
+    if cut_two || (w.ends_with(b"ies") && len > 4) {
         len - 2
     } else if w.ends_with(b"s") && !w.ends_with(b"ss") && !w.ends_with(b"us") && !w.ends_with(b"is") {
         len - 1
