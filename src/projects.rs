@@ -1,7 +1,8 @@
 //! The open memories of this process: one per project, shared by all its threads.
 
 use std::env;
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -19,7 +20,9 @@ const OPEN_MAX: usize = 16;
 
 /// An open memory.
 pub(crate) struct Project {
+    /// The project's folder and the user's own, and the names they were last asked for by.
     folders: (PathBuf, PathBuf),
+    asked: (String, Option<OsString>),
     memory: Mutex<Memory>,
     /// Set when background work has made new index segments.
     pub indexed: AtomicBool,
@@ -62,12 +65,16 @@ pub(crate) fn with_memory<T>(
 
 /// Returns the folder of the project that the options name.
 pub(crate) fn project_dir(options: &Fields<'_>) -> Result<PathBuf> {
-    match options.text(c"projectDir")? {
+    resolve(options.text(c"projectDir")?.as_deref(), &home(home_name().as_ref()))
+}
+
+fn resolve(dir: Option<&str>, home: &Path) -> Result<PathBuf> {
+    match dir {
         Some(dir) if dir.is_empty() || dir.contains('\0') => Err(invalid("projectDir", "is no folder's name")),
-        Some(dir) => std::path::absolute(&dir).map_err(|source| io("resolve", &dir, source)),
+        Some(dir) => std::path::absolute(dir).map_err(|source| io("resolve", dir, source)),
         None => {
             let here = env::current_dir().map_err(|source| io("look up", "the working directory", source))?;
-            Ok(find_project(&here, &home()))
+            Ok(find_project(&here, home))
         }
     }
 }
@@ -81,12 +88,22 @@ fn io(doing: &'static str, path: &str, source: std::io::Error) -> napi::Error<&'
 }
 
 fn open(options: &Fields<'_>) -> Result<Arc<Project>> {
-    let folders = (project_dir(options)?, home());
+    let dir = options.text(c"projectDir")?;
+    let home_name = home_name();
     let mut all = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(at) = all.iter().position(|project| project.folders == folders) {
-        let project = all.remove(at);
-        all.push(Arc::clone(&project));
-        return Ok(project);
+    // The same absolute name is the same folder; everything else has to be resolved.
+    let fixed = home_name.as_ref().is_none_or(|name| Path::new(name).is_absolute());
+    if let Some(dir) = dir.as_ref().filter(|dir| fixed && Path::new(dir).is_absolute())
+        && let Some(at) = all
+            .iter()
+            .rposition(|project| project.asked.0 == *dir && project.asked.1 == home_name)
+    {
+        return Ok(take_last(&mut all, at));
+    }
+    let home = home(home_name.as_ref());
+    let folders = (resolve(dir.as_deref(), &home)?, home);
+    if let Some(at) = all.iter().rposition(|project| project.folders == folders) {
+        return Ok(take_last(&mut all, at));
     }
     if !folders.0.is_dir() {
         return Err(invalid(
@@ -95,8 +112,10 @@ fn open(options: &Fields<'_>) -> Result<Arc<Project>> {
         ));
     }
     let memory = Memory::open(Surroundings::new(folders.0.clone(), folders.1.clone()));
+    let asked = (dir.unwrap_or_default(), home_name);
     let project = Arc::new(Project {
         folders,
+        asked,
         memory: Mutex::new(memory),
         indexed: AtomicBool::new(false),
     });
@@ -107,12 +126,23 @@ fn open(options: &Fields<'_>) -> Result<Arc<Project>> {
     Ok(project)
 }
 
+/// Moves a project to the end, where those stand that were used last.
+fn take_last(all: &mut Vec<Arc<Project>>, at: usize) -> Arc<Project> {
+    if at + 1 < all.len() {
+        let project = all.remove(at);
+        all.push(project);
+    }
+    Arc::clone(&all[all.len() - 1])
+}
+
+fn home_name() -> Option<OsString> {
+    env::var_os("FORGE_HOME").filter(|name| !name.is_empty())
+}
+
 /// The user's own folder: `FORGE_HOME`, else `.forge` in the home directory.
-fn home() -> PathBuf {
-    let named = env::var_os("FORGE_HOME")
-        .filter(|name| !name.is_empty())
-        .map(PathBuf::from);
+fn home(named: Option<&OsString>) -> PathBuf {
     let home = named
+        .map(PathBuf::from)
         .or_else(|| env::home_dir().map(|home| home.join(".forge")))
         .unwrap_or_else(|| PathBuf::from(".forge"));
     std::path::absolute(&home).unwrap_or(home)

@@ -62,6 +62,8 @@ pub struct CaptureOutcome {
     pub redactions: usize,
     /// How each tier fared.
     pub tiers: Tiers,
+    /// The thought as its line says it.
+    record: Option<String>,
 }
 
 impl CaptureOutcome {
@@ -74,6 +76,7 @@ impl CaptureOutcome {
             source_problem: None,
             redactions: 0,
             tiers: Tiers::default(),
+            record: None,
         }
     }
 }
@@ -188,6 +191,7 @@ impl Memory {
             .tiers
             .openbrain
             .note(self.queue.push_thought(&line, now).map(|_| ()));
+        outcome.record = Some(line);
         outcome
     }
 
@@ -245,7 +249,11 @@ impl Memory {
 
     pub(crate) fn announce(&mut self, kind: &str, outcome: &mut CaptureOutcome, now: Millis) {
         let limit = self.config.events_bytes;
-        let pushed = encode(&outcome.thought).and_then(text_of).and_then(|thought| {
+        let record = match outcome.record.take() {
+            Some(record) => Ok(record),
+            None => encode(&outcome.thought).and_then(text_of),
+        };
+        let pushed = record.and_then(|thought| {
             let fields = format!(
                 "\"captured\":{},\"deduped\":{},\"thought\":{thought}",
                 outcome.captured, outcome.deduped

@@ -108,7 +108,7 @@ impl Memory {
                 .tags
                 .map(check_tags)
                 .transpose()?
-                .unwrap_or_else(|| old.tags.clone()),
+                .map_or_else(|| old.tags.clone(), |tags| self.all_redacted(tags)),
             confidence: changes
                 .confidence
                 .map_or(Ok(old.confidence), |c| check_confidence(Some(c)))?,
@@ -150,7 +150,7 @@ impl Memory {
                 .tags
                 .map(check_tags)
                 .transpose()?
-                .unwrap_or_else(|| old.tags.clone()),
+                .map_or_else(|| old.tags.clone(), |tags| self.all_redacted(tags)),
             supersedes: Some(old.id.clone()),
         };
         let line = text_of(encode(&pattern)?)?;
@@ -183,6 +183,10 @@ impl Memory {
             supersedes: pattern.supersedes,
             hallmark: None,
         }
+    }
+
+    fn all_redacted(&self, texts: Vec<String>) -> Vec<String> {
+        texts.into_iter().map(|text| self.redacted(text)).collect()
     }
 
     fn redacted(&self, text: String) -> String {

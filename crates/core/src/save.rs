@@ -58,14 +58,16 @@ impl Memory {
 
     fn compose_pattern(&self, input: CheckedSave, now: Millis) -> (Pattern, usize) {
         let mut redactions = 0;
-        let mut text = input.pattern;
-        if self.config.redact {
-            let redacted = crate::redact::redact(&text);
-            redactions = redacted.count;
-            if redactions > 0 {
-                text = redacted.text.into_owned();
+        let mut redact = |text: String| {
+            if !self.config.redact {
+                return text;
             }
-        }
+            let redacted = crate::redact::redact(&text);
+            redactions += redacted.count;
+            redacted.text.into_owned()
+        };
+        let text = redact(input.pattern);
+        let tags = input.tags.into_iter().map(&mut redact).collect();
         let pattern = Pattern {
             id: new_id(now),
             timestamp: format_iso(now),
@@ -73,7 +75,7 @@ impl Memory {
             category: input.category,
             confidence: input.confidence,
             version: FORMAT_VERSION,
-            tags: input.tags,
+            tags,
             supersedes: None,
         };
         (pattern, redactions)

@@ -13,7 +13,7 @@ use super::entry::{Entry, Family};
 use super::segment::{FORMAT, Segment};
 use super::{CHUNK_DOCS, Part};
 use crate::error::{Error, Result};
-use crate::journal::{Disk, DiskFile, FileId, Line, LockFile, Span, scan_lines, write_file};
+use crate::journal::{Disk, DiskFile, FileId, FileState, Line, LockFile, Span, scan_lines, write_file};
 use crate::thought::{ActionKind, LineKind, id_hash, read_line};
 
 /// A segment takes no more records than this; beyond it, replacing segments by larger ones gains nothing.
@@ -49,6 +49,27 @@ pub(super) struct Slice {
     pub tail_hash: u64,
     /// Hash of the segment's own bytes.
     pub hash: u64,
+    /// How the segment's file was when it had been written. As long as it is, its bytes are not read only to be hashed.
+    #[serde(default)]
+    file: FileStamp,
+}
+
+/// What tells whether a file was touched.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+struct FileStamp {
+    id: FileId,
+    len: u64,
+    modified_ns: i64,
+}
+
+impl From<FileState> for FileStamp {
+    fn from(state: FileState) -> Self {
+        FileStamp {
+            id: state.id,
+            len: state.len,
+            modified_ns: state.modified_ns,
+        }
+    }
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -100,23 +121,32 @@ impl Catalog {
             .sum()
     }
 
-    /// Returns the segments whose range of the journal is what it was, oldest first.
+    /// Returns the segments that are what they were and whose range of the journal is as well, oldest first.
     pub(super) fn open(&self, journal: &dyn DiskFile, threshold: f64) -> Vec<(Slice, Arc<Segment>)> {
+        let mut mapped = Vec::new();
         // Another process may replace segments between the look at the manifest and the look at the file.
         for _ in 0..3 {
             let Some(manifest) = self.load(threshold) else {
                 return Vec::new();
             };
             let kept = count_fitting(&manifest, journal);
-            let mapped: Vec<_> = manifest.segments[..kept]
+            mapped = manifest.segments[..kept]
                 .iter()
-                .map_while(|slice| Some((slice.clone(), Arc::new(Segment::map(&self.folder.join(&slice.name))?))))
+                .map_while(|slice| Some((slice.clone(), self.map(slice)?)))
                 .collect();
             if mapped.len() == kept {
-                return mapped;
+                break;
             }
         }
-        Vec::new()
+        mapped
+    }
+
+    /// Maps a segment, unless its bytes are not those that were written.
+    fn map(&self, slice: &Slice) -> Option<Arc<Segment>> {
+        let path = self.folder.join(&slice.name);
+        let stamp = FileStamp::from(self.disk.stat(&path).ok()?);
+        let segment = Segment::map(&path)?;
+        (stamp == slice.file || xxh3_64(segment.all()) == slice.hash).then(|| Arc::new(segment))
     }
 
     fn load(&self, threshold: f64) -> Option<Manifest> {
@@ -151,7 +181,11 @@ impl Catalog {
         let state = journal.state().map_err(Error::io("look at", &job.source))?;
         let mut manifest = self.load(job.threshold).unwrap_or_default();
         let fitting = count_fitting(&manifest, journal.as_ref());
-        manifest.segments.truncate(fitting);
+        let sound = manifest.segments[..fitting]
+            .iter()
+            .take_while(|slice| self.map(slice).is_some())
+            .count();
+        manifest.segments.truncate(sound);
         let upto = job.upto.min(state.len);
         let end = manifest.segments.last().map_or(0, |slice| slice.end);
         if upto <= end {
@@ -190,17 +224,16 @@ impl Catalog {
         start: u64,
         upto: u64,
     ) -> Result<Slice> {
-        let older: Vec<_> = older
-            .iter()
-            .filter_map(|slice| Segment::map(&self.folder.join(&slice.name)).map(Arc::new))
-            .collect();
+        let older: Vec<_> = older.iter().filter_map(|slice| self.map(slice)).collect();
         let (builder, end) =
             build_range(journal, job.family, &older, start, upto).map_err(Error::io("read", &job.source))?;
         let docs = builder.docs();
         let bytes = builder.finish(job.threshold);
         let hash = xxh3_64(&bytes);
         let name = format!("{start:012x}-{end:012x}-{hash:016x}.seg");
-        write_file(self.disk.as_ref(), &self.folder.join(&name), &bytes)?;
+        let path = self.folder.join(&name);
+        write_file(self.disk.as_ref(), &path, &bytes)?;
+        let file = self.disk.stat(&path).map_err(Error::io("look at", &path))?.into();
         let (source_hash, tail_hash) = hash_range(journal, start, end).map_err(Error::io("read", &job.source))?;
         Ok(Slice {
             name,
@@ -210,6 +243,7 @@ impl Catalog {
             source_hash,
             tail_hash,
             hash,
+            file,
         })
     }
 
@@ -220,7 +254,9 @@ impl Catalog {
         };
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if name.ends_with(".seg") && manifest.segments.iter().all(|slice| slice.name != name) {
+            // Temporary files are what a killed process has left: only the holder of the lock writes here.
+            let is_left = name.ends_with(".tmp");
+            if is_left || (name.ends_with(".seg") && manifest.segments.iter().all(|slice| slice.name != name)) {
                 // Where a mapped file cannot be removed, the next sweep does it.
                 let _ = self.disk.remove(&entry.path());
             }

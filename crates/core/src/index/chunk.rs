@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::NEVER;
 use super::entry::{Buckets, Entry};
-use super::near::may_be_near;
+use super::near::Sieve;
 use super::postings::{Postings, PostingsWriter};
 use crate::clock::Millis;
 use crate::journal::Span;
@@ -149,9 +149,9 @@ impl Chunk {
 
     /// Calls `visit` with the records that may be near duplicates.
     pub fn for_each_near(&self, entry: &Entry, threshold: f64, mut visit: impl FnMut(u32)) {
-        let wanted = (entry.bag.signature, entry.bag.norm2);
+        let sieve = Sieve::new(&entry.bag, threshold);
         for (doc, (partition, signature, norm2)) in self.near.iter().enumerate() {
-            if *partition == entry.partition && may_be_near(wanted, (*signature, *norm2), threshold) {
+            if *partition == entry.partition && sieve.lets_through(*signature, *norm2) {
                 visit(doc as u32);
             }
         }

@@ -61,13 +61,41 @@ pub fn cosine(a: &Bag, b: &Bag) -> f64 {
 /// Guards the two tests against rounding: they may let a pair through, never drop one.
 const SLACK: f64 = 1e-9;
 
-/// Tells whether two bags can have a cosine of `threshold` at all.
-#[inline]
-pub(super) fn may_be_near(a: (u64, u32), b: (u64, u32), threshold: f64) -> bool {
-    let only_a = f64::from((a.0 & !b.0).count_ones());
-    let only_b = f64::from((b.0 & !a.0).count_ones());
-    let (norm_a, norm_b) = (f64::from(a.1), f64::from(b.1));
-    (norm_a - only_a) * (norm_b - only_b) >= threshold * threshold * norm_a * norm_b * (1.0 - SLACK)
+/// A bag, ready to be held against the signatures of many others.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sieve {
+    signature: u64,
+    norm: f64,
+    /// The squared threshold, a little lower.
+    least: f64,
+    /// How many words of ours another bag may lack at the most.
+    lacking_max: u32,
+}
+
+impl Sieve {
+    pub fn new(bag: &Bag, threshold: f64) -> Self {
+        let least = threshold * threshold * (1.0 - SLACK);
+        let norm = f64::from(bag.norm2);
+        let lacking_max = (norm * (1.0 - least)) as u32;
+        Sieve {
+            signature: bag.signature,
+            norm,
+            least,
+            lacking_max,
+        }
+    }
+
+    /// Tells whether the two bags can reach the threshold at all.
+    #[inline]
+    pub fn lets_through(&self, signature: u64, norm2: u32) -> bool {
+        let lacking = (self.signature & !signature).count_ones();
+        // Nearly all end here.
+        if lacking > self.lacking_max {
+            return false;
+        }
+        let (extra, norm) = (f64::from((signature & !self.signature).count_ones()), f64::from(norm2));
+        (self.norm - f64::from(lacking)) * (norm - extra) >= self.least * self.norm * norm
+    }
 }
 
 /// The name of a word within a partition.
@@ -152,7 +180,7 @@ mod tests {
             let (a, b) = (bag(&a), bag(&b));
             if cosine(&a, &b) >= 0.9 {
                 near_pairs += 1;
-                assert!(may_be_near((a.signature, a.norm2), (b.signature, b.norm2), 0.9));
+                assert!(Sieve::new(&a, 0.9).lets_through(b.signature, b.norm2));
             }
         }
         assert!(near_pairs > 1000, "{near_pairs}");

@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::chunk::{Remark, RemarkKind};
 use super::entry::Entry;
-use super::near::{may_be_near, rarest_keys};
+use super::near::{Sieve, rarest_keys};
 use super::postings::Postings;
 use crate::text::TermHash;
 
@@ -270,7 +270,7 @@ impl Segment {
         mut visit: impl FnMut(u32),
     ) {
         let rarity = self.section(Section::Rarity);
-        let wanted = (entry.bag.signature, entry.bag.norm2);
+        let sieve = Sieve::new(&entry.bag, threshold);
         let near = self.section(Section::Near);
         rarest_keys(
             &entry.bag.words,
@@ -293,7 +293,7 @@ impl Segment {
                     else {
                         return;
                     };
-                    if may_be_near(wanted, (signature, norm2), threshold) {
+                    if sieve.lets_through(signature, norm2) {
                         visit(doc);
                     }
                 }

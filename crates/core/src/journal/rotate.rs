@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Held, Journal, Span};
+use super::{Held, Journal, Span, temporary_path, write_file};
 use crate::error::{Error, Result};
 
 /// Returns where the previous generation of a rotated file is kept: `events.jsonl` becomes `events.1.jsonl`.
@@ -31,12 +31,18 @@ impl Journal {
         compose: &mut dyn FnMut(&mut Held<'_>) -> Result<Vec<u8>>,
     ) -> Result<Span> {
         let mut held = self.hold()?;
+        if held.len() >= bytes_max {
+            // Another process may have rotated it already, and what is open here is the previous generation.
+            drop(held);
+            self.lookup_in = 0;
+            held = self.hold()?;
+        }
+        if held.is_empty() {
+            held.undo_rotation(bytes_max)?;
+        }
         if held.len() >= bytes_max && !held.is_empty() {
             let first = carry(&mut held)?;
-            held.rotate()?;
-            if let Some(first) = first {
-                held.append(&first)?;
-            }
+            held.rotate(first)?;
         }
         let record = compose(&mut held)?;
         held.append(&record)
@@ -44,16 +50,46 @@ impl Journal {
 }
 
 impl Held<'_> {
-    fn rotate(&mut self) -> Result<()> {
-        let journal = &mut *self.journal;
-        let previous = rotated_path(&journal.path);
-        // Windows does not move a file that is open for appending.
-        journal.open = None;
-        journal
-            .disk
-            .rename(&journal.path, &previous)
-            .map_err(Error::io("rotate", &journal.path))?;
-        self.state = journal.reopen_for_append()?;
+    /// Makes the file the previous generation, and one that begins with `first` the file. Without room for that line
+    /// everything stays as it is.
+    fn rotate(&mut self, first: Option<Vec<u8>>) -> Result<()> {
+        let path = &self.journal.path;
+        let next = match first {
+            None => None,
+            Some(mut line) => {
+                line.push(b'\n');
+                let next = temporary_path(path);
+                write_file(self.journal.disk.as_ref(), &next, &line)?;
+                Some(next)
+            }
+        };
+        let (path, previous) = (path.clone(), rotated_path(path));
+        self.move_over(&path, &previous)?;
+        if let Some(next) = next {
+            self.move_over(&next, &path)?;
+        }
+        self.state = self.journal.reopen_for_append()?;
         Ok(())
+    }
+
+    /// Takes the previous generation back when a process died between making it and making the next file.
+    fn undo_rotation(&mut self, bytes_max: u64) -> Result<()> {
+        let (path, previous) = (self.journal.path.clone(), rotated_path(&self.journal.path));
+        if self
+            .journal
+            .disk
+            .stat(&previous)
+            .is_ok_and(|state| state.len >= bytes_max)
+        {
+            self.move_over(&previous, &path)?;
+            self.state = self.journal.reopen_for_append()?;
+        }
+        Ok(())
+    }
+
+    fn move_over(&mut self, from: &Path, to: &Path) -> Result<()> {
+        // Windows does not move a file that is open for appending.
+        self.journal.open = None;
+        self.journal.disk.rename(from, to).map_err(Error::io("rotate", from))
     }
 }

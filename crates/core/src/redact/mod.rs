@@ -7,9 +7,9 @@
 //!
 //! Left alone on purpose: a password or secret made of plain words only (no shape tells it from a name or prose);
 //! values of documentation (`<your key>`, `changeme`, `user:password@`, `guest:guest@`, rows of `x`); variables and
-//! references to where a secret is kept; the public half of a key pair; a bare UUID behind `token`; digests, commits and
-//! memory ids behind any name that is not one of a secret. A recognisable token is taken out even where it is only an
-//! example, since a reader loses nothing by that.
+//! references to where a secret is kept; the public half of a key pair; a UUID behind nothing more than `token`;
+//! digests and memory ids; bare hex such as a commit, unless the name before it says that it is a token or a key. A
+//! recognisable token is taken out even where it is only an example, since a reader loses nothing by that.
 //!
 //! One automaton looks for everything that can start a secret; a text without any of it costs that one pass. What
 //! it points at is checked by hand-written matchers that read a bounded stretch around the place, so the work is

@@ -73,12 +73,16 @@ impl Terms {
 
     fn add_ascii_word(&mut self, raw: &[u8]) {
         self.buffer.clear();
-        self.buffer.extend(raw.iter().map(u8::to_ascii_lowercase));
+        let mut plain = true;
+        self.buffer.extend(raw.iter().map(|byte| {
+            plain &= byte.is_ascii_lowercase();
+            byte.to_ascii_lowercase()
+        }));
         self.words.push(xxh3_64(&self.buffer));
         if let Some(stem) = stem_len(&self.buffer) {
             self.extras.push(xxh3_64(&self.buffer[..stem]) ^ STEM_SALT);
         }
-        if !is_compound(raw) {
+        if plain || !is_compound(raw) {
             return;
         }
         let mut parts = Parts::new(raw);

@@ -14,7 +14,9 @@ pub(super) fn stem_len(word: &[u8]) -> Option<usize> {
 
 fn cut_plural(word: &[u8], len: usize) -> usize {
     let w = &word[..len];
-    let cut_two = [&b"sses"[..], b"xes", b"ches", b"shes"].iter().any(|end| w.ends_with(end));
+    let cut_two = [&b"sses"[..], b"xes", b"ches", b"shes"]
+        .iter()
+        .any(|end| w.ends_with(end));
     if cut_two || (w.ends_with(b"ies") && len > 4) {
         len - 2
     } else if w.ends_with(b"s") && !w.ends_with(b"ss") && !w.ends_with(b"us") && !w.ends_with(b"is") {

@@ -121,12 +121,14 @@ impl Shelf {
     /// refreshed under the same lock.
     pub fn append(&mut self, entry: &Entry, span: Span, line: &[u8], id: FileId) {
         self.add(entry, span);
+        self.appended_at = entry.created;
         self.appended(span, line, id);
     }
 
     /// Takes in what just happened to a record, likewise.
     pub fn append_remark(&mut self, kind: ActionKind, target: &str, at: Millis, span: Span, line: &[u8], id: FileId) {
         self.note(remark_of(kind, target, at));
+        self.appended_at = at;
         self.appended(span, line, id);
     }
 

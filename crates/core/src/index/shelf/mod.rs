@@ -21,6 +21,8 @@ use crate::journal::{FileState, Journal, Span};
 const BULK_BYTES: u64 = 2 << 20;
 /// How many chunks wait to become a segment before memory is tidied without the disk.
 const FROZEN_MAX: usize = 8;
+/// A change of the file so long after our own append began is not ours; a writer may have waited for the lock.
+const OWN_CHANGE_MS: Millis = 15_000;
 /// How much of the journal's indexed end is remembered, to notice that somebody rewrote the file in place.
 const TAIL_BYTES: usize = 64;
 
@@ -69,6 +71,8 @@ pub struct Shelf {
     /// Bytes of the journal that are indexed.
     covered: u64,
     seen: Option<FileState>,
+    /// When our own last append began.
+    appended_at: Millis,
     tail: Vec<u8>,
     /// What younger parts said about records of older ones.
     overlays: FxHashMap<u32, Overlay>,
@@ -91,6 +95,7 @@ impl Shelf {
             young: Chunk::default(),
             covered: 0,
             seen: None,
+            appended_at: 0,
             tail: Vec::new(),
             overlays: FxHashMap::default(),
             early: Vec::new(),
@@ -196,8 +201,9 @@ impl Shelf {
             return Ok(false);
         }
         if state.len == seen.len {
-            // After our own append the time of the change was not looked up.
-            return Ok(seen.modified_ns == 0);
+            // After our own append the time of the change was not looked up. A change much later is somebody else's.
+            let later_ms = state.modified_ns / 1_000_000 - self.appended_at;
+            return Ok(seen.modified_ns == 0 && later_ms < OWN_CHANGE_MS);
         }
         let from = self.covered - self.tail.len() as u64;
         Ok(journal.read(Span {
