@@ -26,14 +26,22 @@ impl Memory {
     /// # Errors
     /// `LOCKED` or `IO` when the tombstone cannot be stored, `UNSUPPORTED` for a record in a file that is only read.
     pub fn forget(&mut self, id: &str) -> Result<bool> {
+        let Some((home, _)) = self.find_history(id)? else {
+            return Ok(false);
+        };
+        let _lock = self.store_of(home).journal.guard()?;
         let Some((home, history)) = self.find_history(id)? else {
             return Ok(false);
         };
-        if history.state() == RecordState::Forgotten {
-            return Ok(false);
-        }
         let now = self.surroundings.clock.now_ms();
         let id = history.current().id.clone();
+        if history.state() == RecordState::Forgotten {
+            if home == Home::Captures && !self.queue.has_delete(&id)? {
+                // The queue refused the order when the tombstone was written.
+                self.queue.push_delete(&id, now)?;
+            }
+            return Ok(false);
+        }
         let line = action_line("delete", &id, None, now);
         let store = self.store_of(home);
         let mut held = store.journal.hold()?;
@@ -64,6 +72,9 @@ impl Memory {
             kind: "memory",
             id: id.chars().take(128).collect(),
         };
+        let (home, _) = self.find_history(id)?.ok_or_else(missing)?;
+        // Of two edits at a time the second has to see the first, or both would be recalled.
+        let _lock = self.store_of(home).journal.guard()?;
         let (home, history) = self.find_history(id)?.ok_or_else(missing)?;
         if history.state() == RecordState::Forgotten {
             return Err(missing());

@@ -167,12 +167,11 @@ fn scope_of(home: Home) -> Scope {
 }
 
 fn ids_with_piece(store: &mut Store, piece: &str) -> Result<Vec<String>> {
-    let finder = memmem::Finder::new(piece.as_bytes());
+    let (finder, named) = (memmem::Finder::new(piece.as_bytes()), memmem::Finder::new("\"id\""));
     let mut ids = Vec::new();
     scan(store, &mut |line| {
-        if finder.find(line.bytes).is_some()
-            && let LineKind::Record(fields) = read_line(line.bytes)
-        {
+        let of_interest = finder.find(line.bytes).is_some() || named.find(line.bytes).is_none();
+        if of_interest && let LineKind::Record(fields) = read_line(line.bytes) {
             let short = fields.id.strip_prefix("mem_").unwrap_or(&fields.id);
             let matches = fields.id.starts_with(piece) || short.starts_with(piece) || fields.id.ends_with(piece);
             if matches && !ids.iter().any(|id: &String| *id == fields.id) {
@@ -205,10 +204,12 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
             LineKind::Other | LineKind::Unparsable => {}
         }
     })?;
-    let Some(start) = linked.iter().rposition(|revision| revision.id == id) else {
+    // An id that was made from its line stands nowhere in it: that record is looked up by its place.
+    let named = linked.iter().rfind(|revision| revision.id == id).cloned();
+    let Some(start) = named.or(find_record(store, id)?) else {
         return Ok(None);
     };
-    let mut chain = vec![linked[start].clone()];
+    let mut chain = vec![start];
     while let Some(before) = chain[0].supersedes.clone() {
         let known = linked.iter().rfind(|revision| revision.id == before).cloned();
         match known.or(find_record(store, &before)?) {

@@ -283,6 +283,7 @@ impl Memory {
     /// # Errors
     /// `IO` when a journal cannot be read or a segment not be written.
     pub fn settle(&mut self) -> Result<()> {
+        self.refresh_stores();
         for store in [
             &mut self.captures,
             &mut self.project_patterns,

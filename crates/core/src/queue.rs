@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::clock::{Millis, format_iso};
 use crate::error::Result;
 use crate::journal::{Journal, Span};
+use crate::thought::{ActionKind, LineKind, read_line};
 
 /// The queue file.
 #[derive(Debug)]
@@ -43,6 +44,22 @@ impl Queue {
         let id = serde_json::Value::from(id);
         let record = format!("{{\"_v\":1,\"_action\":\"delete\",\"id\":{id},{}}}", bookkeeping(now));
         self.journal.append(record.as_bytes())
+    }
+
+    /// Tells whether the order to forget a thought waits in the file.
+    ///
+    /// # Errors
+    /// `IO` when the file is there but cannot be read.
+    pub fn has_delete(&mut self, id: &str) -> Result<bool> {
+        let Some(state) = self.journal.look()? else {
+            return Ok(false);
+        };
+        let mut found = false;
+        self.journal.scan(0, state.len, &mut |line| {
+            found |= matches!(read_line(line.bytes), LineKind::Action(action)
+                if action.kind == ActionKind::Delete && action.id == id);
+        })?;
+        Ok(found)
     }
 }
 

@@ -33,9 +33,9 @@ impl Builder {
     }
 
     /// Notes that the newest record stands in an older part as well, where it is hidden from `gone` on.
-    pub fn repeat_newest(&mut self, remark: Remark, gone: Millis) {
+    pub fn repeat_newest(&mut self, remark: Remark, gone: Millis, confirmed: Millis) {
         self.chunk.remarks.push(remark);
-        self.chunk.hide_newest(gone);
+        self.chunk.inherit_newest(gone, confirmed);
     }
 
     pub fn docs(&self) -> u32 {

@@ -174,10 +174,12 @@ impl Catalog {
         if !lock.try_acquire()? {
             return Ok(false);
         }
-        let journal = self
-            .disk
-            .open_read(&job.source)
-            .map_err(Error::io("open", &job.source))?;
+        let journal = match self.disk.open_read(&job.source) {
+            Ok(journal) => journal,
+            // Deleted since the job was made: there is nothing to index.
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(e) => return Err(Error::io("open", &job.source)(e)),
+        };
         let state = journal.state().map_err(Error::io("look at", &job.source))?;
         let mut manifest = self.load(job.threshold).unwrap_or_default();
         let fitting = count_fitting(&manifest, journal.as_ref());
@@ -324,16 +326,16 @@ fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[
                 },
             );
             let older = older.iter().rev().map(Part::Segment);
-            if let Some(gone) = older
+            if let Some((gone, confirmed)) = older
                 .into_iter()
-                .find_map(|part| part.find_id(entry.id).map(|doc| part.gone(doc)))
+                .find_map(|part| part.find_id(entry.id).map(|doc| (part.gone(doc), part.confirmed(doc))))
             {
                 let repeated = Remark {
                     target: entry.id,
                     at: entry.created,
                     kind: RemarkKind::Repeated,
                 };
-                builder.repeat_newest(repeated, gone);
+                builder.repeat_newest(repeated, gone, confirmed);
             }
         }
         LineKind::Action(action) => builder.remark(remark_of(action.kind, &action.id, action.at_ms)),

@@ -86,10 +86,14 @@ impl Chunk {
     /// Takes in a record.
     pub fn add(&mut self, entry: &Entry, span: Span) {
         let doc = self.docs();
-        // One id, one record: the last line counts, but a tombstone is not undone by a repetition.
-        let gone = match self.ids.insert(entry.id, doc) {
-            Some(before) => std::mem::replace(&mut self.columns.gone[before as usize], Millis::MIN),
-            None => NEVER,
+        // One id, one record: the last line counts, but neither a tombstone nor a confirmation is undone by a repetition.
+        let (gone, confirmed) = match self.ids.insert(entry.id, doc) {
+            Some(before) => {
+                let at = before as usize;
+                let gone = std::mem::replace(&mut self.columns.gone[at], Millis::MIN);
+                (gone, self.columns.confirmed[at])
+            }
+            None => (NEVER, Millis::MIN),
         };
         let first = self.exacts.insert(entry.exact, doc).unwrap_or(NONE);
         self.same_exact.push(first);
@@ -101,7 +105,7 @@ impl Chunk {
         columns.created.push(entry.created);
         columns.expires.push(entry.expires);
         columns.gone.push(gone);
-        columns.confirmed.push(Millis::MIN);
+        columns.confirmed.push(confirmed);
         columns.confidence.push(entry.confidence);
         columns.length.push(entry.length);
         let kind = self.kind_number(&entry.kind);
@@ -126,10 +130,12 @@ impl Chunk {
         }
     }
 
-    /// Hides the newest record from a moment on, as its older copy in another part was.
-    pub(super) fn hide_newest(&mut self, gone: Millis) {
-        if let Some(newest) = self.columns.gone.last_mut() {
-            *newest = (*newest).min(gone);
+    /// Hides the newest record from a moment on and confirms it, as its older copy in another part was.
+    pub(super) fn inherit_newest(&mut self, gone: Millis, confirmed: Millis) {
+        if let (Some(own_gone), Some(own_confirmed)) = (self.columns.gone.last_mut(), self.columns.confirmed.last_mut())
+        {
+            *own_gone = (*own_gone).min(gone);
+            *own_confirmed = (*own_confirmed).max(confirmed);
         }
     }
 

@@ -116,17 +116,19 @@ impl<'a> Part<'a> {
 
     /// Returns when a record that was last confirmed at `confirmed`, as far as other parts know, expires.
     pub fn expires(self, doc: u32, confirmed: Millis) -> Millis {
-        let (expires, here) = match self {
-            Part::Segment(segment) => (
-                segment.i64_at(Section::Expires, doc),
-                segment.i64_at(Section::Confirmed, doc),
-            ),
-            Part::Chunk(chunk) => (
-                chunk.columns.expires[doc as usize],
-                chunk.columns.confirmed[doc as usize],
-            ),
+        let expires = match self {
+            Part::Segment(segment) => segment.i64_at(Section::Expires, doc),
+            Part::Chunk(chunk) => chunk.columns.expires[doc as usize],
         };
-        lifted_expiry(self.created(doc), expires, confirmed.max(here))
+        lifted_expiry(self.created(doc), expires, confirmed.max(self.confirmed(doc)))
+    }
+
+    /// Returns when a record was last confirmed, as far as this part knows.
+    pub fn confirmed(self, doc: u32) -> Millis {
+        match self {
+            Part::Segment(segment) => segment.i64_at(Section::Confirmed, doc),
+            Part::Chunk(chunk) => chunk.columns.confirmed[doc as usize],
+        }
     }
 
     /// Returns from when on a record is hidden, as far as this part knows.

@@ -45,6 +45,10 @@ pub trait DiskLock: Send + Sync + Debug {
     fn try_lock(&self) -> io::Result<bool>;
     /// Gives the lock back.
     fn unlock(&self) -> io::Result<()>;
+    /// Tells whether the file still has a name, so that others find the same one.
+    fn is_named(&self) -> io::Result<bool> {
+        Ok(true)
+    }
 }
 
 /// The file system, as far as journals use it.
@@ -109,6 +113,10 @@ impl DiskLock for File {
 
     fn unlock(&self) -> io::Result<()> {
         File::unlock(self)
+    }
+
+    fn is_named(&self) -> io::Result<bool> {
+        Ok(state_of(self)?.links > 0)
     }
 }
 

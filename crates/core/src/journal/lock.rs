@@ -11,6 +11,9 @@ use crate::error::{Error, Result};
 /// (a debugger, a suspended laptop) keeps a lock for this long, and its caller must not hang with it.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How often a writer only lets others run before it sleeps: holders need less than a sleep takes.
+const TURNS: u32 = 8;
+
 /// A lock that every process opens under the same path.
 ///
 /// Clones are the same lock: whoever holds it through one clone may take it through another, which costs nothing. So
@@ -54,10 +57,16 @@ impl LockFile {
     /// As [`LockFile::acquire`].
     pub fn acquire_within(&self, patience: Duration) -> Result<()> {
         let mut waited = Duration::ZERO;
-        let mut pause = Duration::from_micros(20);
+        let mut pause = Duration::from_micros(50);
+        let mut turns = 0;
         loop {
             if self.try_acquire()? {
                 return Ok(());
+            }
+            if turns < TURNS {
+                turns += 1;
+                std::thread::yield_now();
+                continue;
             }
             if waited >= patience {
                 let waited_ms = u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
@@ -68,7 +77,7 @@ impl LockFile {
             }
             std::thread::sleep(pause);
             waited += pause;
-            pause = (pause * 2).min(Duration::from_millis(1));
+            pause = (pause * 2).min(Duration::from_micros(400));
         }
     }
 
@@ -78,16 +87,21 @@ impl LockFile {
     /// `IO` when the lock file cannot be made.
     pub fn try_acquire(&self) -> Result<bool> {
         let mut state = self.state();
-        if state.depth == 0 {
+        while state.depth == 0 {
             let file = match state.file.take() {
                 Some(file) => file,
                 None => self.open()?,
             };
-            if !file.try_lock().map_err(Error::io("lock", &self.path))? {
+            let taken = file.try_lock().map_err(Error::io("lock", &self.path))?;
+            // Somebody may have deleted the file: the lock on it then keeps nobody out, and the next try takes the one
+            // that the path leads to now.
+            if file.is_named().map_err(Error::io("look at", &self.path))? {
                 state.file = Some(file);
-                return Ok(false);
+                state.depth = usize::from(taken);
+            } else if taken {
+                continue;
             }
-            state.file = Some(file);
+            return Ok(taken);
         }
         state.depth += 1;
         Ok(true)

@@ -174,6 +174,14 @@ impl Journal {
         }
     }
 
+    /// Takes the journal's lock until the answer is dropped, for several looks and appends that belong together.
+    ///
+    /// # Errors
+    /// `LOCKED`, or `IO` when the lock cannot be made.
+    pub fn guard(&self) -> Result<LockGuard> {
+        self.lock.guard()
+    }
+
     /// Appends one record.
     ///
     /// # Errors

@@ -130,11 +130,11 @@ impl Memory {
         let limit = options.limit()?;
         let problems = self.refresh_stores();
         let words = query_words(cut(query));
-        let mut answer = self.search(&words, &filter, options.scope, limit);
+        let mut answer = self.search(&words, &filter, options.scope, limit, OnMismatch::GiveUp);
         if answer.is_none() {
             // The index and a journal disagree: somebody rewrote the file in place. Read it again.
             self.rebuild_stores();
-            answer = self.search(&words, &filter, options.scope, limit);
+            answer = self.search(&words, &filter, options.scope, limit, OnMismatch::PassOver);
         }
         let hits = answer.unwrap_or_default();
         let searched = self.count_records(options.scope);
@@ -156,20 +156,31 @@ impl Memory {
         let filter = options.filter(now)?;
         let limit = options.limit()?;
         self.refresh_stores();
-        for attempt in 0..2 {
-            let listed = {
-                let stores = self.stores(options.scope);
-                let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
-                let (found, total) = Plan::new(&[], &shelves).newest(&shelves, &filter, limit);
-                collect(&stores, &found, &[], limit).map(|hits| (hits, total))
-            };
-            match listed {
-                Some(listed) => return Ok(listed),
-                None if attempt == 0 => self.rebuild_stores(),
-                None => {}
-            }
+        if let Some(listed) = self.newest(&filter, options.scope, limit, OnMismatch::GiveUp) {
+            return Ok(listed);
         }
-        Ok((Vec::new(), 0))
+        self.rebuild_stores();
+        let listed = self.newest(&filter, options.scope, limit, OnMismatch::PassOver);
+        Ok(listed.unwrap_or_default())
+    }
+
+    fn newest(
+        &self,
+        filter: &Filter,
+        scope: ScopeFilter,
+        limit: usize,
+        on_mismatch: OnMismatch,
+    ) -> Option<(Vec<RecallHit>, usize)> {
+        let stores = self.stores(scope);
+        let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
+        let plan = Plan::new(&[], &shelves);
+        let mut total = 0;
+        let hits = fill(limit, |room| {
+            let (found, all) = plan.newest(&shelves, filter, room);
+            total = all;
+            (collect(&stores, &found, &[], limit, on_mismatch), found.len())
+        })?;
+        Some((hits, total))
     }
 
     fn search(
@@ -178,14 +189,18 @@ impl Memory {
         filter: &Filter,
         scope: ScopeFilter,
         limit: usize,
+        on_mismatch: OnMismatch,
     ) -> Option<Vec<RecallHit>> {
         let mut scratch = std::mem::take(&mut self.scratch);
         let stores = self.stores(scope);
         let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
-        // Copies of one lesson, which an unlocked writer may have left, take places: look for some more.
-        let mut top = Top::new(limit + 8);
-        Plan::new(words, &shelves).run(&shelves, filter, &mut top, &mut scratch);
-        let hits = collect(&stores, &top.into_sorted(), words, limit);
+        let plan = Plan::new(words, &shelves);
+        let hits = fill(limit, |room| {
+            let mut top = Top::new(room);
+            plan.run(&shelves, filter, &mut top, &mut scratch);
+            let found = top.into_sorted();
+            (collect(&stores, &found, words, limit, on_mismatch), found.len())
+        });
         self.scratch = scratch;
         hits
     }
@@ -274,12 +289,36 @@ impl RecallOptions {
     }
 }
 
-/// Reads the records that were found; `None` when one is not where the index says.
+/// What to do about a record that is not where the index says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OnMismatch {
+    /// Answer nothing: the index may be made again.
+    GiveUp,
+    /// Answer with the others: it has been made again, and one damaged line hides no other.
+    PassOver,
+}
+
+/// Looks for some more than `limit` records, and for more still while there are any and too few hits: copies of one
+/// lesson, which an unlocked writer may have left, take places. `look` answers the hits and how many records it found.
+fn fill(limit: usize, mut look: impl FnMut(usize) -> (Option<Vec<RecallHit>>, usize)) -> Option<Vec<RecallHit>> {
+    let mut room = limit + 8;
+    loop {
+        let (hits, found) = look(room);
+        let hits = hits?;
+        if hits.len() >= limit || found < room {
+            return Some(hits);
+        }
+        room *= 4;
+    }
+}
+
+/// Reads the records that were found; `None` when one is not where the index says and that is not to be passed over.
 fn collect(
     stores: &[(Scope, &Store)],
     found: &[Found],
     words: &[crate::text::QueryWord],
     limit: usize,
+    on_mismatch: OnMismatch,
 ) -> Option<Vec<RecallHit>> {
     let mut hits: Vec<RecallHit> = Vec::with_capacity(found.len().min(limit));
     let mut seen: Vec<(Scope, u64)> = Vec::new();
@@ -292,21 +331,20 @@ fn collect(
         let parts = &parts_of[found.shelf];
         let part = parts[found.place.part];
         let exact = part.exact(found.place.doc);
-        let id = part.id(found.place.doc);
         if seen.contains(&(scope, exact)) {
             continue;
         }
-        seen.push((scope, exact));
-        let line = store.journal.read(part.span(found.place.doc)).ok()?;
-        let LineKind::Record(fields) = read_line(clean(0, &line)) else {
-            return None;
-        };
-        if id_hash(&fields.id) != id {
-            return None;
+        let line = store.journal.read(part.span(found.place.doc)).unwrap_or_default();
+        match read_line(clean(0, &line)) {
+            LineKind::Record(fields) if id_hash(&fields.id) == part.id(found.place.doc) => {
+                seen.push((scope, exact));
+                let base = parts[..found.place.part].iter().map(|part| part.docs()).sum();
+                let (_, expires) = store.shelf.gone_and_expires(part, base, found.place.doc);
+                hits.push(hit_of(&fields, scope, expires, found, words));
+            }
+            _ if on_mismatch == OnMismatch::GiveUp => return None,
+            _ => {}
         }
-        let base = parts[..found.place.part].iter().map(|part| part.docs()).sum();
-        let (_, expires) = store.shelf.gone_and_expires(part, base, found.place.doc);
-        hits.push(hit_of(&fields, scope, expires, found, words));
     }
     Some(hits)
 }

@@ -59,7 +59,7 @@ impl Shelf {
     pub(super) fn add_again(&mut self, entry: &Entry, span: Span) {
         let older = self.find_older(entry.id);
         self.add(entry, span);
-        if let Some((place, gone)) = older {
+        if let Some((place, gone, confirmed)) = older {
             let repeated = Remark {
                 target: entry.id,
                 at: entry.created,
@@ -71,7 +71,7 @@ impl Shelf {
                 .filter(|_| self.young.docs() == 0)
                 .unwrap_or(&mut self.young);
             newest.remarks.push(repeated);
-            newest.hide_newest(gone);
+            newest.inherit_newest(gone, confirmed);
             self.lay_over(place, repeated);
         }
     }

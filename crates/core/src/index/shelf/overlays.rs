@@ -21,8 +21,8 @@ impl Shelf {
         }
     }
 
-    /// Finds the record with this id and from when on it is hidden.
-    pub(super) fn find_older(&self, id: u64) -> Option<(Place, Millis)> {
+    /// Finds the record with this id, from when on it is hidden, and when it was last confirmed.
+    pub(super) fn find_older(&self, id: u64) -> Option<(Place, Millis, Millis)> {
         let parts = self.parts();
         let (part, doc) = (0..parts.len())
             .rev()
@@ -31,8 +31,13 @@ impl Shelf {
             // The youngest part keeps its own ids apart.
             return None;
         }
-        let base = parts[..part].iter().map(|part| part.docs()).sum();
-        Some((Place { part, doc }, self.gone_and_expires(parts[part], base, doc).0))
+        let place = Place { part, doc };
+        let (gone, confirmed) = match self.overlays.get(&self.number(place)) {
+            Some(overlay) => (overlay.gone, overlay.confirmed),
+            None => (NEVER, Millis::MIN),
+        };
+        let part = parts[part];
+        Some((place, part.gone(doc).min(gone), part.confirmed(doc).max(confirmed)))
     }
 
     /// Lays a remark over the newest record before part `before` that it is about.

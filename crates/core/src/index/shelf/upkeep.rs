@@ -1,5 +1,6 @@
 //! Keeping the parts few: long tails in one go, segments for the background, segments of other processes.
 
+use std::io;
 use std::sync::Arc;
 
 use super::{FROZEN_MAX, Shelf, Shelved};
@@ -17,6 +18,8 @@ impl Shelf {
             .open_read(journal.path())
             .map_err(Error::io("open", journal.path()))?;
         self.freeze();
+        // A chunk between two segments would be out of order: the waiting ones become a segment first.
+        self.absorb_frozen(journal)?;
         while self.covered < upto {
             let older: Vec<_> = self
                 .segments
@@ -28,9 +31,7 @@ impl Shelf {
             if end == self.covered {
                 break;
             }
-            // A chunk between two segments would be out of order: the frozen ones go into this segment's place.
             if let Some(segment) = Segment::from_bytes(builder.finish(self.threshold)) {
-                self.absorb_frozen(journal)?;
                 self.segments.push(Shelved {
                     segment: Arc::new(segment),
                     end,
@@ -122,10 +123,12 @@ impl Shelf {
         let (Some(catalog), Some(state)) = (&self.catalog, self.seen) else {
             return Ok(());
         };
-        let file = journal
-            .disk()
-            .open_read(journal.path())
-            .map_err(Error::io("open", journal.path()))?;
+        let file = match journal.disk().open_read(journal.path()) {
+            Ok(file) => file,
+            // Somebody has deleted it; the next refresh sees that.
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(e) => return Err(Error::io("open", journal.path())(e)),
+        };
         let found = catalog.open(file.as_ref(), self.threshold);
         let Some(end) = found.last().map(|(slice, _)| slice.end) else {
             return self.tidy(journal);
@@ -138,9 +141,20 @@ impl Shelf {
             self.reopen(journal, state)?;
             return self.catch_up(journal, state);
         };
-        // The same records in the same order: what is laid over them by number stays where it is.
+        let old: u32 = self.parts()[..=self.segments.len() + covered_chunks]
+            .iter()
+            .map(|part| part.docs())
+            .sum();
+        if old != found.iter().map(|(slice, _)| slice.docs).sum::<u32>() {
+            // They are of another file than the chunks.
+            self.reopen(journal, state)?;
+            return self.catch_up(journal, state);
+        }
+        // The same records in the same order: what is laid over them by number stays where it is. What a chunk knew of
+        // its own records is between two segments now when they are cut elsewhere.
         self.frozen.drain(..=covered_chunks);
         self.segments = found.into_iter().map(Shelved::of).collect();
+        self.apply_segment_remarks();
         Ok(())
     }
 

@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { freshCommand, json, normalised } from './support/command.mjs'
+import { filesUnder, readLines } from './support/project.mjs'
+
+const LESSON = 'Auth mocks must be set up in beforeEach, not at module scope'
+const lesson = (text, ...options) => ['capture', '--type', 'lesson', ...options, text]
+
+/** Runs a command and returns its outcome with ids, dates and folders replaced. */
+function golden(command, args, options) {
+  const { status, stdout, stderr } = command.run(args, options)
+  return { status, stdout: normalised(stdout, command), stderr: normalised(stderr, command) }
+}
+
+const said = (stdout) => ({ status: 0, stdout, stderr: '' })
+const failed = (status, stderr) => ({ status, stdout: '', stderr })
+
+test('capture says what it stored, and the line is in the raw log', (t) => {
+  const command = freshCommand(t)
+  assert.deepEqual(
+    golden(command, lesson(LESSON, '--tool', 'forge_sweep', '--tag', 'a', '--tag', 'b')),
+    said('Captured lesson <id>\n'),
+  )
+  const [line, ...rest] = readLines(command.project, '.forge', 'memory-captures.jsonl')
+  assert.deepEqual(rest, [])
+  assert.deepEqual([line.content, line.type, line.source, line.tags], [LESSON, 'lesson', 'forge_sweep', ['a', 'b']])
+})
+
+test('capture passes every option on', (t) => {
+  const command = freshCommand(t)
+  const first = json(command, lesson('an older lesson')).id
+  const options = [
+    '--source',
+    'hook/pre-deploy',
+    '--confidence',
+    '0.9',
+    '--created-by',
+    'me',
+    '--expires-at',
+    '2999-01-01T00:00:00.000Z',
+  ]
+  const { thought } = json(command, lesson('quite another thing', ...options, '--supersedes', first))
+  assert.deepEqual(
+    [thought.source, thought.confidence, thought.created_by, thought.expiresAt, thought.supersedes],
+    ['hook/pre-deploy', 0.9, 'me', '2999-01-01T00:00:00.000Z', first],
+  )
+})
+
+test('capture reads the text from standard input, all of it and nothing more', (t) => {
+  const command = freshCommand(t)
+  const text = '日本語 first line\n\n  second line'
+  const { thought } = json(command, lesson('-'), { input: `${text}\r\n\n` })
+  assert.equal(thought.content, text)
+})
+
+test('capture refuses standard input that is not UTF-8', (t) => {
+  const command = freshCommand(t)
+  assert.deepEqual(
+    golden(command, lesson('-'), { input: Buffer.from([0x66, 0xff, 0xfe]) }),
+    failed(
+      2,
+      'error: standard input is not UTF-8 text (INVALID_INPUT)\nhint: convert it first, or set the shell to UTF-8\n',
+    ),
+  )
+})
+
+test('capture of a known lesson is a confirmation, and a reversal is not', (t) => {
+  const command = freshCommand(t)
+  command.run(lesson('Run npm audit before every release'))
+  assert.deepEqual(
+    golden(command, lesson('run npm audit before every release')),
+    said('Already known as <short> (100 % alike): counted as a confirmation.\n'),
+  )
+  assert.match(command.run(lesson('Do not run npm audit before every release')).stdout, /^Captured lesson mem_/)
+})
+
+test('capture removes secrets and says how many', (t) => {
+  const command = freshCommand(t)
+  const { stdout } = golden(command, lesson('staging is postgres://app:vK93_xTq7@db.internal/shop'))
+  assert.equal(stdout, 'Captured lesson <id>\n1 secret removed before it was stored.\n')
+  assert.doesNotMatch(JSON.stringify(readLines(command.project, '.forge', 'memory-captures.jsonl')), /vK93/)
+})
+
+test('capture warns of a source that it had to replace', (t) => {
+  const command = freshCommand(t)
+  assert.deepEqual(golden(command, lesson('x marks the spot', '--source', 'My Tool')), {
+    status: 0,
+    stdout: 'Captured lesson <id>\n',
+    stderr: 'warning: the source "My Tool" is not <tool> or <tool>/<subsystem>: stored as unknown\n',
+  })
+})
+
+test('capture that stores nothing fails, and says why', (t) => {
+  const command = freshCommand(t)
+  writeFileSync(join(command.project, '.forge'), 'a file where the folder should be')
+  const { status, stdout, stderr } = command.run(lesson('x marks the spot'))
+  assert.deepEqual([status, stdout], [1, ''])
+  assert.match(stderr, /^error: nothing was stored: .+ \(IO\)\nhint: .+\n$/)
+  const document = JSON.parse(command.run(['--json', ...lesson('x marks the spot')]).stdout)
+  assert.deepEqual([document.error.code, document.outcome.captured], ['IO', false])
+})
+
+test('save answers in the fixed words', (t) => {
+  const command = freshCommand(t)
+  const save = (text) => golden(command, ['save', text, '--category', 'test_command', '--confidence', '0.9'])
+  assert.deepEqual(save('pnpm vitest --run'), said('Saved to project memory [test_command]: pnpm vitest --run\n'))
+  assert.deepEqual(save('PNPM vitest --run'), said('Duplicate pattern already in project memory, skipped.\n'))
+  const global = golden(command, ['save', 'one', 'pattern', '--category', 'convention', '--scope', 'global'])
+  assert.deepEqual(global, said('Saved to global memory [convention]: one pattern\n'))
+  assert.ok(existsSync(join(command.home, 'memory', 'global.jsonl')))
+})
+
+test('recall ranks, and shows type, confidence, date, id, source and tags', (t) => {
+  const command = freshCommand(t)
+  command.run(lesson(LESSON, '--tool', 'forge_sweep', '--tag', 'jest'))
+  command.run(lesson('Store money as integer cents'))
+  command.run([
+    'save',
+    'auth routes live in src/auth',
+    '--category',
+    'convention',
+    '--confidence',
+    '0.8',
+    '--scope',
+    'global',
+  ])
+  assert.deepEqual(
+    golden(command, ['recall', 'auth', 'mocks']),
+    said(`1. lesson  0.70  <date>  <short>  forge_sweep  #jest
+   ${LESSON}
+
+2. convention  0.80  <date>  <short>  memory_save  (global)
+   auth routes live in src/auth
+
+2 hits in 3 memories
+`),
+  )
+})
+
+test('recall filters as asked', (t) => {
+  const command = freshCommand(t)
+  command.run(lesson('deploy on Tuesdays', '--tag', 'ops', '--confidence', '0.9'))
+  command.run(['capture', '--type', 'decision', 'deploy with blue and green'])
+  const texts = (...options) => json(command, ['recall', 'deploy', ...options]).hits.map((hit) => hit.text)
+  assert.equal(texts().length, 2)
+  assert.deepEqual(texts('--type', 'decision'), ['deploy with blue and green'])
+  assert.deepEqual(texts('--tag', 'ops'), ['deploy on Tuesdays'])
+  assert.deepEqual(texts('--min-confidence', '0.8'), ['deploy on Tuesdays'])
+  assert.equal(texts('--limit', '1').length, 1)
+  assert.equal(texts('--since', '7d').length, 2)
+  assert.deepEqual(texts('--scope', 'global'), [])
+  assert.deepEqual(texts('--at', '2001-01-01T00:00:00.000Z'), [])
+})
+
+test('recall without a match is no error', (t) => {
+  const command = freshCommand(t)
+  const { status, stdout, stderr } = command.run(['recall', 'nothing', 'at', 'all'])
+  assert.deepEqual([status, stderr], [0, ''])
+  assert.notEqual(stdout, '')
+  assert.ok(!existsSync(join(command.project, '.forge')), 'a read wrote something')
+})
+
+test('list shows newest first, in columns', (t) => {
+  const command = freshCommand(t)
+  command.run(lesson('the first thing'))
+  command.run(['capture', '--type', 'gotcha', '日本語の教訓 と 絵文字 🚀'])
+  assert.deepEqual(
+    golden(command, ['list']),
+    said(`ID        TYPE    CONF  DATE        TEXT
+<short>  gotcha  0.70  <date>  日本語の教訓 と 絵文字 🚀
+<short>  lesson  0.70  <date>  the first thing
+`),
+  )
+  assert.match(command.run(['list', '--limit', '1']).stdout, /\n1 of 2; --limit shows more\n$/)
+})
+
+test('show, edit and forget follow one memory through its life', (t) => {
+  const command = freshCommand(t)
+  const { id } = json(command, lesson('the gate takes 8 s'))
+  const short = id.slice(-8)
+  const edited = golden(command, ['edit', short, 'the gate takes 12 s', '--confidence', '0.9'])
+  assert.deepEqual(edited, said('Stored revision <id>, which replaces <short>\n'))
+  const shown = golden(command, ['show', short])
+  assert.equal(shown.status, 0)
+  assert.match(shown.stdout, /the gate takes 12 s/)
+  assert.match(
+    shown.stdout,
+    /REVISION +STATE +DATE +TEXT\n<short> +superseded +<date> +the gate takes 8 s\n<short> +current +<date> +the gate takes 12 s/,
+  )
+  const newest = json(command, ['list']).entries.map((entry) => entry.id)
+  assert.equal(newest.length, 1)
+  assert.match(golden(command, ['forget', newest[0]]).stdout, /^Forgot <id>: /)
+  assert.deepEqual(json(command, ['list']).entries, [])
+  assert.deepEqual(json(command, ['recall', 'gate']).hits, [])
+})
+
+for (const args of [
+  ['show', 'ffffffff'],
+  ['forget', 'ffffffff'],
+  ['edit', 'ffffffff', 'text'],
+]) {
+  test(`${args[0]} of an unknown id fails with NOT_FOUND`, (t) => {
+    const command = freshCommand(t)
+    command.run(lesson('something'))
+    const { status, stdout, stderr } = command.run(args)
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.match(stderr, /^error: .*ffffffff.* \(NOT_FOUND\)\nhint: forge-memory list .*\n$/)
+  })
+}
+
+test('edit without a change is wrong usage', (t) => {
+  const command = freshCommand(t)
+  const { id } = json(command, lesson('something'))
+  assert.equal(command.run(['edit', id]).status, 2)
+})
+
+test('report counts what is there', (t) => {
+  const command = freshCommand(t)
+  command.run(lesson('one', '--tool', 'forge_sweep'))
+  command.run(lesson('one', '--tool', 'forge_sweep'))
+  command.run(['capture', '--type', 'gotcha', 'two', '--tool', 'watcher'])
+  const { status, stdout, stderr } = golden(command, ['report'])
+  assert.deepEqual([status, stderr], [0, ''])
+  assert.match(stdout, /^Memory report {2}<folder>\/project\n\nFILE +RECORDS +UNREADABLE +SIZE +VERSIONS\n/)
+  assert.match(stdout, /\nTOOL +CAPTURES\nforge_sweep +2 {2}█{24}\nwatcher +1 {2}█{12}\n/)
+  assert.match(stdout, /\ncaptures +3, of which 1 were known already\n/)
+})
+
+test('status says which files are in use', (t) => {
+  const command = freshCommand(t)
+  command.run(lesson('one'))
+  const { status, stdout } = golden(command, ['status'])
+  assert.equal(status, 0)
+  assert.match(
+    stdout,
+    /^project +project {2}<folder>\/project\nhome +<folder>\/home\nconfig +<folder>\/project\/\.forge\.json\n/,
+  )
+  assert.match(stdout, /\nmemories +1 {2}█+\n/)
+})
+
+test('status warns of settings that cannot be read', (t) => {
+  const command = freshCommand(t)
+  writeFileSync(join(command.project, '.forge.json'), '{ "redact": ')
+  const { status, stderr } = golden(command, ['status'])
+  assert.equal(status, 0)
+  assert.match(stderr, /^warning: <folder>\/project\/\.forge\.json: /)
+})
+
+test('doctor finds a damaged line, says what to do, and exits with 1', (t) => {
+  const command = freshCommand(t)
+  command.run(lesson('one'))
+  const healthy = command.run(['doctor'])
+  assert.equal(healthy.status, 0, healthy.stdout)
+  const log = join(command.project, '.forge', 'memory-captures.jsonl')
+  writeFileSync(log, '{"_v":1,"id":"mem_x","content"\n{"broken\n', { flag: 'a' })
+  const damaged = command.run(['doctor'])
+  assert.match(damaged.stdout, /memory-captures\.jsonl/)
+  assert.match(damaged.stdout, /\n +do: /)
+})
+
+test('a reader that goes away is no error', { timeout: 60_000 }, (t) => {
+  const command = freshCommand(t)
+  for (let at = 0; at < 3; at += 1) command.run(lesson(`lesson number ${at} ${'x'.repeat(60_000)}${at}`))
+  const reader = `
+    const { spawn } = require('node:child_process')
+    const child = spawn(process.execPath, ${JSON.stringify([command.program, 'list', '--json'])}, { stdio: ['ignore', 'pipe', 'inherit'] })
+    child.stdout.once('data', () => child.stdout.destroy())
+    child.on('close', (code, signal) => console.log(code, signal))
+  `
+  const options = { cwd: command.project, encoding: 'utf8', env: command.env() }
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', reader], options)
+  assert.deepEqual([stdout, stderr], ['0 null\n', ''])
+})
+
+test('a command leaves nothing but its own files behind', (t) => {
+  const command = freshCommand(t)
+  command.run(lesson('one'))
+  const others = filesUnder(command.folder).filter(
+    (path) => !path.startsWith('project/.forge/') && !path.startsWith('home/'),
+  )
+  assert.deepEqual(others, [])
+})

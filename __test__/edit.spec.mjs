@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test from 'node:test'
+import {
+  captureMemory,
+  editMemory,
+  forget,
+  listMemories,
+  memoryRecall,
+  memorySave,
+  recall,
+  showMemory,
+} from '../index.js'
+import { freshMemory, physicalLines, reopened } from './support/memory.mjs'
+import { readLines } from './support/project.mjs'
+
+const BODY = 'Gate needs --runInBand on Windows'
+const capture = (memory, fields) =>
+  captureMemory({ type: 'lesson', body: BODY, tool: 'forge_sweep', ...fields }, memory.options)
+const find = (memory, query, options) => recall(query, { ...memory.options, ...options }).hits.map(({ text }) => text)
+
+/** Writes the raw log as it would stand after a while. */
+function writeRaw(memory, lines) {
+  mkdirSync(dirname(memory.raw), { recursive: true })
+  writeFileSync(memory.raw, lines.map((line) => `${JSON.stringify({ _v: 1, ...line })}\n`).join(''))
+}
+
+test('an edit stores a new revision that is recalled instead, and both stay in the file', (t) => {
+  const memory = freshMemory(t)
+  const first = capture(memory, { tags: ['a'], confidence: 0.5 })
+  const [line] = physicalLines(memory.raw)
+  const edited = editMemory(first.id, { body: 'Gate needs --maxWorkers=1 on Windows', confidence: 0.9 }, memory.options)
+  assert.notEqual(edited.id, first.id)
+  assert.deepEqual(
+    [edited.supersedes, edited.content, edited.type, edited.tags, edited.confidence, edited.source, edited.project],
+    [first.id, 'Gate needs --maxWorkers=1 on Windows', 'lesson', ['a'], 0.9, 'forge_sweep', 'project'],
+  )
+  const lines = physicalLines(memory.raw)
+  assert.deepEqual([lines.length, lines[0], JSON.parse(lines[1])], [2, line, edited])
+  for (const options of [memory.options, reopened(memory)]) {
+    assert.deepEqual(find({ options }, 'gate windows'), [edited.content])
+    assert.deepEqual(find({ options }, 'runInBand'), [])
+    assert.equal(listMemories(options).total, 1)
+  }
+  assert.equal(readLines(memory.forge('openbrain-queue.jsonl')).at(-1).supersedes, first.id)
+})
+
+test('an edit changes only what it names, and an old revision leads to the newest one', (t) => {
+  const memory = freshMemory(t)
+  const first = capture(memory, { tags: ['a'] })
+  const changes = [
+    { tags: [] },
+    { type: 'gotcha' },
+    { confidence: 0 },
+    { content: 'other words' },
+    { expiresAt: '2999-01-01' },
+  ]
+  for (const change of changes) editMemory(first.id, change, memory.options)
+  const { entry, revisions, state } = showMemory(first.id, memory.options)
+  assert.deepEqual(
+    [entry.tags, entry.type, entry.confidence, entry.text, entry.expiresAt, state],
+    [[], 'gotcha', 0, 'other words', '2999-01-01T00:00:00.000Z', 'current'],
+  )
+  assert.equal(revisions.length, 6)
+  assert.deepEqual(
+    revisions.map((revision) => revision.state),
+    [...Array(5).fill('superseded'), 'current'],
+  )
+  assert.deepEqual([revisions[0].id, revisions[0].text, revisions.at(-1).id], [first.id, BODY, entry.id])
+  // Every revision has ended when the next one began.
+  assert.deepEqual(
+    revisions.slice(0, -1).map(({ at }) => at),
+    revisions.slice(1).map(({ createdAt }) => createdAt),
+  )
+})
+
+test('a pattern is edited in its own file', (t) => {
+  const memory = freshMemory(t)
+  for (const [scope, path] of [
+    ['project', memory.patterns],
+    ['global', memory.globalPatterns],
+  ]) {
+    const { id } = memorySave({ pattern: `use npm in ${scope}`, category: 'convention', scope }, memory.options)
+    const edited = editMemory(id, { body: `use pnpm in ${scope}`, type: 'tool_usage' }, memory.options)
+    assert.deepEqual([edited.content, edited.type, edited.supersedes], [`use pnpm in ${scope}`, 'tool_usage', id])
+    const [, line] = readLines(path)
+    assert.deepEqual(
+      [line.id, line.pattern, line.category, line.supersedes],
+      [edited.id, `use pnpm in ${scope}`, 'tool_usage', id],
+    )
+    assert.deepEqual(find(memory, 'npm pnpm', { scope }), [`use pnpm in ${scope}`])
+    assert.throws(() => editMemory(id, { body: 'x'.repeat(1025) }, memory.options), {
+      code: 'INVALID_INPUT',
+      message: /^body/,
+    })
+    assert.throws(() => editMemory(id, { expiresAt: '2999-01-01' }, memory.options), {
+      code: 'INVALID_INPUT',
+      message: /^expiresAt/,
+    })
+  }
+})
+
+test('what is forgotten is in no answer, stays in the file, and is an order in the queue', (t) => {
+  const memory = freshMemory(t)
+  const { id } = capture(memory, {})
+  const kept = capture(memory, { body: 'Gate needs a retry on macOS' })
+  assert.deepEqual(forget(id, memory.options), { removed: true })
+  for (const options of [memory.options, reopened(memory)]) {
+    assert.deepEqual(find({ options }, 'gate'), [kept.thought.content])
+    assert.deepEqual(find({ options }, 'gate', { includeExpired: true }), [kept.thought.content])
+    assert.deepEqual([listMemories(options).total, memoryRecall({ query: 'gate' }, options).matches.length], [1, 1])
+    assert.deepEqual([showMemory(id, options).state, showMemory(id, options).entry.text], ['forgotten', BODY])
+  }
+  const lines = readLines(memory.raw)
+  assert.deepEqual([lines.length, lines[0].id], [3, id])
+  assert.deepEqual(lines[2], { _v: 1, _action: 'delete', id, at: lines[2].at })
+  const { _status, _action, ...order } = readLines(memory.forge('openbrain-queue.jsonl')).at(-1)
+  assert.deepEqual([order.id, _action, _status], [id, 'delete', 'pending'])
+  assert.deepEqual(readLines(memory.forge('hub-events.jsonl')).at(-1).type, 'memory-forgotten')
+})
+
+test('forgetting again, or what was never there, removes nothing and writes nothing', (t) => {
+  const memory = freshMemory(t)
+  const { id } = capture(memory, {})
+  forget(id, memory.options)
+  const before = readFileSync(memory.raw)
+  for (const other of [id, 'mem_none', 'x', '', '../../etc/passwd', 'a'.repeat(500)]) {
+    assert.deepEqual([other, forget(other, memory.options)], [other, { removed: false }])
+  }
+  assert.deepEqual(readFileSync(memory.raw), before)
+})
+
+test('what was forgotten can be learned again, and is then a record of its own', (t) => {
+  const memory = freshMemory(t)
+  const first = capture(memory, {})
+  forget(first.id, memory.options)
+  const second = capture(memory, {})
+  assert.deepEqual([second.captured, second.deduped], [true, false])
+  assert.deepEqual(find(memory, 'gate'), [BODY])
+  assert.equal(showMemory(second.id, memory.options).state, 'current')
+})
+
+test('forgetting any revision forgets the record, and it cannot be edited then', (t) => {
+  const memory = freshMemory(t)
+  const { id } = capture(memory, {})
+  const edited = editMemory(id, { body: 'Gate needs --maxWorkers=1' }, memory.options)
+  assert.deepEqual(forget(id, memory.options), { removed: true })
+  assert.deepEqual(find(memory, 'gate'), [])
+  for (const gone of [id, edited.id, 'mem_none', 'nothing']) {
+    assert.throws(() => editMemory(gone, { body: 'again' }, memory.options), { code: 'NOT_FOUND' })
+  }
+})
+
+test('a record is shown with its line, its confirmations, and by the last characters of its id', (t) => {
+  const memory = freshMemory(t)
+  const { id, thought } = capture(memory, {})
+  for (const source of ['hook/a', 'hook/b']) capture(memory, { source })
+  const other = capture(memory, { body: 'something else' })
+  const shown = showMemory(id, memory.options)
+  assert.deepEqual([JSON.parse(shown.record), shown.confirmations, shown.state], [thought, 2, 'current'])
+  for (const piece of [id.slice(-6), id.slice(-8), id.slice(4), id])
+    assert.equal(showMemory(piece, memory.options).entry.id, id)
+  const common = [...id].findIndex((letter, at) => letter !== other.id[at])
+  assert.throws(() => showMemory(id.slice(0, common), memory.options), {
+    code: 'INVALID_INPUT',
+    message: /^id: 2 records/,
+  })
+  for (const none of [id.slice(-5), 'ffffffffffff', '', '../x', 'a\nb']) {
+    assert.throws(() => showMemory(none, memory.options), { code: 'NOT_FOUND' })
+  }
+})
+
+test('what has expired is not recalled, unless it is asked for', (t) => {
+  const memory = freshMemory(t)
+  const at = (offset) => new Date(Date.now() + offset).toISOString()
+  const about = { project: 'shop', type: 'lesson', captured_at: '2026-01-01T00:00:00.000Z' }
+  writeRaw(memory, [
+    { id: 'mem_past', content: 'gate past', ...about, expiresAt: at(-1000) },
+    { id: 'mem_later', content: 'gate later', ...about, expiresAt: at(3_600_000) },
+    { id: 'mem_never', content: 'gate never', ...about },
+    { id: 'mem_odd', content: 'gate odd', ...about, expiresAt: 'some day' },
+  ])
+  assert.deepEqual(find(memory, 'gate').sort(), ['gate later', 'gate never', 'gate odd'])
+  assert.equal(find(memory, 'gate', { includeExpired: true }).length, 4)
+  assert.equal(showMemory('mem_past', memory.options).state, 'expired')
+  const again = captureMemory({ type: 'lesson', body: 'gate past', project: 'shop' }, memory.options)
+  assert.deepEqual([again.captured, again.deduped], [true, false])
+})
+
+test('a confirmation lifts the expiry by the time since the record was made', (t) => {
+  const memory = freshMemory(t)
+  const day = 86_400_000
+  const at = (days) => new Date(Date.now() + days * day).toISOString()
+  writeRaw(memory, [
+    { id: 'mem_old', content: BODY, project: 'shop', type: 'gotcha', captured_at: at(-80), expiresAt: at(10) },
+    {
+      id: 'mem_dead',
+      content: 'unconfirmed gate',
+      project: 'shop',
+      type: 'gotcha',
+      captured_at: at(-100),
+      expiresAt: at(-10),
+    },
+  ])
+  const again = captureMemory({ type: 'gotcha', body: BODY, project: 'shop' }, memory.options)
+  assert.equal(again.duplicateOf, 'mem_old')
+  for (const options of [memory.options, reopened(memory)]) {
+    const [hit, ...rest] = recall('gate', options).hits
+    assert.deepEqual([hit.id, rest], ['mem_old', []])
+    assert.equal(Math.round((Date.parse(hit.expiresAt) - Date.now()) / day), 90)
+    assert.equal(showMemory('mem_old', options).entry.expiresAt, hit.expiresAt)
+  }
+})
+
+test('a question about a past moment is answered as it would have been then', (t) => {
+  const memory = freshMemory(t)
+  const about = { project: 'shop', type: 'convention' }
+  const day = (number) => `2026-03-${String(number).padStart(2, '0')}T00:00:00.000Z`
+  writeRaw(memory, [
+    { id: 'mem_a', content: 'gate one', ...about, captured_at: day(1) },
+    { id: 'mem_b', content: 'gate two', ...about, captured_at: day(5), supersedes: 'mem_a' },
+    { id: 'mem_c', content: 'gate other', ...about, captured_at: day(6), expiresAt: day(8) },
+    { _action: 'delete', id: 'mem_b', at: day(10) },
+  ])
+  const known = { 1: ['one'], 4: ['one'], 5: ['two'], 7: ['other', 'two'], 8: ['two'], 10: [], 20: [] }
+  for (const [number, expected] of Object.entries(known)) {
+    const found = find(memory, 'gate', { at: day(Number(number)) })
+    assert.deepEqual([number, found.map((text) => text.slice(5)).sort()], [number, expected])
+  }
+  assert.deepEqual(find(memory, 'gate', { at: '2026-02-28' }), [])
+  assert.deepEqual(find(memory, 'gate'), [])
+})
+
+test('secrets in an edit are taken out before anything is stored', (t) => {
+  const memory = freshMemory(t)
+  const secret = ['gh', 'p_', 'R7xk2mQ9vT4bW8nZ3cY6hJ1dF5gL0sPaEiUo'].join('')
+  const ids = [capture(memory, {}).id, memorySave({ pattern: 'a pattern', category: 'convention' }, memory.options).id]
+  for (const id of ids) editMemory(id, { body: `push with ${secret}`, tags: ['ci', secret] }, memory.options)
+  for (const path of [
+    memory.raw,
+    memory.patterns,
+    memory.forge('hub-events.jsonl'),
+    memory.forge('openbrain-queue.jsonl'),
+  ]) {
+    assert.ok(!readFileSync(path, 'utf8').includes(secret), path)
+  }
+})
+
+test('a record that an older tool wrote without an id is shown, edited and forgotten by the id that recall gives', (t) => {
+  const memory = freshMemory(t)
+  const old = { project: 'shop', type: 'convention', source: 'forge_sweep', captured_at: '2026-01-01T00:00:00.000Z' }
+  writeRaw(memory, [
+    { content: 'gate one', ...old },
+    { content: 'gate two', ...old },
+  ])
+  const idOf = (query) => recall(query, memory.options).hits.map(({ id }) => id)
+  const [[one], [two]] = [idOf('one'), idOf('two')]
+  assert.equal(
+    captureMemory({ type: 'convention', body: 'Gate ONE', project: 'shop' }, memory.options).duplicateOf,
+    one,
+  )
+  assert.deepEqual(
+    [showMemory(one, memory.options).entry.text, showMemory(one, memory.options).confirmations],
+    ['gate one', 1],
+  )
+  assert.equal(showMemory(two.slice(-8), memory.options).entry.text, 'gate two')
+  assert.equal(editMemory(one, { body: 'gate first' }, memory.options).supersedes, one)
+  assert.deepEqual(forget(two, memory.options), { removed: true })
+  for (const options of [memory.options, reopened(memory)]) assert.deepEqual(find({ options }, 'gate'), ['gate first'])
+})
+
+test('an order to forget that the queue refused is given when the record is forgotten again', (t) => {
+  const memory = freshMemory(t)
+  const { id } = capture(memory)
+  const queue = join(dirname(memory.raw), 'openbrain-queue.jsonl')
+  rmSync(queue)
+  mkdirSync(queue)
+  assert.throws(() => forget(id, memory.options), { code: 'IO' })
+  assert.deepEqual(find(memory, 'runInBand'), [])
+  rmSync(queue, { recursive: true })
+  assert.deepEqual(forget(id, memory.options), { removed: false })
+  assert.deepEqual(forget(id, memory.options), { removed: false })
+  const orders = readLines(queue).filter((line) => line._action === 'delete')
+  assert.deepEqual(
+    orders.map((line) => line.id),
+    [id],
+  )
+})

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { runOffline, runPlain } from './support/isolation.mjs'
+import { freshMemory, isWindows } from './support/memory.mjs'
+import { root } from './support/project.mjs'
+
+const SOCKET_FUNCTIONS = ['socket', 'connect', 'getaddrinfo', 'sendto', 'bind', 'listen']
+
+const ANSWERS = {
+  captureMemory: true,
+  memorySave: 'saved',
+  recall: 2,
+  memoryRecall: 2,
+  listMemories: 2,
+  showMemory: 1,
+  editMemory: 'lesson',
+  forget: true,
+  buildMemoryReport: 3,
+  buildCaptureTelemetry: 2,
+  memoryStatus: 2,
+  diagnose: false,
+  settleIndex: 'done',
+  findProject: true,
+  validateSourceFormat: true,
+  stampThoughtExpiry: '1971-01-01T00:00:00.000Z',
+  filterUnexpiredThoughts: 1,
+  buildCacheEntry: 3_600_000,
+  isCacheEntryFresh: true,
+}
+
+test('every function works in a process that has no network, and none of them looks for one', (t) => {
+  // Where a process cannot be cut off, the doors that it would go through are still watched.
+  const answer = runOffline('tour', freshMemory(t), {})
+  assert.deepEqual(answer, { answers: ANSWERS, tried: [], notCalled: [] })
+})
+
+test('the watch at the doors to the network sees who goes through', (t) => {
+  const { tried } = runPlain('tour', freshMemory(t), { isNosy: true })
+  assert.deepEqual(tried, ['fetch'])
+})
+
+function isLinkedToNoSocket() {
+  const [addon] = readdirSync(root).filter((name) => name.endsWith('.node') && name.includes(process.platform))
+  const bytes = readFileSync(process.env.NAPI_RS_NATIVE_LIBRARY_PATH ?? join(root, addon))
+  // What a shared library asks the system for is named in it, between zero bytes; macOS puts an underscore before.
+  const isLinked = (name) => ['', '_'].some((prefix) => bytes.includes(`\0${prefix}${name}\0`, 'latin1'))
+  assert.ok(isLinked('getenv') && isLinked('rename'), 'the names of functions are where they are looked for')
+  assert.deepEqual(SOCKET_FUNCTIONS.filter(isLinked), [])
+}
+
+// On Windows the runtime of Rust itself is linked to them.
+if (!isWindows) test('the addon is linked to no function of the network', isLinkedToNoSocket)

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { npm } from './support/npm.mjs'
+import { freshFolder, root } from './support/project.mjs'
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const read = (...path) => readFileSync(join(root, ...path), 'utf8')
+const declared = [...read('index.d.ts').matchAll(/^export declare function (\w+)/gm)].map((match) => match[1])
+
+/** Packs the package and installs it into an empty project, as a user would; it has no dependencies, so no network is used. */
+function installedPackage(t) {
+  const consumer = freshFolder(t)
+  npm(['pack', '--pack-destination', consumer, '--ignore-scripts'], root)
+  const tarball = readdirSync(consumer).find((name) => name.endsWith('.tgz'))
+  writeFileSync(join(consumer, 'package.json'), '{"private":true}')
+  npm(['install', '--offline', '--no-audit', '--no-fund', join(consumer, tarball)], consumer)
+  return consumer
+}
+
+function runNode(folder, file, source) {
+  writeFileSync(join(folder, file), source)
+  return spawnSync(process.execPath, [file], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, FORGE_HOME: folder },
+  })
+}
+
+const script = `
+const { captured } = captureMemory({ type: 'lesson', body: 'pnpm vitest --run for CI' })
+const { hits } = recall('vitest')
+console.log(JSON.stringify({ captured, found: hits.map((hit) => hit.text) }))
+`
+
+test('the packed package works for import, require and the shell, without a warning', (t) => {
+  const consumer = installedPackage(t)
+  const expected = { captured: true, found: ['pnpm vitest --run for CI'] }
+  const named = runNode(consumer, 'a.mjs', `import { captureMemory, recall } from 'forge-memory'\n${script}`)
+  assert.deepEqual({ stderr: named.stderr, ...JSON.parse(named.stdout || '{}') }, { stderr: '', ...expected })
+  mkdirSync(join(consumer, 'other'))
+  const required = runNode(
+    join(consumer, 'other'),
+    'b.cjs',
+    `const { captureMemory, recall } = require('forge-memory')\n${script}`,
+  )
+  assert.equal(required.stderr, '')
+  assert.match(required.stdout, /pnpm vitest --run for CI/)
+
+  const all = runNode(
+    consumer,
+    'c.mjs',
+    `import * as memory from 'forge-memory'\nconsole.log(Object.keys(memory).join())`,
+  )
+  const exported = all.stdout.trim().split(',')
+  assert.deepEqual(
+    declared.filter((name) => !exported.includes(name)),
+    [],
+  )
+
+  const bin = join(consumer, 'node_modules', '.bin', process.platform === 'win32' ? 'forge-memory.cmd' : 'forge-memory')
+  const version = spawnSync(bin, ['--version'], { encoding: 'utf8', shell: process.platform === 'win32' })
+  assert.deepEqual([version.stdout.trim(), version.stderr], [manifest.version, ''])
+})
+
+test('the declarations compile for every way of importing them', (t) => {
+  const consumer = installedPackage(t)
+  const source = `
+import { captureMemory, recall, type CaptureOutcome, type RecallHit } from 'forge-memory'
+const outcome: CaptureOutcome = captureMemory({ type: 'lesson', body: 'x', tags: ['a'] }, { projectDir: '.' })
+const hits: RecallHit[] = recall('x', { scope: 'project', types: ['lesson'], limit: 3, projectDir: '.' }).hits
+const captured: boolean = outcome.captured && outcome.tiers.files.ok
+const score: number | undefined = hits[0]?.score
+export const answer = { captured, score, id: outcome.thought.id.length }
+`
+  const wrong = `import { captureMemory } from 'forge-memory'\ncaptureMemory({ type: 1, body: 'x' })\n`
+  for (const name of ['a.mts', 'b.cts']) writeFileSync(join(consumer, name), source)
+  writeFileSync(join(consumer, 'wrong.mts'), wrong)
+  const compile = (file, ...options) => {
+    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+    const common = ['--noEmit', '--strict', '--target', 'es2022', '--types', '']
+    return spawnSync(process.execPath, [tsc, ...common, ...options, file], { cwd: consumer, encoding: 'utf8' })
+  }
+  const nodenext = ['--module', 'nodenext']
+  assert.deepEqual([compile('a.mts', ...nodenext).stdout, compile('b.cts', ...nodenext).stdout], ['', ''])
+  assert.equal(compile('a.mts', '--module', 'esnext', '--moduleResolution', 'bundler').stdout, '')
+  assert.match(compile('wrong.mts', ...nodenext).stdout, /TS2322/)
+})
+
+test('every entry of "files" exists', () => {
+  const names = readdirSync(root)
+  const missing = manifest.files.filter((entry) => {
+    const pattern = new RegExp(`^${entry.replaceAll('.', '\\.').replaceAll('*', '.*')}$`)
+    return !names.some((name) => pattern.test(name))
+  })
+  assert.deepEqual(missing, [])
+  for (const entry of [manifest.main, manifest.types, ...Object.values(manifest.bin)])
+    assert.ok(existsSync(join(root, entry)), entry)
+})
+
+test('the lock file names no host and is complete for every platform', () => {
+  const { packages } = JSON.parse(read('package-lock.json'))
+  const entries = Object.entries(packages)
+  assert.deepEqual(
+    entries.filter(([, entry]) => 'resolved' in entry).map(([path]) => path),
+    [],
+  )
+  const missing = entries.flatMap(([path, { optionalDependencies = {} }]) => {
+    return Object.keys(optionalDependencies).filter((name) => {
+      return !packages[`node_modules/${name}`] && !packages[`${path}/node_modules/${name}`]
+    })
+  })
+  assert.deepEqual(missing, [])
+})
+
+test('the bundled programs come with the licences of what they contain', () => {
+  const licences = read('dist', 'THIRD-PARTY-LICENSES.txt')
+  for (const name of ['commander', 'cli-table3', 'string-width', 'wrap-ansi'])
+    assert.match(licences, new RegExp(`^${name} \\d`, 'm'))
+  assert.deepEqual(manifest.dependencies ?? {}, {})
+})
+
+test('every manifest has the same version', () => {
+  const platforms = readdirSync(join(root, 'npm')).map((name) => JSON.parse(read('npm', name, 'package.json')))
+  assert.deepEqual([...new Set(platforms.map(({ version }) => version))], [manifest.version])
+  assert.equal(platforms.length, manifest.napi.targets.length)
+  assert.equal(/^version = "(.+)"$/m.exec(read('Cargo.toml'))?.[1], manifest.version)
+  assert.match(read('CHANGELOG.md'), new RegExp(`^## \\[${manifest.version.replaceAll('.', '\\.')}\\]`, 'm'))
+})
+
+test('the README table holds exactly the codes that can occur, and each has a hint', () => {
+  const table = [...read('README.md').matchAll(/^\| `([A-Z_]+)` +\|/gm)].map((match) => match[1])
+  const body = /fn code\(&self\)[^{]*\{([\s\S]*?)\n {4}\}/.exec(read('crates', 'core', 'src', 'error.rs'))?.[1] ?? ''
+  const engine = [...body.matchAll(/"([A-Z_]+)"/g)].map((match) => match[1])
+  assert.ok(engine.length > 0)
+  const hints = /const HINTS[^{]*\{([\s\S]*?)\n\}/.exec(read('lib', 'cli', 'failure.ts'))?.[1] ?? ''
+  const hinted = [...hints.matchAll(/^ {2}([A-Z_]+):/gm)].map((match) => match[1])
+  assert.deepEqual([...new Set(table)].sort(), [...new Set([...engine, 'INTERNAL'])].sort())
+  assert.deepEqual(hinted.sort(), [...new Set(table)].sort())
+})

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
+import test from 'node:test'
+import { captureMemory, memorySave, settleIndex } from '../index.js'
+import { runPlain, runReadOnly, runUnreadable } from './support/isolation.mjs'
+import { freshMemory, isWindows, sentenceOf, treeOf, wordOf } from './support/memory.mjs'
+
+/** A memory with an index, damage and everything else that might tempt a reader to tidy up. */
+function usedMemory(t) {
+  const memory = freshMemory(t)
+  for (let number = 0; number < 900; number++) {
+    memory.id = captureMemory({ type: 'lesson', body: sentenceOf(number), tool: 'forge_sweep' }, memory.options).id
+  }
+  for (const scope of ['project', 'global'])
+    memorySave({ pattern: `${sentenceOf(5)} ${scope}`, category: 'convention', scope }, memory.options)
+  settleIndex(memory.options)
+  appendFileSync(memory.raw, 'garbage\n{"content":"torn')
+  return memory
+}
+
+/** Windows knows no read-only folders; there only the tree tells. */
+function assertRefused(refusal) {
+  if (!isWindows) assert.match(refusal, /^(EROFS|EACCES|EPERM)$/)
+}
+
+test('reading works where nothing can be written, and answers the same', (t) => {
+  const memory = usedMemory(t)
+  const input = { query: `${wordOf(5)}aw`, id: memory.id }
+  const expected = runPlain('reads', memory, input)
+  assert.equal(expected.refusal, 'none')
+  rmSync(`${memory.project}/probe`)
+  assert.equal(expected.answers.recall.hits.length, 3)
+  const before = treeOf(memory.folder)
+  const { refusal, answers } = runReadOnly('reads', memory, input)
+  assertRefused(refusal)
+  assert.deepEqual(answers, expected.answers)
+  if (isWindows) rmSync(`${memory.project}/probe`)
+  assert.deepEqual(treeOf(memory.folder), before)
+})
+
+test('reading where there is no memory makes nothing, whether it could or not', (t) => {
+  const memory = freshMemory(t)
+  mkdirSync(memory.home)
+  const before = treeOf(memory.folder).map((line) => line.split(' ').slice(0, 2))
+  for (const run of [runReadOnly, runPlain]) {
+    const { refusal, answers } = run('reads', memory, { query: 'anything' })
+    if (run === runReadOnly) assertRefused(refusal)
+    rmSync(`${memory.project}/probe`, { force: true })
+    assert.deepEqual([answers.recall.hits, answers.text, answers.list.total], [[], 'No memories found.', 0])
+    assert.deepEqual(
+      treeOf(memory.folder).map((line) => line.split(' ').slice(0, 2)),
+      before,
+    )
+  }
+})
+
+function refusesToWrite(t) {
+  const memory = usedMemory(t)
+  const before = treeOf(memory.folder)
+  const { captured, deduped, tiers, saves } = runReadOnly('writes', memory, {})
+  assert.deepEqual([captured, deduped, tiers], [false, false, [false, false, false]])
+  assert.deepEqual(saves, ['IO', 'IO'])
+  assert.deepEqual(treeOf(memory.folder), before)
+}
+
+function passesOverUnreadable(t) {
+  const memory = freshMemory(t)
+  captureMemory({ type: 'lesson', body: 'nobody may read this' }, memory.options)
+  memorySave({ pattern: 'everybody may read this', category: 'convention' }, memory.options)
+  const { recall, list } = runUnreadable('reads', memory, memory.raw, { query: 'read' }).answers
+  assert.deepEqual(
+    recall.hits.map(({ text }) => text),
+    ['everybody may read this'],
+  )
+  assert.match(recall.message, /Not searched: .*memory-captures\.jsonl/)
+  assert.equal(list.total, 1)
+}
+
+// Windows has neither read-only folders nor modes.
+if (!isWindows) {
+  test('writing where nothing can be written is an error and never a success', refusesToWrite)
+  test('a file that may not be read is named in the message, and the others are searched', passesOverUnreadable)
+}

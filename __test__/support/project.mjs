@@ -1,0 +1,35 @@
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The checkout. */
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Makes an empty folder that goes away with the test. */
+export function freshFolder(t) {
+  const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'forge-memory-test-')))
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
+  return folder
+}
+
+/** Reads a JSON Lines file as objects. */
+export function readLines(...path) {
+  const text = readFileSync(join(...path), 'utf8')
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+/** Lists every file in or under a folder, with forward slashes, sorted. */
+export function filesUnder(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath ?? entry.path, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .sort()
+}
