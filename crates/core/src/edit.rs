@@ -18,6 +18,20 @@ use crate::thought::{ActionKind, FORMAT_VERSION, Pattern, Thought, expiry_of, ne
 pub(crate) enum Home {
     Captures,
     Patterns(Scope),
+    /// The file that the older tool keeps in the project and calls global.
+    Legacy,
+}
+
+impl Home {
+    fn check_writable(self) -> Result<()> {
+        match self {
+            Home::Captures | Home::Patterns(_) => Ok(()),
+            Home::Legacy => Err(Error::Unsupported {
+                what: "changing this record".into(),
+                reason: "it is in `.forge/memory/global.jsonl` of the older tool, which is only read".into(),
+            }),
+        }
+    }
 }
 
 impl Memory {
@@ -29,6 +43,7 @@ impl Memory {
         let Some((home, _)) = self.find_history(id)? else {
             return Ok(false);
         };
+        home.check_writable()?;
         let _lock = self.store_of(home).journal.guard()?;
         let Some((home, history)) = self.find_history(id)? else {
             return Ok(false);
@@ -66,13 +81,14 @@ impl Memory {
     ///
     /// # Errors
     /// `NOT_FOUND` when there is no such record or it is forgotten, `INVALID_INPUT` when a change is wrong, `LOCKED`
-    /// or `IO` when the revision cannot be stored.
+    /// or `IO` when the revision cannot be stored, `UNSUPPORTED` for a record in a file that is only read.
     pub fn edit(&mut self, id: &str, changes: EditInput) -> Result<Thought> {
         let missing = || Error::NotFound {
             kind: "memory",
             id: id.chars().take(128).collect(),
         };
         let (home, _) = self.find_history(id)?.ok_or_else(missing)?;
+        home.check_writable()?;
         // Of two edits at a time the second has to see the first, or both would be recalled.
         let _lock = self.store_of(home).journal.guard()?;
         let (home, history) = self.find_history(id)?.ok_or_else(missing)?;
@@ -84,6 +100,7 @@ impl Memory {
         match home {
             Home::Captures => self.edit_thought(&history, changes, now),
             Home::Patterns(scope) => self.edit_pattern(scope, &history, changes, now),
+            Home::Legacy => Err(missing()),
         }
     }
 
@@ -212,6 +229,7 @@ impl Memory {
         match home {
             Home::Captures => &mut self.captures,
             Home::Patterns(scope) => self.pattern_store(scope),
+            Home::Legacy => &mut self.legacy_patterns,
         }
     }
 }

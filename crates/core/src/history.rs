@@ -128,6 +128,7 @@ impl Memory {
             Home::Captures,
             Home::Patterns(Scope::Project),
             Home::Patterns(Scope::Global),
+            Home::Legacy,
         ];
         for home in homes {
             let store = self.store_of(home);
@@ -163,6 +164,7 @@ fn scope_of(home: Home) -> Scope {
     match home {
         Home::Captures => Scope::Project,
         Home::Patterns(scope) => scope,
+        Home::Legacy => Scope::Global,
     }
 }
 

@@ -205,6 +205,6 @@ pub(super) fn lifted_expiry(created: Millis, expires: Millis, confirmed: Millis)
     if expires == NEVER || confirmed <= created {
         expires
     } else {
-        expires.saturating_add(confirmed - created)
+        expires.saturating_add(confirmed.saturating_sub(created))
     }
 }

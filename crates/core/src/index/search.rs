@@ -142,14 +142,15 @@ impl<'a> Plan<'a> {
                 base += docs;
             }
         }
-        let docs: f32 = parts.iter().map(|p| p.part.docs() as f32).sum();
-        let length: f32 = parts.iter().map(|p| p.part.words_total() as f32).sum();
+        // In doubles, whose sums do not depend on how the records are dealt out to parts.
+        let docs: f64 = parts.iter().map(|p| f64::from(p.part.docs())).sum();
+        let length: f64 = parts.iter().map(|p| p.part.words_total() as f64).sum();
         let mut plan = Plan {
             parts,
-            average_length: (length / docs.max(1.0)).max(1.0),
+            average_length: (length / docs.max(1.0)).max(1.0) as f32,
         };
         for (number, word) in words {
-            plan.look_up(number, word, docs);
+            plan.look_up(number, word, docs as f32);
         }
         plan
     }

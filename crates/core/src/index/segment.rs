@@ -53,6 +53,21 @@ pub(super) enum Section {
     Kinds,
 }
 
+/// The sections that have a value of so many bytes for every record.
+const COLUMNS: [(Section, usize); 11] = [
+    (Section::Offset, 8),
+    (Section::Len, 4),
+    (Section::Id, 8),
+    (Section::Exact, 8),
+    (Section::Created, 8),
+    (Section::Expires, 8),
+    (Section::Gone, 8),
+    (Section::Confirmed, 8),
+    (Section::Confidence, 4),
+    (Section::Kind, 2),
+    (Section::Length, 2),
+];
+
 #[derive(Debug)]
 enum Bytes {
     Mapped(Mmap),
@@ -119,6 +134,12 @@ impl Segment {
             let end = start.checked_add(usize::try_from(read_u64(header, at + 8)?).ok()?)?;
             all.get(start..end)?;
             sections.push(start..end);
+        }
+        let whole = |(section, width): &(Section, usize)| {
+            sections[*section as usize].len() == (docs as usize).saturating_mul(*width)
+        };
+        if !COLUMNS.iter().all(whole) {
+            return None;
         }
         let kinds = serde_json::from_slice(all.get(sections[Section::Kinds as usize].clone())?).ok()?;
         segment.sections = sections;
@@ -225,7 +246,7 @@ impl Segment {
         for _ in 0..slots {
             match self.u32_at(table, slot as u32) {
                 0 => return,
-                doc if self.u64_at(hashes, doc - 1) == wanted => visit(doc - 1),
+                doc if doc <= self.docs && self.u64_at(hashes, doc - 1) == wanted => visit(doc - 1),
                 _ => {}
             }
             slot = (slot + 1) & (slots - 1);
@@ -293,7 +314,7 @@ impl Segment {
                     else {
                         return;
                     };
-                    if sieve.lets_through(signature, norm2) {
+                    if doc < self.docs && sieve.lets_through(signature, norm2) {
                         visit(doc);
                     }
                 }

@@ -97,7 +97,10 @@ impl Tally {
     }
 
     fn take(&mut self, line: &Line<'_>, contents: Contents) {
+        // Passing over a text is no check of its bytes, and a list of values would pass for an object of that shape.
+        let is_object = line.bytes.first() == Some(&b'{') && std::str::from_utf8(line.bytes).is_ok();
         let version = match contents {
+            _ if !is_object => None,
             Contents::Queue => self.take_queue_line(line.bytes),
             Contents::Plain | Contents::Telemetry => version_of(line.bytes),
         };
@@ -121,11 +124,11 @@ impl Tally {
         let Ok(head) = serde_json::from_slice::<Head<'_>>(line) else {
             return version_of(line);
         };
-        *self
-            .statuses
-            .entry(head.status.unwrap_or(Cow::Borrowed("pending")).into_owned())
-            .or_default() += 1;
-        self.due.extend(head.next_attempt_at.and_then(|at| parse_iso(&at)));
+        let status = head.status.unwrap_or(Cow::Borrowed("pending"));
+        if !matches!(status.as_ref(), "delivered" | "failed") {
+            self.due.extend(head.next_attempt_at.and_then(|at| parse_iso(&at)));
+        }
+        *self.statuses.entry(status.into_owned()).or_default() += 1;
         Some(name_version(head.version))
     }
 }

@@ -201,7 +201,10 @@ pub fn query_words(query: &str) -> Vec<QueryWord> {
             pairs_of_run = 0;
         }
         if class == Class::Word {
-            run.push(c);
+            // Cut where the words of texts are cut.
+            if run.len() < WORD_BYTES_MAX {
+                run.push(c);
+            }
             continue;
         }
         if !run.is_empty() {

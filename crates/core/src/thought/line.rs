@@ -89,7 +89,7 @@ struct Raw<'a> {
     project: Option<Text<'a>>,
     #[serde(borrow)]
     source: Option<Text<'a>>,
-    #[serde(borrow)]
+    #[serde(borrow, alias = "capturedAt")]
     captured_at: Option<Text<'a>>,
     #[serde(borrow)]
     timestamp: Option<Text<'a>>,
@@ -113,11 +113,51 @@ pub fn read_line(line: &[u8]) -> LineKind<'_> {
     }
     match serde_json::from_slice::<Raw<'_>>(line) {
         Ok(raw) => classify(raw, line),
-        Err(_) => match serde_json::from_slice::<Value>(line) {
-            Ok(value) => classify(salvage(&value), line),
-            Err(_) => LineKind::Unparsable,
+        Err(_) => match read_value(line) {
+            Some(value) => classify(salvage(&value), line),
+            None => LineKind::Unparsable,
         },
     }
+}
+
+fn read_value(line: &[u8]) -> Option<Value> {
+    if let Ok(value) = serde_json::from_slice(line) {
+        return Some(value);
+    }
+    serde_json::from_slice(&mend_surrogates(line)?).ok()
+}
+
+/// Replaces the escapes of half characters, which tools leave that cut strings by UTF-16 units; `None` when there are
+/// none.
+fn mend_surrogates(line: &[u8]) -> Option<Vec<u8>> {
+    let mut mended = Vec::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = memchr::memchr(b'\\', rest) {
+        mended.extend_from_slice(&rest[..at]);
+        rest = &rest[at..];
+        let len = match (unit_of(rest), rest.get(6..).and_then(unit_of)) {
+            (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => 12,
+            (Some(0xd800..0xe000), _) => {
+                mended.extend_from_slice(b"\\ufffd");
+                rest = &rest[6..];
+                continue;
+            }
+            _ => rest.len().min(2),
+        };
+        mended.extend_from_slice(&rest[..len]);
+        rest = &rest[len..];
+    }
+    mended.extend_from_slice(rest);
+    (mended != line).then_some(mended)
+}
+
+/// Returns the UTF-16 unit of an escape that the bytes begin with.
+fn unit_of(bytes: &[u8]) -> Option<u16> {
+    let digits = bytes.get(..6)?.strip_prefix(b"\\u")?;
+    digits.iter().try_fold(0_u16, |unit, byte| {
+        let digit = char::from(*byte).to_digit(16)?;
+        Some(unit << 4 | u16::try_from(digit).ok()?)
+    })
 }
 
 fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
@@ -185,7 +225,7 @@ fn salvage(value: &Value) -> Raw<'static> {
         category: text("category"),
         project: text("project"),
         source: text("source"),
-        captured_at: text("captured_at"),
+        captured_at: text("captured_at").or(text("capturedAt")),
         timestamp: text("timestamp"),
         expires_at: text("expiresAt"),
         tags,

@@ -1,0 +1,170 @@
+// What the measures share: datasets and stores made once a run, child processes, the reference programs.
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { prepareDataset, readLessons } from '../data/dataset.mjs'
+import { readPairs } from '../data/pairs.mjs'
+import { makeProject, writeStore } from '../data/store.mjs'
+import { Children } from './children.mjs'
+import { sizeName } from './command.mjs'
+import { waitForQuiet } from './quiet.mjs'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const REFERENCES = fileURLToPath(new URL('../references/', import.meta.url))
+
+/** The parts of the package that are measured. */
+export const ADDON = join(ROOT, 'index.js')
+export const MAIN = join(ROOT, 'dist', 'index.js')
+export const CLI = join(ROOT, 'dist', 'cli', 'main.js')
+
+export class Bench {
+  #datasets = new Map()
+  #captured = new Map()
+  #written = new Map()
+  #databases = new Map()
+  #pairs = new Map()
+  #runDir
+
+  constructor(options) {
+    this.options = options
+    /** What could not be measured, and why. */
+    this.skipped = []
+    this.children = new Children(options.work)
+    this.#runDir = join(options.work, 'run')
+    rmSync(this.#runDir, { recursive: true, force: true })
+    mkdirSync(this.#runDir, { recursive: true })
+  }
+
+  progress(text) {
+    process.stderr.write(`  ${text}\n`)
+  }
+
+  /** Runs the work once a round, each time when the machine is quiet. */
+  eachRound(what, work) {
+    for (let round = 0; round < this.options.rounds; round++) {
+      this.progress(`${what}, round ${round + 1} of ${this.options.rounds}`)
+      waitForQuiet()
+      work(round)
+    }
+  }
+
+  /** Notes that a measure cannot be taken, and returns its rows: none. */
+  skip(measure, reason) {
+    this.skipped.push(`${measure}: ${reason}`)
+    return []
+  }
+
+  /** A path in the folder of this run, which the next run empties. */
+  path(name) {
+    return join(this.#runDir, name)
+  }
+
+  dataset(size) {
+    if (!this.#datasets.has(size)) this.#datasets.set(size, prepareDataset(this.options.work, size))
+    return this.#datasets.get(size)
+  }
+
+  /**
+   * A store that was filled through `captureMemory`, one call a lesson: `{ dir, seconds, firstTenth, lastTenth, verdicts }`.
+   * Measures may add a few records to it.
+   */
+  captured(size) {
+    if (!this.#captured.has(size)) {
+      this.progress(`capturing ${sizeName(size)} lessons`)
+      const dir = this.newProject(`captured-${size}`)
+      const verdicts = this.path(`verdicts-${size}.json`)
+      const report = this.children.run('capture-all', { dir, corpus: this.dataset(size).corpus, verdicts })
+      this.#captured.set(size, { dir, verdicts, ...report })
+    }
+    return this.#captured.get(size)
+  }
+
+  /** A store whose files were written without the package: every lesson is in it, duplicates too. */
+  written(size) {
+    if (!this.#written.has(size)) {
+      const dir = this.path(`written-${size}`)
+      writeStore(dir, readLessons(this.dataset(size).corpus))
+      this.progress(`indexing ${sizeName(size)} written lessons`)
+      this.children.run('settle', { dir })
+      this.#written.set(size, dir)
+    }
+    return this.#written.get(size)
+  }
+
+  /** An empty project. */
+  newProject(name) {
+    const dir = this.path(name)
+    rmSync(dir, { recursive: true, force: true })
+    makeProject(dir)
+    return dir
+  }
+
+  copyProject(from, name) {
+    const dir = this.path(name)
+    rmSync(dir, { recursive: true, force: true })
+    cpSync(from, dir, { recursive: true })
+    return dir
+  }
+
+  /** The FTS5 database with the corpus of a size. */
+  database(size) {
+    if (!this.#databases.has(size)) {
+      this.progress(`building the FTS5 database of ${sizeName(size)}`)
+      const path = this.path(`fts-${size}.db`)
+      this.fts('build', { db: path, corpus: this.dataset(size).corpus })
+      this.#databases.set(size, path)
+    }
+    return this.#databases.get(size)
+  }
+
+  fts(command, options) {
+    return this.children.json(this.#reference('fts'), [command, ...asFlags(options)])
+  }
+
+  /**
+   * All pairs of near lessons of a corpus, found without the package: a map from the later lesson to its near earlier ones
+   * (`{ earlier, cosine }`), how many pairs are exactly on the threshold, and by which method they were found.
+   */
+  nearPairs(size) {
+    if (!this.#pairs.has(size)) {
+      this.progress(`finding all near pairs of ${sizeName(size)}`)
+      const [pairs, flags] = [this.path(`pairs-${size}.txt`), this.path(`flags-${size}.txt`)]
+      const options = { corpus: this.dataset(size).corpus, pairs, flags }
+      const { method } = this.children.json(this.#reference('duplicates'), asFlags(options))
+      this.#pairs.set(size, { method, ...readPairs(pairs) })
+    }
+    return this.#pairs.get(size)
+  }
+
+  #reference(name) {
+    return join(REFERENCES, 'target', 'release', process.platform === 'win32' ? `${name}.exe` : name)
+  }
+}
+
+function asFlags(options) {
+  return Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
+}
+
+/** Compiles the reference programs; the answer of a failed build is its own message. */
+export function buildReferences() {
+  const args = ['build', '--release', '--locked', '--quiet']
+  const { status, error } = spawnSync('cargo', args, { cwd: REFERENCES, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (status !== 0) throw new Error('the reference programs do not build', { cause: error })
+}
+
+/** The parts of the package that are missing because it is not built. */
+export function missingParts() {
+  return Object.entries({ addon: ADDON, cli: CLI })
+    .filter(([, path]) => !existsSync(path))
+    .map(([name]) => name)
+}
+
+/** The bytes of all files below a folder. */
+export function folderBytes(dir) {
+  let bytes = 0
+  for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) bytes += statSync(join(entry.parentPath ?? entry.path, entry.name)).size
+  }
+  return bytes
+}

@@ -1,0 +1,108 @@
+// P1: `captureMemory` with all its files and the duplicate check over the whole history, against Node appending one line.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rawLogPath } from '../data/store.mjs'
+import { sizeName } from '../harness/command.mjs'
+import { makeRow } from '../harness/row.mjs'
+import { joinRounds } from '../harness/statistics.mjs'
+
+const HOT_CALLS = 2000
+const BETWEEN_CALLS = 200
+const CALLS_A_ROUND = HOT_CALLS + BETWEEN_CALLS + 100
+const MILLION = 1_000_000
+
+/** The mean length of the lines that the package itself writes. */
+function lineBytes(dir) {
+  const text = readFileSync(rawLogPath(dir))
+  const lines = text.toString('latin1').split('\n').length - 1
+  return Math.round(text.length / lines)
+}
+
+function measureSize(bench, size) {
+  const captured = bench.captured(size)
+  const dir = bench.copyProject(captured.dir, `capture-${size}`)
+  const { fresh } = bench.dataset(size)
+  const bytes = lineBytes(bench.captured(bench.options.sizes[0]).dir)
+  const file = join(dir, 'appended.txt')
+  const database = bench.database(size)
+  const rounds = { hot: [], between: [], appendHot: [], appendBetween: [], insert: [] }
+  bench.eachRound(sizeName(size), (round) => {
+    const skip = (round * CALLS_A_ROUND) % 16_000
+    const loop = (calls, between, from) =>
+      bench.children.run('capture-loop', { dir, fresh, skip: from, count: calls, between })
+    const append = (count, between) => bench.children.run('append-loop', { file, bytes, count, between })
+    rounds.appendHot.push(append(HOT_CALLS, false))
+    rounds.hot.push(loop(HOT_CALLS, false, skip))
+    rounds.appendBetween.push(append(BETWEEN_CALLS, true))
+    rounds.between.push(loop(BETWEEN_CALLS, true, skip + HOT_CALLS + 50))
+    rounds.insert.push(bench.fts('insert', { db: database, fresh, skip, count: BETWEEN_CALLS }))
+  })
+  return Object.fromEntries(Object.entries(rounds).map(([name, list]) => [name, joinRounds(list)]))
+}
+
+const noteOf = (summary) => `p99 ${Math.round(summary.p99Us)} us; p50 on the clock ${Math.round(summary.wallP50Us)} us`
+
+function rowsOf(bench, size, result) {
+  const row = (fields) => makeRow({ measure: 'P1', size, unit: 'us', ...fields })
+  const { seconds, all } = bench.captured(size)
+  const target = (usual) => {
+    if (size >= MILLION) return { ratioAtMost: 15 }
+    return size === 100_000 ? { ratioAtMost: usual } : undefined
+  }
+  return [
+    row({
+      what: 'capture, hot, typical',
+      note: noteOf(result.hot),
+      ours: result.hot.typicalUs,
+      reference: { name: 'appendFileSync', value: result.appendHot.typicalUs },
+      target: target(5),
+    }),
+    row({
+      what: 'capture, hot, mean',
+      ours: result.hot.meanUs,
+      reference: { name: 'appendFileSync mean', value: result.appendHot.meanUs },
+    }),
+    row({
+      what: 'capture, between, typical',
+      note: noteOf(result.between),
+      ours: result.between.typicalUs,
+      reference: { name: 'appendFileSync between', value: result.appendBetween.typicalUs },
+      target: target(8),
+    }),
+    row({
+      what: 'capture, between, typical',
+      ours: result.between.typicalUs,
+      reference: { name: 'appendFileSync, hot', value: result.appendHot.typicalUs },
+    }),
+    row({
+      what: 'capture, hot, typical',
+      ours: result.hot.typicalUs,
+      reference: { name: 'FTS5 insert (WAL, NORMAL)', value: result.insert.typicalUs },
+    }),
+    row({ what: 'first capture of a process', ours: result.hot.firstUs }),
+    row({
+      what: 'filling the store, one call a lesson, mean',
+      note: `${seconds.toFixed(1)} s on the clock in all`,
+      ours: all.meanUs,
+    }),
+  ]
+}
+
+function growthRow(results) {
+  const [first, last] = [results[0], results.at(-1)]
+  return makeRow({
+    measure: 'P1',
+    what: 'capture, hot, typical: growth from the smallest store',
+    size: last.size,
+    unit: 'us',
+    ours: last.result.hot.typicalUs,
+    reference: { name: `at ${sizeName(first.size)}`, value: first.result.hot.typicalUs },
+    target: { ratioAtMost: 4 },
+  })
+}
+
+export function measure(bench) {
+  const results = bench.options.sizes.map((size) => ({ size, result: measureSize(bench, size) }))
+  const rows = results.flatMap(({ size, result }) => rowsOf(bench, size, result))
+  return results.length > 1 ? [...rows, growthRow(results)] : rows
+}

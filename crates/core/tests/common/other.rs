@@ -1,0 +1,51 @@
+//! Another process that works on the same index.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use forge_memory_core::index::{Catalog, Family, Shelf};
+use forge_memory_core::journal::{Disk, Journal, OsDisk};
+
+/// The index of a journal in another process.
+pub struct OtherShelf {
+    journal: Journal,
+    catalog: Catalog,
+    family: Family,
+    pub folder: PathBuf,
+}
+
+impl OtherShelf {
+    pub fn of(path: PathBuf) -> Self {
+        let folder = path.parent().unwrap().to_path_buf();
+        let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let (root, name, family) = match folder.ends_with("memory") {
+            true => (
+                folder.parent().unwrap().to_path_buf(),
+                format!("memory-{stem}"),
+                Family::Patterns,
+            ),
+            false => (folder, stem, Family::Thoughts),
+        };
+        let disk: Arc<dyn Disk> = Arc::new(OsDisk);
+        let folder = root.join("index").join(&name);
+        OtherShelf {
+            catalog: Catalog::new(
+                Arc::clone(&disk),
+                folder.clone(),
+                root.join(format!("locks/index-{name}.lock")),
+            ),
+            journal: Journal::new(disk, path, root.join(format!("locks/{name}.lock"))),
+            family,
+            folder,
+        }
+    }
+
+    /// Persists what there is, however little; answers whether there was anything.
+    pub fn persist(&mut self) -> bool {
+        let mut shelf = Shelf::new(self.family, 0.9, Some(self.catalog.clone()));
+        shelf.refresh(&mut self.journal).unwrap();
+        shelf
+            .settling_job(&self.journal, 1)
+            .is_some_and(|job| job.run().unwrap())
+    }
+}

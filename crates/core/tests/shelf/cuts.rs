@@ -1,0 +1,103 @@
+//! Records, their copies, confirmations and tombstones, with the index cut at every place between them.
+
+use forge_memory_core::clock::{DAY_MS, format_iso};
+
+use super::common::other::OtherShelf;
+use super::common::{NOON, times_recalled};
+use super::{Scene, foreign};
+
+/// Returns the line of a record that expires ten days after the workshop's beginning.
+fn short_lived(id: &str) -> String {
+    let (at, expires) = (format_iso(NOON), format_iso(NOON + 10 * DAY_MS));
+    let content = format!("{id} expires soon");
+    format!(
+        "{{\"_v\":1,\"id\":\"{id}\",\"content\":\"{content}\",\"project\":\"shop\",\"type\":\"insight\",\"captured_at\":\"{at}\",\"expiresAt\":\"{expires}\"}}\n"
+    )
+}
+
+#[test]
+fn a_confirmation_counts_wherever_the_copies_of_its_record_stand() {
+    let confirmation = format!("{}\n", foreign::confirmation("mem_twice", NOON + 9 * DAY_MS));
+    let record = short_lived("mem_twice");
+    // The index is persisted behind none, one or two of the three lines.
+    for cuts in 0..3 {
+        let mut scene = Scene::new(1);
+        scene.workshop.clock.advance(9 * DAY_MS);
+        for (number, line) in [&record, &confirmation, &record].into_iter().enumerate() {
+            foreign::append(&scene.workshop.raw_log(), line.as_bytes());
+            if number < cuts {
+                scene.persist_file(scene.workshop.raw_log());
+            }
+        }
+        scene.workshop.clock.advance(5 * DAY_MS);
+        for memory in &mut scene.handles {
+            assert_eq!(times_recalled(memory, "mem_twice expires soon"), 1, "{cuts} cuts");
+        }
+        scene.check_against_fresh(0);
+    }
+}
+
+fn plain(id: &str) -> String {
+    format!("{{\"_v\":1,\"id\":\"{id}\",\"content\":\"about {id}\",\"project\":\"shop\",\"type\":\"insight\"}}\n")
+}
+
+/// Returns so many records, and behind them a tombstone for the second one and a copy of the third.
+fn history(count: usize) -> String {
+    let mut text: String = (0..count).map(|number| plain(&format!("mem_{number}"))).collect();
+    text.push_str(&format!("{}\n", foreign::tombstone("mem_1", NOON)));
+    text.push_str(&plain("mem_2"));
+    text
+}
+
+#[test]
+fn segments_that_another_process_cut_elsewhere_hide_what_a_chunk_has_hidden() {
+    let mut scene = Scene::new(1);
+    let log = scene.workshop.raw_log();
+    let (first, rest) = (history(500), (500..1200).map(|number| plain(&format!("mem_{number}"))));
+    // The other process persists in the middle of what becomes one chunk to us, which starts without that index.
+    let middle = plain("mem_0").len() * 100;
+    foreign::append(&log, &first.as_bytes()[..middle]);
+    let mut other = OtherShelf::of(log.clone());
+    assert!(other.persist());
+    let away = other.folder.with_extension("away");
+    std::fs::rename(&other.folder, &away).unwrap();
+    foreign::append(&log, &first.as_bytes()[middle..]);
+    foreign::append(&log, rest.collect::<String>().as_bytes());
+    scene.check_against_model(0);
+    std::fs::rename(&away, &other.folder).unwrap();
+    scene.adopt(0);
+    scene.check_against_model(0);
+    scene.check_against_fresh(0);
+}
+
+#[test]
+fn a_long_tail_knows_the_records_of_the_chunks_in_front_of_it() {
+    let mut scene = Scene::new(1);
+    let log = scene.workshop.raw_log();
+    let first: String = (0..1300).map(|number| plain(&format!("mem_{number}"))).collect();
+    foreign::append(&log, first.as_bytes());
+    scene.check_against_model(0);
+    // Behind a full chunk and half of another come copies and tombstones, and more than is taken in line by line.
+    let mut tail = history(3);
+    tail.push_str(&format!("{}\n", foreign::tombstone("mem_1100", NOON)));
+    for number in 2000..2500 {
+        let more = "x".repeat(5000);
+        tail.push_str(&plain(&format!("mem_{number}")).replace("about", &more));
+    }
+    foreign::append(&log, tail.as_bytes());
+    scene.check_against_model(0);
+    scene.check_against_fresh(0);
+}
+
+#[test]
+fn a_deleted_journal_is_no_reason_for_index_work_to_fail() {
+    let mut scene = Scene::new(1);
+    foreign::append(&scene.workshop.raw_log(), history(1100).as_bytes());
+    scene.check_against_model(0);
+    let jobs = scene.handles[0].take_jobs();
+    assert_eq!(jobs.len(), 1);
+    std::fs::remove_file(scene.workshop.raw_log()).unwrap();
+    assert!(!jobs[0].run().unwrap());
+    scene.handles[0].adopt().unwrap();
+    scene.check_against_model(0);
+}

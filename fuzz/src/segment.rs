@@ -1,0 +1,112 @@
+//! A segment of the index: bytes that a disk may have damaged, or somebody else have put there.
+
+use std::sync::{Arc, OnceLock};
+
+use forge_memory_core::index::{Entry, Family, Part, Segment};
+use forge_memory_core::thought::{LineKind, id_hash, read_line};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::index_folder::sample_segment;
+
+/// What stands in front of the sections, and where the header's own hash is.
+const HEADER_BYTES: usize = 40 + 20 * 16;
+const HASH_AT: usize = 32;
+
+pub fn check(input: &[u8]) {
+    examine(input.to_vec());
+    let mut edited = sample().clone();
+    edit(&mut edited, input);
+    examine(edited.clone());
+    // Damage that no hash gives away.
+    seal(&mut edited);
+    examine(edited);
+}
+
+fn sample() -> &'static Vec<u8> {
+    static SAMPLE: OnceLock<Vec<u8>> = OnceLock::new();
+    SAMPLE.get_or_init(sample_segment)
+}
+
+/// Takes the input as a list of places and values, four bytes each: two for the place, one for how much is written.
+pub(crate) fn edit(bytes: &mut Vec<u8>, input: &[u8]) {
+    for change in input.chunks_exact(4) {
+        let at = usize::from(u16::from_le_bytes([change[0], change[1]])) % bytes.len().max(1);
+        match change[2] % 8 {
+            0 => bytes.truncate(at),
+            1 => bytes.extend_from_slice(&change.repeat(4)),
+            // Runs of one value make huge and negative numbers.
+            many @ 2..=4 => bytes
+                .iter_mut()
+                .skip(at)
+                .take(usize::from(many) * 4 - 4)
+                .for_each(|byte| *byte = change[3]),
+            _ => bytes.iter_mut().skip(at).take(1).for_each(|byte| *byte = change[3]),
+        }
+    }
+}
+
+/// Writes the hash that the header has now into it.
+pub(crate) fn seal(bytes: &mut [u8]) {
+    if let Some(header) = bytes.get_mut(..HEADER_BYTES) {
+        header[HASH_AT..HASH_AT + 8].fill(0);
+        let hash = xxh3_64(header);
+        header[HASH_AT..HASH_AT + 8].copy_from_slice(&hash.to_le_bytes());
+    }
+}
+
+fn examine(bytes: Vec<u8>) {
+    let Some(segment) = Segment::from_bytes(bytes) else {
+        return;
+    };
+    let segment = Arc::new(segment);
+    let part = Part::Segment(&segment);
+    let docs = part.docs();
+    let _ = (
+        part.words_total(),
+        part.kinds().len(),
+        segment.threshold(),
+        segment.remarks().count(),
+    );
+    for doc in (0..docs.min(64)).chain([docs.saturating_sub(1), docs, u32::MAX]) {
+        let _ = (
+            part.span(doc),
+            part.id(doc),
+            part.exact(doc),
+            part.created(doc),
+            part.gone(doc),
+            part.kind(doc),
+        );
+        let _ = (
+            part.confidence(doc),
+            part.confirmed(doc),
+            part.expires(doc, i64::MAX),
+            part.expires(doc, i64::MIN),
+        );
+    }
+    let mut entry = Entry::default();
+    for text in ["pool", "always close the pool after tests", "数据库 кэш"] {
+        let line = format!("{{\"id\":\"mem_0\",\"content\":\"{text}\",\"type\":\"lesson\",\"project\":\"shop\"}}");
+        let LineKind::Record(fields) = read_line(line.as_bytes()) else {
+            panic!("a record");
+        };
+        entry.take(&fields, Family::Thoughts);
+        part.find_id(id_hash(&fields.id));
+        part.for_each_exact(entry.exact, |_| {});
+        let mut candidates = 0_u64;
+        segment.for_each_near(&entry, 0.9, &mut Vec::new(), |_| candidates += 1);
+        for (term, _) in &entry.terms {
+            if let Some(postings) = part.postings(*term) {
+                let mut last = None;
+                postings.for_each(|doc, _| {
+                    assert!(last.is_none_or(|last| doc > last) || doc == u32::MAX, "postings rise");
+                    last = Some(doc);
+                });
+            }
+        }
+    }
+    for hash in [0, 1, u64::MAX] {
+        part.find_id(hash);
+        part.for_each_exact(hash, |_| {});
+        let _ = part.postings(hash).map(|postings| postings.count());
+    }
+}
