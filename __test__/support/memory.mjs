@@ -19,7 +19,7 @@ function temporaryFolder(t) {
   const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'forge-memory-test-')))
   t.after(() => {
     try {
-      rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+      rmSync(folder, { recursive: true, force: true, maxRetries: 30, retryDelay: 50 })
     } catch (error) {
       // Windows keeps the files that the addon in this process has open.
       if (!isWindows) throw error

@@ -9,7 +9,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Makes an empty folder that goes away with the test. */
 export function freshFolder(t) {
   const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'forge-memory-test-')))
-  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 30, retryDelay: 50 }))
   return folder
 }
 

@@ -3,7 +3,7 @@
 use forge_memory_core::clock::{DAY_MS, format_iso};
 
 use super::common::other::OtherShelf;
-use super::common::{NOON, times_recalled};
+use super::common::{NOON, capture_of, times_recalled};
 use super::{Scene, foreign};
 
 /// Returns the line of a record that expires ten days after the workshop's beginning.
@@ -100,4 +100,22 @@ fn a_deleted_journal_is_no_reason_for_index_work_to_fail() {
     assert!(!jobs[0].run().unwrap());
     scene.handles[0].adopt().unwrap();
     scene.check_against_model(0);
+}
+
+#[test]
+fn a_wholly_persisted_journal_that_is_rewritten_in_place_and_grows_is_read_again() {
+    let mut scene = Scene::new(1);
+    let log = scene.workshop.raw_log();
+    foreign::append(&log, history(5).as_bytes());
+    assert!(OtherShelf::of(log.clone()).persist());
+    scene.check_against_model(0);
+    // An editor writes into the same file: other records in front, and more of them.
+    let text = format!("{}{}", plain("mem_in_front"), history(9));
+    foreign::rewrite_in_place(&log, text.as_bytes(), NOON);
+    let known = scene.handles[0]
+        .capture(capture_of("insight", "about mem_in_front"))
+        .unwrap();
+    assert!(known.deduped, "it is there already");
+    scene.check_against_model(0);
+    scene.check_against_fresh(0);
 }

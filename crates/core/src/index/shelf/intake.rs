@@ -85,14 +85,8 @@ impl Shelf {
             });
         }
         self.young.add(entry, span);
-        if !self.early.is_empty() {
-            let (now, later) = self
-                .early
-                .drain(..)
-                .partition(|remark: &Remark| remark.target == entry.id);
-            self.early = later;
-            let now: Vec<Remark> = now;
-            now.into_iter().for_each(|remark| self.young.remark(remark));
+        for remark in self.early.remove(&entry.id).unwrap_or_default() {
+            self.young.remark(remark);
         }
         if self.young.docs() >= CHUNK_DOCS {
             self.freeze();

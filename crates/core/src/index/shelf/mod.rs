@@ -76,8 +76,8 @@ pub struct Shelf {
     tail: Vec<u8>,
     /// What younger parts said about records of older ones.
     overlays: FxHashMap<u32, Overlay>,
-    /// Remarks about records that have not come yet.
-    early: Vec<Remark>,
+    /// Remarks about records that have not come yet, by the hash of their ids.
+    early: FxHashMap<u64, Vec<Remark>>,
     scratch: Entry,
     /// The end of the newest job that was handed out.
     job_upto: u64,
@@ -98,7 +98,7 @@ impl Shelf {
             appended_at: 0,
             tail: Vec::new(),
             overlays: FxHashMap::default(),
-            early: Vec::new(),
+            early: FxHashMap::default(),
             scratch: Entry::default(),
             job_upto: 0,
         }
@@ -227,9 +227,9 @@ impl Shelf {
                 .open_read(journal.path())
                 .map_err(Error::io("open", journal.path()))?;
             let found = catalog.open(file.as_ref(), self.threshold);
-            self.covered = found.last().map_or(0, |(slice, _)| slice.end);
+            let covered = found.last().map_or(0, |(slice, _)| slice.end);
             self.segments = found.into_iter().map(Shelved::of).collect();
-            self.young.advance(self.covered);
+            self.cover(journal, covered)?;
             self.apply_segment_remarks();
         }
         Ok(())

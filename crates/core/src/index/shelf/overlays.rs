@@ -53,7 +53,13 @@ impl Shelf {
             .find_map(|part| parts[part].find_id(remark.target).map(|doc| Place { part, doc }));
         match place {
             Some(place) => self.lay_over(place, remark),
-            None => self.early.push(remark),
+            None => {
+                let waiting = self.early.entry(remark.target).or_default();
+                // Segments are gone through again when they change.
+                if !waiting.contains(&remark) {
+                    waiting.push(remark);
+                }
+            }
         }
     }
 
