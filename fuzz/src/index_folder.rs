@@ -106,6 +106,16 @@ fn ask(memory: &mut Memory) -> Vec<RecallOutcome> {
     ["pool", "кэш", "数据", "E1042 Größe"].iter().map(ask).collect()
 }
 
+/// Returns the answers when there is no index at all.
+fn plain_answers() -> &'static Vec<RecallOutcome> {
+    static ANSWERS: OnceLock<Vec<RecallOutcome>> = OnceLock::new();
+    ANSWERS.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        furnish(folder.path(), b"", b"");
+        ask(&mut open(folder.path()))
+    })
+}
+
 /// The first byte says what is edited: the manifest's text, or the segment with a manifest that knows of it.
 pub fn check(input: &[u8]) {
     let Some((kind, changes)) = input.split_first() else {
@@ -123,9 +133,7 @@ pub fn check(input: &[u8]) {
         }
         furnish(folder.path(), &manifest, &sample.segment);
         let mut memory = open(folder.path());
-        let answers = ask(&mut memory);
-        fs::remove_dir_all(index_in(folder.path())).expect("an index");
-        assert_eq!(answers, ask(&mut open(folder.path())), "an answer depends on the index");
+        assert_eq!(&ask(&mut memory), plain_answers(), "an answer depends on the index");
         check_writing(&mut memory, changes);
     }
 }

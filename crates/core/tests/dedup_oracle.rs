@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use common::corpus::{Corpus, Edit, Lesson};
 use common::dice::{Dice, seed};
-use common::{Workshop, capture_of};
+use common::{Workshop, capture_of, delete_index};
 use forge_memory_core::clock::{Clock, Millis, parse_iso};
 use forge_memory_core::text::{Terms, fold, is_reversal};
 use forge_memory_core::{CaptureInput, CaptureOutcome, Memory};
@@ -238,7 +238,7 @@ impl Trial {
             3 | 9 | 15 if number * 20 % self.records < 20 => memory.settle().unwrap(),
             6 if number * 20 % self.records < 20 => handles[which] = workshop.open(),
             12 if number * 20 % self.records < 20 => {
-                std::fs::remove_dir_all(workshop.forge().join("index")).unwrap();
+                delete_index(&workshop.forge());
                 handles[which] = workshop.open();
             }
             10..=14 => {

@@ -12,7 +12,7 @@ pub mod lines;
 pub mod other;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -103,6 +103,12 @@ impl Workshop {
             disk,
         })
     }
+}
+
+/// Deletes a folder's index under everybody's feet. Windows keeps files that somebody has mapped.
+pub fn delete_index(root: &Path) {
+    let outcome = fs::remove_dir_all(root.join("index"));
+    assert!(outcome.is_ok() || cfg!(windows), "{outcome:?}");
 }
 
 /// Returns the input of a capture with nothing but its type and text.

@@ -13,7 +13,7 @@ use bm25::{Document, Written, compare, rank};
 use common::corpus::{Corpus, Lesson};
 use common::dice::{Dice, seed};
 use common::other::OtherShelf;
-use common::{NOON, Workshop};
+use common::{NOON, Workshop, delete_index};
 use forge_memory_core::clock::{DAY_MS, Millis, format_iso};
 use forge_memory_core::{Memory, RecallOptions, Scope, ScopeFilter};
 use serde_json::{Value, json};
@@ -259,8 +259,8 @@ fn recall_answers_as_brute_force_does_in_every_state_of_the_index() {
     let mut handles = [first, second, settled, ("partly persisted", library.workshop.open())];
     answered += library.examine(&mut handles, 60);
     // And the index goes away under everybody's feet.
-    fs::remove_dir_all(library.workshop.forge().join("index")).unwrap();
-    fs::remove_dir_all(library.workshop.home().join("index")).unwrap();
+    delete_index(&library.workshop.forge());
+    delete_index(&library.workshop.home());
     let [first, second, settled, _] = handles;
     let mut handles = [first, second, settled, ("without an index", library.workshop.open())];
     answered += library.examine(&mut handles, 60);

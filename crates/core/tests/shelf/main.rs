@@ -245,17 +245,25 @@ impl Scene {
         }
         let fresh = lines.concat();
         let in_place = self.dice.percent(50);
+        // Between two looks a word for one as long, far in front, and an append besides are not to be told from an
+        // append: only the last indexed bytes are compared. So everybody looks before and after.
+        let in_silence = in_place && how == 2;
+        if in_silence {
+            self.look();
+        }
         if in_place {
             foreign::rewrite_in_place(&path, &fresh, now);
         } else {
             foreign::replace(&path, &fresh);
         }
-        if in_place {
-            // When as many bytes as before are followed by an append before anybody looks, nothing tells: only the
-            // last indexed bytes are compared. A process that looks in between sees the time of the change.
-            self.handles.iter_mut().for_each(|memory| drop(list_all(memory)));
+        if in_silence {
+            self.look();
         }
         format!("{} is rewritten ({how}, line {at}, in place: {in_place})", name(&path))
+    }
+
+    fn look(&mut self) {
+        self.handles.iter_mut().for_each(|memory| drop(list_all(memory)));
     }
 
     fn truncate(&mut self) -> String {
