@@ -7,9 +7,15 @@ const { captureMemory } = loadAddon()
 const options = { projectDir: input.dir }
 const file = openSync(input.file, 'a')
 let number = 0
+
+/** A word of letters only: one with digits would be taken apart and found by its parts as well. */
+function spell(name, count) {
+  return `${name}n${count}`.replace(/\d/g, (digit) => 'bcdfghjklm'[digit])
+}
+
 for (const lesson of lessons(Number.MAX_SAFE_INTEGER, input.seed)) {
   // A word that no other capture has, to find the record by. The edited lessons remain near duplicates.
-  const marker = `${input.name}n${number++}`
+  const marker = spell(input.name, number++)
   const outcome = captureMemory(captureOf({ ...lesson, content: `${lesson.content} ${marker}` }), options)
   if (outcome.deduped) writeSync(file, `duplicate ${outcome.duplicateOf}\n`)
   else if (outcome.captured) writeSync(file, `captured ${outcome.id} ${marker} ${lesson.type}\n`)

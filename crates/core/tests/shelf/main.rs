@@ -245,9 +245,9 @@ impl Scene {
         }
         let fresh = lines.concat();
         let in_place = self.dice.percent(50);
-        // Between two looks a word for one as long, far in front, and an append besides are not to be told from an
-        // append: only the last indexed bytes are compared. So everybody looks before and after.
-        let in_silence = in_place && how == 2;
+        // Between two looks as many other bytes far in front and an append besides are not to be told from an append:
+        // only the last indexed bytes are compared. So everybody looks before and after.
+        let in_silence = in_place && fresh.len() == bytes.len();
         if in_silence {
             self.look();
         }
