@@ -117,7 +117,7 @@ impl Memory {
             };
             let (_, found) = stretches(text).map_err(|e| not_json(&place.path, &e))?;
             let spots = found.into_iter().flatten().flat_map(|stretch| stretch.spots);
-            let entries: Vec<RalphEntry<'_>> = spots
+            let entries: Vec<Box<RalphEntry<'_>>> = spots
                 .filter_map(|spot| match spot.element {
                     Element::Entry(mut entry) => {
                         entry.complete_id();
@@ -230,12 +230,17 @@ fn encode(record: &RalphRecord) -> Result<String> {
 
 /// Finds the entry of the same type that says the same: the exact one, else the nearest, else none.
 fn find_duplicate<'e, 'a>(
-    entries: &'e [RalphEntry<'a>],
+    entries: &'e [Box<RalphEntry<'a>>],
     record: &RalphRecord,
     threshold: f64,
 ) -> Option<(f64, &'e RalphEntry<'a>)> {
     let folded = fold(&record.lesson);
-    let same_type = || entries.iter().filter(|entry| entry.kind == record.kind.as_str());
+    let same_type = || {
+        entries
+            .iter()
+            .map(Box::as_ref)
+            .filter(|entry| entry.kind == record.kind.as_str())
+    };
     if let Some(exact) = same_type().find(|entry| fold(entry.text()) == folded) {
         return Some((1.0, exact));
     }
@@ -257,7 +262,7 @@ fn find_duplicate<'e, 'a>(
 }
 
 /// Returns an id that no entry has, if possible with a beginning that no entry has either.
-fn fresh_id(now: crate::clock::Millis, entries: &[RalphEntry<'_>]) -> String {
+fn fresh_id(now: crate::clock::Millis, entries: &[Box<RalphEntry<'_>>]) -> String {
     let mut candidate = String::new();
     for attempt in 0..ID_ATTEMPTS {
         candidate = format!("mem_{}", random_suffix(&new_id(now)));
@@ -266,7 +271,7 @@ fn fresh_id(now: crate::clock::Millis, entries: &[RalphEntry<'_>]) -> String {
             true => entry.shown_id() == shown,
             false => entry.id == candidate.as_str(),
         };
-        if !entries.iter().any(is_taken) {
+        if !entries.iter().map(Box::as_ref).any(is_taken) {
             break;
         }
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::element::Element;
+use super::entry::date_of;
 use super::place::Place;
 use super::reading::{Checked, RalphFilter, Reading, adopt, is_of_loop, loop_titles, names_loop};
 use super::splice::{push_thinned, stretches};
@@ -185,12 +186,11 @@ fn takes(allowed: Option<&mut HashMap<&str, usize>>, key: &str) -> bool {
     }
 }
 
-fn count(mut reading: Reading<'_>, titles: Vec<(String, String)>) -> (ClearOutcome, Vec<Place>) {
-    reading.sort();
+fn count(reading: Reading<'_>, titles: Vec<(String, String)>) -> (ClearOutcome, Vec<Place>) {
     let mut loops: Vec<LoopCount> = Vec::new();
     let mut index: HashMap<&str, usize> = HashMap::new();
     let mut holds = vec![false; reading.places.len()];
-    for found in &reading.found {
+    for found in reading.sorted() {
         holds[found.place] = true;
         let id = found.entry.loop_id.as_ref();
         // They come newest first, so a loop's first one is its newest.
@@ -202,7 +202,7 @@ fn count(mut reading: Reading<'_>, titles: Vec<(String, String)>) -> (ClearOutco
                     .iter()
                     .find(|(known, _)| known == id)
                     .map(|(_, title)| title.clone()),
-                date: found.entry.created_ms.map(crate::ralph::page::date_of),
+                date: found.entry.created_ms.map(date_of),
             });
             loops.len() - 1
         });
@@ -221,7 +221,7 @@ fn count(mut reading: Reading<'_>, titles: Vec<(String, String)>) -> (ClearOutco
         stores: stores.map(|(place, _)| place.shown.clone()).collect(),
         missing: reading.is_missing(),
         first_store: reading.first_shown.clone(),
-        warnings: std::mem::take(&mut reading.warnings),
+        warnings: reading.warnings.clone(),
     };
     let places = reading.places.clone();
     (outcome, places)

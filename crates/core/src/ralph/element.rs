@@ -12,8 +12,8 @@ use crate::thought::DEFAULT_CONFIDENCE;
 /// What stands in a list.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Element<'a> {
-    /// An object with a lesson or an id, or a text alone.
-    Entry(RalphEntry<'a>),
+    /// An object with a lesson or an id, or a text alone. Boxed, because it is moved about more often than it is read.
+    Entry(Box<RalphEntry<'a>>),
     /// Anything else; it is not shown and never removed.
     Other,
 }
@@ -58,19 +58,23 @@ impl<'de> Deserialize<'de> for Field {
                 f.write_str("a name")
             }
             fn visit_str<E>(self, name: &str) -> Result<Field, E> {
-                Ok(match name {
-                    "id" => Field::Id,
-                    "loopId" | "loop_id" => Field::Loop,
-                    "iteration" => Field::Iteration,
-                    "createdAt" | "created_at" | "timestamp" => Field::Created,
-                    "type" | "category" => Field::Kind,
-                    "lesson" => Field::Lesson,
-                    "pattern" => Field::Pattern,
-                    "content" => Field::Content,
-                    "description" => Field::Description,
-                    "context" => Field::Context,
-                    "tags" => Field::Tags,
-                    "confidence" => Field::Confidence,
+                // By length first: a store has these names by the million.
+                Ok(match name.len() {
+                    2 if name == "id" => Field::Id,
+                    4 if name == "type" => Field::Kind,
+                    4 if name == "tags" => Field::Tags,
+                    6 if name == "loopId" => Field::Loop,
+                    6 if name == "lesson" => Field::Lesson,
+                    7 if name == "context" => Field::Context,
+                    7 if name == "pattern" => Field::Pattern,
+                    7 if name == "content" => Field::Content,
+                    7 if name == "loop_id" => Field::Loop,
+                    8 if name == "category" => Field::Kind,
+                    9 if name == "iteration" => Field::Iteration,
+                    9 if name == "createdAt" || name == "timestamp" => Field::Created,
+                    10 if name == "confidence" => Field::Confidence,
+                    10 if name == "created_at" => Field::Created,
+                    11 if name == "description" => Field::Description,
                     _ => Field::Unknown,
                 })
             }
@@ -95,10 +99,10 @@ impl<'de> Visitor<'de> for ElementVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Element<'de>, A::Error> {
-        let mut entry = RalphEntry {
+        let mut entry = Box::new(RalphEntry {
             confidence: DEFAULT_CONFIDENCE,
             ..RalphEntry::default()
-        };
+        });
         let mut spare: Option<Cow<'de, str>> = None;
         let mut is_entry = false;
         while let Some(field) = map.next_key::<Field>()? {
@@ -163,7 +167,7 @@ fn of_text(text: Cow<'_, str>) -> Element<'_> {
     if text.trim().is_empty() {
         Element::Other
     } else {
-        Element::Entry(RalphEntry::of_text(text))
+        Element::Entry(Box::new(RalphEntry::of_text(text)))
     }
 }
 

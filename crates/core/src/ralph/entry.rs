@@ -7,7 +7,7 @@ use serde::Serialize;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::element::Loose;
-use crate::clock::{Millis, parse_iso};
+use crate::clock::{Millis, format_iso, parse_iso};
 use crate::thought::DEFAULT_CONFIDENCE;
 
 /// How many characters of an id are shown.
@@ -96,9 +96,24 @@ impl<'a> RalphEntry<'a> {
 
     /// Returns the beginning of the id, as it is shown.
     pub fn shown_id(&self) -> &str {
+        if self.id.is_ascii() {
+            return &self.id[..self.id.len().min(SHOWN_ID_CHARS)];
+        }
         match self.id.char_indices().nth(SHOWN_ID_CHARS) {
             Some((end, _)) => &self.id[..end],
             None => &self.id,
+        }
+    }
+
+    /// Returns the calendar day it was made, in UTC; empty when that is not known.
+    pub fn date(&self) -> Cow<'_, str> {
+        match self.created_ms {
+            // What ends with Z begins with the day in UTC.
+            Some(_) if self.created_at.ends_with('Z') && self.created_at.as_bytes().get(10) == Some(&b'T') => {
+                Cow::Borrowed(&self.created_at[..10])
+            }
+            Some(at) => Cow::Owned(date_of(at)),
+            None => Cow::Borrowed(""),
         }
     }
 
@@ -173,6 +188,15 @@ impl<'a> RalphEntry<'a> {
         }
         self.created_at = text;
     }
+}
+
+/// Returns the calendar day of a moment, in UTC.
+pub(super) fn date_of(at: Millis) -> String {
+    let mut text = format_iso(at);
+    if let Some(end) = text.find('T') {
+        text.truncate(end);
+    }
+    text
 }
 
 /// As [`parse_iso`], with a short way for the form without milliseconds, which stores have by the hundred thousand.

@@ -5,8 +5,6 @@
 //! else ½, once a field and word, once a tag. The sum is multiplied by the square of the share of the query's words
 //! that were found at all, so that an entry about all of them comes before one that repeats a single one.
 
-use std::borrow::Cow;
-
 use memchr::memmem::Finder;
 
 use super::entry::{RalphEntry, RalphRecord};
@@ -104,13 +102,18 @@ pub(super) fn rank<'r, 'a>(reading: &'r Reading<'a>, query: &str, limit: usize) 
         .filter(|(score, _)| *score > 0.0)
         .collect();
     let total = best.len();
-    best.sort_by(|(score_a, a), (score_b, b)| {
+    let better = |(score_a, a): &(f64, &Found<'_>), (score_b, b): &(f64, &Found<'_>)| {
         score_b
             .total_cmp(score_a)
             .then_with(|| b.entry.confidence.total_cmp(&a.entry.confidence))
             .then_with(|| newest_first(&a.entry, &b.entry))
-    });
+    };
+    // Most of many answers are never shown: they need no order.
+    if total > limit {
+        best.select_nth_unstable_by(limit, better);
+    }
     best.truncate(limit);
+    best.sort_by(better);
     Ranking { best, total }
 }
 
@@ -151,7 +154,7 @@ impl Matcher {
         sum * share * share
     }
 
-    fn score_field(&mut self, text: &Cow<'_, str>) -> f64 {
+    fn score_field(&mut self, text: &str) -> f64 {
         if text.is_empty() {
             return 0.0;
         }

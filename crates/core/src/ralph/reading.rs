@@ -61,9 +61,11 @@ impl RalphFilter {
 /// An entry and the store it stands in.
 #[derive(Debug)]
 pub(super) struct Found<'a> {
-    pub entry: RalphEntry<'a>,
+    pub entry: Box<RalphEntry<'a>>,
     /// Index in [`Reading::places`].
     pub place: usize,
+    /// As in the entry: close at hand for sorting.
+    pub created_ms: Option<Millis>,
 }
 
 /// What was read.
@@ -75,18 +77,27 @@ pub(super) struct Reading<'a> {
     pub places: Vec<Place>,
     /// The store that is named when none is there.
     pub first_shown: String,
+    /// How long the stores are, in bytes.
+    pub text_bytes: usize,
     pub warnings: Vec<String>,
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
     /// Tells whether there is no store at all.
     pub fn is_missing(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// Sorts newest first; ties by id.
-    pub fn sort(&mut self) {
-        self.found.sort_by(|a, b| newest_first(&a.entry, &b.entry));
+    /// Returns the entries newest first; ties by id. They themselves stay in the order of the file, which is their order
+    /// in memory.
+    pub fn sorted(&self) -> Vec<&Found<'a>> {
+        let mut sorted: Vec<&Found<'a>> = self.found.iter().collect();
+        sorted.sort_by(|a, b| {
+            Reverse(a.created_ms)
+                .cmp(&Reverse(b.created_ms))
+                .then_with(|| a.entry.id.cmp(&b.entry.id))
+        });
+        sorted
     }
 }
 
@@ -106,10 +117,9 @@ impl Memory {
     /// `UNSUPPORTED` or `IO` when a store cannot be read.
     pub fn ralph_list(&mut self, filter: &RalphFilter) -> Result<ListOutcome> {
         let checked = filter.check(self.surroundings.clock.now_ms())?;
-        self.read_ralph(&checked, |mut reading| {
-            reading.sort();
+        self.read_ralph(&checked, |reading| {
             Ok(ListOutcome {
-                entries: reading.found.iter().map(|found| found.entry.to_record()).collect(),
+                entries: reading.sorted().iter().map(|found| found.entry.to_record()).collect(),
                 missing: reading.is_missing(),
                 warnings: reading.warnings,
             })
@@ -137,6 +147,7 @@ impl Memory {
             found: Vec::new(),
             places: Vec::new(),
             first_shown,
+            text_bytes: texts.iter().map(|(_, text)| text.len()).sum(),
             warnings,
         };
         let mut is_known = texts.is_empty() && reading.warnings.is_empty();
@@ -196,7 +207,11 @@ fn take<'a>(reading: &mut Reading<'a>, place: &Place, document: Document<'a, Ele
             known = true;
             counts.note(&entry);
             if is_since(&entry, filter) {
-                reading.found.push(Found { entry, place: place_at });
+                reading.found.push(Found {
+                    created_ms: entry.created_ms,
+                    entry,
+                    place: place_at,
+                });
             }
         }
     }

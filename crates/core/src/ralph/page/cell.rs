@@ -5,10 +5,12 @@ use std::fmt::Write;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+const SPACES: &str = "                                                                ";
+
 /// Returns a text on one line, with every run of white space as one space, and what a terminal would act upon as an
 /// escape such as `\u{1b}`.
 pub(super) fn one_line(text: &str) -> Cow<'_, str> {
-    if is_plain(text) {
+    if is_plain(text.as_bytes()) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
@@ -28,16 +30,16 @@ pub(super) fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Nothing to do: printable ASCII without spaces at an end or side by side.
-fn is_plain(text: &str) -> bool {
-    let mut before = b' ';
-    for byte in text.bytes() {
-        if !(0x20..0x7f).contains(&byte) || (byte == b' ' && before == b' ') {
-            return false;
-        }
-        before = byte;
-    }
-    text.is_empty() || before != b' '
+/// Nothing to do: printable ASCII without spaces at an end or side by side. Without an early end these loops are done
+/// many bytes at a time.
+fn is_plain(text: &[u8]) -> bool {
+    let [first, rest @ ..] = text else { return true };
+    let odd = text.iter().fold(false, |odd, byte| odd | !(0x20..0x7f).contains(byte));
+    let pair = text
+        .iter()
+        .zip(rest)
+        .fold(false, |pair, (a, b)| pair | ((*a == b' ') & (*b == b' ')));
+    !odd && !pair && *first != b' ' && text.last() != Some(&b' ')
 }
 
 /// Controls, marks that reorder text, invisible separators, and the "tag" block that can hide whole sentences.
@@ -59,7 +61,7 @@ pub(super) fn push_cut(out: &mut String, text: &str, room: usize) -> usize {
         out.push_str(text);
         return whole;
     }
-    let mut used = 0;
+    let (start, mut used) = (out.len(), 0);
     for c in text.chars() {
         let columns = c.width().unwrap_or(0);
         if used + columns + 1 > room {
@@ -68,7 +70,7 @@ pub(super) fn push_cut(out: &mut String, text: &str, room: usize) -> usize {
         out.push(c);
         used += columns;
     }
-    let kept = out.trim_end_matches(' ').len();
+    let kept = start + out[start..].trim_end_matches(' ').len();
     used -= out.len() - kept;
     out.truncate(kept);
     out.push('\u{2026}');
@@ -76,6 +78,10 @@ pub(super) fn push_cut(out: &mut String, text: &str, room: usize) -> usize {
 }
 
 /// Appends so many spaces.
-pub(super) fn push_spaces(out: &mut String, count: usize) {
-    out.extend(std::iter::repeat_n(' ', count));
+pub(super) fn push_spaces(out: &mut String, mut count: usize) {
+    while count > SPACES.len() {
+        out.push_str(SPACES);
+        count -= SPACES.len();
+    }
+    out.push_str(&SPACES[..count]);
 }

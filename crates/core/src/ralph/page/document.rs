@@ -1,12 +1,14 @@
 //! The answers as JSON, laid out with two spaces.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
-use serde::ser::{SerializeSeq, Serializer};
+use serde::ser::Serializer;
 
 use super::cell::is_unsafe;
 use crate::error::{Error, Result};
-use crate::ralph::entry::RalphRecord;
-use crate::ralph::query::{RalphHit, Ranking};
+use crate::ralph::entry::RalphEntry;
+use crate::ralph::query::Ranking;
 use crate::ralph::reading::{Found, Reading};
 
 #[derive(Serialize)]
@@ -25,16 +27,53 @@ struct Query<'r, 'a> {
     warnings: &'r [String],
 }
 
-/// Copies one record at a time, not a hundred thousand.
-struct Records<'r, 'a>(&'r [Found<'a>]);
+/// As [`crate::ralph::RalphRecord`], without copying a hundred thousand of them.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Record<'e> {
+    id: &'e str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    loop_id: &'e str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iteration: Option<f64>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    created_at: &'e str,
+    #[serde(rename = "type")]
+    kind: &'e str,
+    lesson: &'e str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pattern: &'e str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    context: &'e str,
+    tags: &'e [Cow<'e, str>],
+    confidence: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
+}
+
+impl<'e> Record<'e> {
+    fn of(entry: &'e RalphEntry<'_>, score: Option<f64>) -> Self {
+        Record {
+            id: &entry.id,
+            loop_id: &entry.loop_id,
+            iteration: entry.iteration,
+            created_at: &entry.created_at,
+            kind: &entry.kind,
+            lesson: entry.text(),
+            pattern: &entry.pattern,
+            context: &entry.context,
+            tags: &entry.tags,
+            confidence: entry.confidence,
+            score,
+        }
+    }
+}
+
+struct Records<'r, 'a>(Vec<&'r Found<'a>>);
 
 impl Serialize for Records<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
-        for found in self.0 {
-            list.serialize_element::<RalphRecord>(&found.entry.to_record())?;
-        }
-        list.end()
+        serializer.collect_seq(self.0.iter().map(|found| Record::of(&found.entry, None)))
     }
 }
 
@@ -42,39 +81,48 @@ struct Hits<'r, 'a>(&'r [(f64, &'r Found<'a>)]);
 
 impl Serialize for Hits<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
-        for (score, found) in self.0 {
-            let entry = found.entry.to_record();
-            list.serialize_element(&RalphHit { entry, score: *score })?;
-        }
-        list.end()
+        serializer.collect_seq(
+            self.0
+                .iter()
+                .map(|(score, found)| Record::of(&found.entry, Some(*score))),
+        )
     }
 }
 
 pub(super) fn list(reading: &Reading<'_>) -> Result<Vec<u8>> {
-    encode(&List {
-        entries: Records(&reading.found),
+    let list = List {
+        entries: Records(reading.sorted()),
         missing: reading.is_missing(),
         warnings: &reading.warnings,
-    })
+    };
+    // About as long as what it was read from: a text that grew by doubling would take twice its room.
+    encode(&list, reading.text_bytes + reading.text_bytes / 8)
 }
 
 pub(super) fn query(reading: &Reading<'_>, query: &str, ranking: &Ranking<'_, '_>) -> Result<Vec<u8>> {
-    encode(&Query {
+    let answer = Query {
         query,
         entries: Hits(&ranking.best),
         total: ranking.total,
         missing: reading.is_missing(),
         warnings: &reading.warnings,
-    })
+    };
+    encode(&answer, 0)
 }
 
-fn encode(document: &impl Serialize) -> Result<Vec<u8>> {
-    let mut text = serde_json::to_string_pretty(document).map_err(|e| Error::invalid("answer", e.to_string()))?;
-    text.push('\n');
-    // What JSON leaves alone and a terminal would act upon. Line feeds stand between values only.
+fn encode(document: &impl Serialize, bytes_guess: usize) -> Result<Vec<u8>> {
+    let failed = |reason: String| Error::invalid("answer", reason);
+    let mut bytes = Vec::with_capacity(bytes_guess);
+    serde_json::to_writer_pretty(&mut bytes, document).map_err(|e| failed(e.to_string()))?;
+    bytes.push(b'\n');
+    // Controls below DEL are escaped already, and line feeds stand between values only.
+    if bytes.is_ascii() && memchr::memchr(0x7f, &bytes).is_none() {
+        return Ok(bytes);
+    }
+    // What JSON leaves alone and a terminal would act upon.
+    let text = String::from_utf8(bytes).map_err(|e| failed(e.to_string()))?;
     if text.contains(|c: char| c != '\n' && is_unsafe(c)) {
-        text = escaped(&text);
+        return Ok(escaped(&text).into_bytes());
     }
     Ok(text.into_bytes())
 }

@@ -9,7 +9,6 @@ mod query;
 use super::clear::{ClearOptions, ClearOutcome};
 use super::query::{check_limit, check_query, rank};
 use super::reading::{RalphFilter, Reading};
-use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::memory::Memory;
 
@@ -55,8 +54,7 @@ impl Memory {
     /// # Errors
     /// As [`Memory::ralph_list`], except that a store which is no JSON has a page of its own.
     pub fn ralph_list_page(&mut self, request: &PageRequest) -> Result<Page> {
-        self.ralph_page(request, |mut reading| {
-            reading.sort();
+        self.ralph_page(request, |reading| {
             match request.format {
                 PageFormat::Json => document::list(&reading),
                 PageFormat::Text if reading.is_missing() => Ok(missing(&reading.first_shown)),
@@ -173,15 +171,6 @@ fn failed(text: &str, error: Error) -> Page {
         warnings: Vec::new(),
         problem: Some(error),
     }
-}
-
-/// Returns the calendar day of a moment, in UTC.
-pub(super) fn date_of(at: Millis) -> String {
-    let mut text = format_iso(at);
-    if let Some(end) = text.find('T') {
-        text.truncate(end);
-    }
-    text
 }
 
 /// "1 entry", "2 entries".

@@ -1,7 +1,6 @@
 //! The ranked list that answers a query.
 
 use super::cell::one_line;
-use super::date_of;
 use crate::ralph::entry::RalphEntry;
 use crate::ralph::query::Ranking;
 
@@ -46,7 +45,7 @@ fn push_entry(out: &mut String, rank: usize, entry: &RalphEntry<'_>) {
     let origin: Vec<String> = [
         (!entry.loop_id.is_empty()).then(|| format!("Loop: {}", one_line(&entry.loop_id))),
         entry.iteration.map(|number| format!("Iter: {number}")),
-        entry.created_ms.map(|at| format!("Date: {}", date_of(at))),
+        entry.created_ms.map(|_| format!("Date: {}", entry.date())),
     ]
     .into_iter()
     .flatten()
