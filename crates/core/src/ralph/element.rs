@@ -275,6 +275,8 @@ impl<'de> Visitor<'de> for LooseVisitor {
                 _ => all = false,
             }
         }
+        // Most lists are short, and room for four texts is as much as half an entry.
+        texts.shrink_to_fit();
         Ok(Loose::Texts { texts, all })
     }
 

@@ -38,8 +38,43 @@ pub struct RalphEntry<'a> {
     pub tags: Vec<Cow<'a, str>>,
     /// How sure it is, 0 to 1.
     pub confidence: f64,
-    /// The names of the fields whose value has the wrong type; they count as missing.
-    pub wrong: Vec<&'static str>,
+    /// The fields whose value has the wrong type; they count as missing.
+    pub wrong: Wrong,
+}
+
+/// The names of fields whose value has the wrong type, in two bytes: entries come by the hundred thousand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Wrong(u16);
+
+const FIELDS: [&str; 11] = [
+    "id",
+    "loopId",
+    "iteration",
+    "createdAt",
+    "type",
+    "lesson",
+    "pattern",
+    "content",
+    "context",
+    "tags",
+    "confidence",
+];
+
+impl Wrong {
+    pub(super) fn push(&mut self, name: &str) {
+        self.0 |= FIELDS.iter().position(|field| *field == name).map_or(0, |bit| 1 << bit);
+    }
+
+    /// Tells whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Returns the names.
+    pub fn names(self) -> Vec<&'static str> {
+        let named = FIELDS.iter().enumerate().filter(|(bit, _)| self.0 & (1 << bit) != 0);
+        named.map(|(_, name)| *name).collect()
+    }
 }
 
 /// An entry on its own, as it is handed out.

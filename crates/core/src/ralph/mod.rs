@@ -20,7 +20,7 @@ mod store;
 pub use add::{RalphAddInput, RalphAddOutcome, TYPES, captured_type};
 pub use clear::{ClearOptions, ClearOutcome, LoopCount};
 pub use document::is_document;
-pub use entry::{RalphEntry, RalphRecord};
+pub use entry::{RalphEntry, RalphRecord, Wrong};
 pub use page::{Page, PageFormat, PageRequest};
 pub use place::EXTERNAL_FILE;
 pub use place::GLOBAL_FILE;

@@ -275,7 +275,7 @@ impl Oddities {
             return;
         }
         if self.wrong == 0 {
-            self.first_wrong = format!("{} ({})", entry.id, entry.wrong.join(", "));
+            self.first_wrong = format!("{} ({})", entry.id, entry.wrong.names().join(", "));
         }
         self.wrong += 1;
     }

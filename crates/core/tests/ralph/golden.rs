@@ -296,3 +296,17 @@ fn long_lessons_are_cut_to_the_width_and_wide_characters_count_double() {
     let narrow = project.list_page(RalphFilter::default(), Some(1));
     assert!(narrow.contains("word word word word\u{2026}"), "{narrow}");
 }
+
+#[test]
+fn one_very_long_lesson_does_not_make_every_row_as_long() {
+    let long = "word ".repeat(20_000);
+    let project = Project::with(&format!(
+        r#"[{{"id":"mem_1","lesson":"{long}"}},{{"id":"mem_2","lesson":"short","loopId":"{}"}}]"#,
+        "l".repeat(1000)
+    ));
+    let page = project.list_page(RalphFilter::default(), None);
+    assert!(page.contains(long.trim()), "off a terminal it is whole");
+    assert!(page.len() < long.len() + 6000, "{}", page.len());
+    let page = project.list_page(RalphFilter::default(), Some(100));
+    assert!(page.len() < 6000, "{}", page.len());
+}

@@ -13,74 +13,54 @@ const LESSON: usize = 4;
 const LESSON_COLUMNS_MIN: usize = 20;
 /// A bar and a space on both sides of every column.
 const FRAME_COLUMNS: usize = 3 * TITLES.len() + 1;
-
-const THREADS_MAX: usize = 8;
-/// Below this a thread costs more than it saves.
-const THREAD_ROWS_MIN: usize = 4096;
-const ROW_BYTES_GUESS: usize = 256;
+/// Columns are padded up to here: one lesson of many pages must not make every other row as long.
+const PADDING_MAX: usize = 400;
 
 pub(super) fn page(reading: &Reading<'_>, room: Option<usize>) -> Vec<u8> {
-    let widths = widths(&reading.found, room);
-    let mut out = String::from("Al Memory \u{2014} ");
+    let (widths, lesson_max) = widths(&reading.found, room);
+    let row_bytes = widths.iter().sum::<usize>() + FRAME_COLUMNS + 1;
+    let mut out = String::with_capacity((reading.found.len() + 8) * row_bytes);
+    out.push_str("Al Memory \u{2014} ");
     out.push_str(&entries(reading.found.len()));
     out.push_str("\n\n");
-    push_row(&mut out, &TITLES.map(Cow::Borrowed), &widths);
+    push_row(&mut out, &TITLES.map(Cow::Borrowed), &widths, lesson_max);
     for columns in widths {
         out.push('|');
         out.extend(std::iter::repeat_n('-', columns + 2));
     }
     out.push_str("|\n");
-    push_rows(&mut out, &reading.sorted(), &widths);
+    for found in reading.sorted() {
+        push_row(&mut out, &cells_of(&found.entry), &widths, lesson_max);
+    }
     out.push_str("\nUse /ralph-memory query --query \"<text>\" to search.\n");
     out.into_bytes()
 }
 
-fn widths(found: &[Found<'_>], room: Option<usize>) -> [usize; 6] {
+/// Returns how wide each column is, and how long a lesson may be.
+fn widths(found: &[Found<'_>], room: Option<usize>) -> ([usize; 6], usize) {
     let mut widths = TITLES.map(width);
     for found in found {
         for (widest, cell) in widths.iter_mut().zip(&cells_of(&found.entry)) {
             *widest = width(cell).max(*widest);
         }
     }
-    if let Some(room) = room {
-        let others = widths.iter().sum::<usize>() - widths[LESSON] + FRAME_COLUMNS;
-        let left = room.saturating_sub(others).max(LESSON_COLUMNS_MIN);
-        widths[LESSON] = widths[LESSON].min(left);
-    }
-    widths
-}
-
-/// A long table is written in parts at the same time: its rows are far apart in memory.
-fn push_rows(out: &mut String, found: &[&Found<'_>], widths: &[usize; 6]) {
-    let threads = std::thread::available_parallelism().map_or(1, |count| count.get().min(THREADS_MAX));
-    let part = found.len().div_ceil(threads).max(THREAD_ROWS_MIN);
-    let row_bytes = widths.iter().sum::<usize>() + FRAME_COLUMNS + 1;
-    let rows = |found: &[&Found<'_>]| {
-        let mut out = String::with_capacity(found.len() * row_bytes.min(ROW_BYTES_GUESS));
-        for found in found {
-            push_row(&mut out, &cells_of(&found.entry), widths);
-        }
-        out
+    let widths = widths.map(|columns| columns.min(PADDING_MAX));
+    let Some(room) = room else {
+        return (widths, usize::MAX);
     };
-    let (first, others) = found.split_at(part.min(found.len()));
-    std::thread::scope(|scope| {
-        let others: Vec<_> = others
-            .chunks(part)
-            .map(|part| (part, scope.spawn(|| rows(part))))
-            .collect();
-        out.push_str(&rows(first));
-        for (part, thread) in others {
-            // A thread that broke off has only cost time.
-            out.push_str(&thread.join().unwrap_or_else(|_| rows(part)));
-        }
-    });
+    let others = widths.iter().sum::<usize>() - widths[LESSON] + FRAME_COLUMNS;
+    let lesson_max = room.saturating_sub(others).max(LESSON_COLUMNS_MIN);
+    let mut cut = widths;
+    cut[LESSON] = cut[LESSON].min(lesson_max);
+    (cut, lesson_max)
 }
 
-fn push_row(out: &mut String, cells: &[Cow<'_, str>; 6], widths: &[usize; 6]) {
-    for (cell, columns) in cells.iter().zip(widths) {
+fn push_row(out: &mut String, cells: &[Cow<'_, str>; 6], widths: &[usize; 6], lesson_max: usize) {
+    for (at, (cell, columns)) in cells.iter().zip(widths).enumerate() {
         out.push_str("| ");
-        let used = push_cut(out, cell, *columns);
-        push_spaces(out, columns - used + 1);
+        let room = if at == LESSON { lesson_max } else { usize::MAX };
+        let used = push_cut(out, cell, room);
+        push_spaces(out, columns.saturating_sub(used) + 1);
     }
     out.push_str("|\n");
 }
