@@ -256,6 +256,225 @@ export interface QueueDepth {
 }
 
 /**
+ * Adds a lesson to a store, unless the store has one of the same type that says the same. Throws `INVALID_INPUT`,
+ * `CORRUPT`, `UNSUPPORTED`, `LOCKED` or `IO`; nothing is written then.
+ */
+export declare function ralphAdd(entry: RalphAddition, options?: ProjectOptions): RalphAddOutcome
+
+/** A lesson to add. */
+export interface RalphAddition {
+  /** What was learned, at most 65,536 bytes of UTF-8. */
+  lesson: string
+  /** `lesson_learned` when absent. */
+  type?: 'lesson_learned' | 'failure_pattern' | 'success_pattern'
+  /** The loop that learned it. */
+  loopId?: string
+  /** The iteration of that loop. */
+  iteration?: number
+  /** Where it was learned, at most 4,096 bytes. */
+  context?: string
+  /** At most 32 labels. */
+  tags?: Array<string>
+  /** How sure it is, 0 to 1; 0.7 when absent. */
+  confidence?: number
+  /** `global` when absent. */
+  store?: 'global' | 'external'
+}
+
+/** What became of an addition. */
+export interface RalphAddOutcome {
+  /** The id of the entry; for a duplicate, of the one that was there. */
+  id: string
+  /** False when the store had it already. */
+  added: boolean
+  deduped: boolean
+  /** The id of the entry that it duplicates. */
+  duplicateOf?: string
+  /** The cosine with that entry, 0 to 1. */
+  similarity?: number
+  /** How many secrets were taken out. */
+  redactions: number
+  /** The store, within the project. */
+  store: string
+  entry: RalphEntry
+  /** What became of it as a capture, where `.forge.json` has `"ralph": {"capture": true}`. */
+  capture?: CaptureOutcome
+  /** Why it was not captured although that is wanted. */
+  captureError?: string
+}
+
+/** The answer to a query. */
+export interface RalphAnswer {
+  query: string
+  /** Best first; equally good ones by confidence, then newest first, then by id. */
+  entries: Array<RalphEntry>
+  /** How many entries answer in all. */
+  total: number
+  /** True when there is no store at all. */
+  missing: boolean
+  /** What could not be understood; it was passed over. */
+  warnings: Array<string>
+}
+
+/**
+ * Deletes the lessons of one loop or of all, without asking. Elements of a store that are no entries stay. Throws as
+ * `ralphList`, and `LOCKED` or `IO` when a store cannot be rewritten.
+ */
+export declare function ralphClear(options?: RalphClearOptions): RalphClearOutcome
+
+/** What is to be cleared. */
+export interface RalphClearOptions {
+  projectDir?: string
+  /** Only the entries of this loop; all when absent. */
+  loopId?: string
+  store?: 'global' | 'external' | 'all'
+  /** Counts, and deletes nothing. */
+  dryRun?: boolean
+  /** Only these of the entries that are meant, by the `keys` that a dry run has returned: what arrived since stays. */
+  only?: Array<string>
+}
+
+/** What was cleared, or would be. */
+export interface RalphClearOutcome {
+  /** How many entries are meant. */
+  counted: number
+  /** How many were deleted; 0 in a dry run. */
+  deleted: number
+  /** How many are left, or would be, in the stores of all loops. */
+  remaining: number
+  /** How many of those that are meant are left because they arrived later. */
+  arrived: number
+  /** The entries by loop, the one with the newest first. */
+  loops: Array<RalphLoopCount>
+  /** What names the counted entries, for `only`. */
+  keys: Array<string>
+  /** The stores that were changed; in a dry run, those that would be. */
+  stores: Array<string>
+  /** True when there is no store at all. */
+  missing: boolean
+  /** What could not be understood; it was passed over. */
+  warnings: Array<string>
+}
+
+/** A lesson of a loop. */
+export interface RalphEntry {
+  id: string
+  loopId?: string
+  iteration?: number
+  /** As written. */
+  createdAt?: string
+  /** `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written. */
+  type: string
+  lesson: string
+  pattern?: string
+  context?: string
+  tags: Array<string>
+  confidence: number
+  /** How well it answers, larger is better; in answers to queries only. */
+  score?: number
+}
+
+/** Which entries of a loop's memory are meant. */
+export interface RalphFilter {
+  projectDir?: string
+  /** Only of this loop, by its exact id; its own store is read as well. */
+  loopId?: string
+  /** The earliest moment: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. */
+  since?: string
+  /** `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or (when absent) both. */
+  store?: 'global' | 'external' | 'all'
+}
+
+/**
+ * Lists the lessons of agent loops, newest first. Throws `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for a
+ * loop of which nothing is known, `CORRUPT`, `UNSUPPORTED` or `IO` when a store cannot be read.
+ */
+export declare function ralphList(options?: RalphFilter): RalphList
+
+/** The entries of the stores. */
+export interface RalphList {
+  /** Newest first; those without a time last; ties by id. */
+  entries: Array<RalphEntry>
+  /** True when there is no store at all. */
+  missing: boolean
+  /** What could not be understood; it was passed over. */
+  warnings: Array<string>
+}
+
+/** The entries of one loop. */
+export interface RalphLoopCount {
+  /** Empty for entries that name no loop. */
+  loopId: string
+  entries: number
+  /** What the loop is about, where its state tells. */
+  title?: string
+  /** The day of its newest entry, in UTC. */
+  date?: string
+}
+
+/**
+ * Returns the bytes that `forge-memory ralph` prints: for lists that are too long to become objects. Throws as the
+ * function that the command stands for; a store that is no JSON, and a query without words, have pages of their own.
+ */
+export declare function ralphPage(command: 'list' | 'query' | 'clear', options?: RalphPageOptions): RalphPage
+
+/** An answer as `/ralph-memory` shows it. */
+export interface RalphPage {
+  /** UTF-8, with a line feed at its end. */
+  bytes: Uint8Array
+  /** What could not be understood; it was passed over. */
+  warnings: Array<string>
+  /** Set when the page tells of a failure. */
+  problem?: RalphProblem
+  /** What was cleared. */
+  outcome?: RalphClearOutcome
+}
+
+/** How a page is to look. */
+export interface RalphPageOptions {
+  projectDir?: string
+  loopId?: string
+  since?: string
+  store?: 'global' | 'external' | 'all'
+  /** For `query`. */
+  query?: string
+  /** For `query`. */
+  limit?: number
+  /** For `clear`. */
+  dryRun?: boolean
+  /** For `clear`. */
+  only?: Array<string>
+  /** How many columns a line of a table has room for; all that it needs when absent. */
+  width?: number
+  /** `text` when absent. */
+  format?: 'text' | 'json'
+}
+
+/** A failure that has a page of its own. */
+export interface RalphProblem {
+  code: string
+  message: string
+}
+
+/**
+ * Finds the lessons of agent loops that have the words of a query, also inside of other words, best first. Throws
+ * `INVALID_INPUT` when the query is empty, otherwise as `ralphList`.
+ */
+export declare function ralphQuery(query: string, options?: RalphQueryOptions): RalphAnswer
+
+/** What may be found. */
+export interface RalphQueryOptions {
+  projectDir?: string
+  /** Only of this loop, by its exact id. */
+  loopId?: string
+  /** The earliest moment. */
+  since?: string
+  store?: 'global' | 'external' | 'all'
+  /** How many entries, 1 to 100,000; 10 when absent. */
+  limit?: number
+}
+
+/**
  * Finds the records that answer a query, best first. Never throws for a query or for damaged data: it answers with an
  * empty list and a message. Throws `INVALID_INPUT` when an option is wrong.
  */

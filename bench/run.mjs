@@ -18,6 +18,7 @@ const MEASURES = {
   P5: 'P5-report',
   P8: 'P8-memory',
   P13: 'P13-load',
+  ralph: 'ralph',
 }
 const RESULTS = fileURLToPath(new URL('results.md', import.meta.url))
 

@@ -21,6 +21,7 @@ const EXPECTED = [
   'index.d.ts',
   'index.js',
   'package.json',
+  'skills/ralph-memory/SKILL.md',
   ...PROGRAMS.map((name) => `dist/cli/${name}.js`),
 ]
 

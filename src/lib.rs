@@ -8,6 +8,7 @@ mod error;
 mod helpers;
 mod jobs;
 mod projects;
+pub mod ralph;
 mod reader;
 mod recall;
 mod report;

@@ -5,6 +5,8 @@ import type { Page } from './page/page.js'
 export interface Answer {
   /** Printed with `--json`. It is what the library function returned, unchanged. */
   document: unknown
+  /** Printed in place of both, where it is there: an answer that the engine has written out in full. */
+  bytes?(json: boolean, width: number): Uint8Array
   /** Printed without `--json`. */
   text(page: Page): string
   /** Lines for standard error: true for programs and people alike. */

@@ -1,17 +1,26 @@
 import { oneLine } from './page/printable.js'
 
+interface Details {
+  hint?: string
+  outcome?: unknown
+  page?: string
+}
+
 /** An error that the command line itself raises, in the form the engine's errors have. */
 export class Failure extends Error {
   readonly code: string
   readonly hint: string | undefined
   /** What the library returned, where it returned the failure instead of throwing it. Printed with `--json`. */
   readonly outcome: unknown
+  /** What people see in place of code, message and hint. */
+  readonly page: string | undefined
 
-  constructor(code: string, message: string, { hint, outcome }: { hint?: string; outcome?: unknown } = {}) {
+  constructor(code: string, message: string, { hint, outcome, page }: Details = {}) {
     super(message)
     this.code = code
     this.hint = hint
     this.outcome = outcome
+    this.page = page
   }
 }
 

@@ -98,8 +98,12 @@ async function watched(project: ProjectOptions, handler: Handler, args: unknown[
 }
 
 async function print(answer: Answer, json: boolean): Promise<void> {
-  const text = json ? printableJson(answer.document, 2) : answer.text(await openPage(1))
-  if (text !== '') write(1, `${text.trimEnd()}\n`)
+  if (answer.bytes) {
+    write(1, answer.bytes(json, widthOf(1)))
+  } else {
+    const text = json ? printableJson(answer.document, 2) : answer.text(await openPage(1))
+    if (text !== '') write(1, `${text.trimEnd()}\n`)
+  }
   const paint = painterFor(2)
   for (const warning of answer.warnings ?? []) write(2, `${paint('yellow', 'warning:')} ${oneLine(warning)}\n`)
 }
@@ -119,7 +123,8 @@ function report(error: unknown, json: boolean): number {
   const paint = painterFor(2)
   const lines = [`${paint('red', 'error:')} ${problem.message} (${problem.code})`]
   if (problem.hint) lines.push(`${paint('cyan', 'hint:')} ${problem.hint}`)
-  tryToWrite(2, `${lines.join('\n')}\n`)
+  const page = !json && error instanceof Failure ? error.page : undefined
+  tryToWrite(2, page ?? `${lines.join('\n')}\n`)
   const outcome = error instanceof Failure && error.outcome !== undefined ? { outcome: error.outcome } : {}
   if (json) tryToWrite(1, `${printableJson({ error: problem, ...outcome }, 2)}\n`)
   return exitCodeOf(problem)
@@ -136,6 +141,10 @@ function tryToWrite(descriptor: number, text: string): void {
 
 /** Turns commander's "error: unknown command 'recal'\n(Did you mean recall?)" into a failure with a hint. */
 function usage(error: CommanderError): Failure {
+  if (error.code === 'commander.help') {
+    const hint = 'forge-memory <command> --help lists them'
+    return new Failure('INVALID_INPUT', 'this command needs one of its own commands', { hint })
+  }
   const [first = '', ...rest] = error.message.split('\n')
   const suggestion = rest
     .join(' ')

@@ -22,6 +22,11 @@ export const commands: CommandEntry[] = [
   { name: 'show', summary: 'show one memory and its revisions', load: () => import('./commands/show.js') },
   { name: 'edit', summary: 'replace a memory by a corrected revision', load: () => import('./commands/edit.js') },
   { name: 'forget', summary: 'remove a memory from every later answer', load: () => import('./commands/forget.js') },
+  {
+    name: 'ralph',
+    summary: 'list, query, clear and add lessons of agent loops',
+    load: () => import('./commands/ralph.js'),
+  },
   { name: 'report', summary: 'count files, captures, queue and cache', load: () => import('./commands/report.js') },
   { name: 'status', summary: 'show which project and files are in use', load: () => import('./commands/status.js') },
   { name: 'doctor', summary: 'look for damage and say what to do', load: () => import('./commands/doctor.js') },

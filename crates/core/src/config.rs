@@ -29,6 +29,8 @@ pub struct Config {
     pub events_bytes: u64,
     /// `limits.telemetryBytes`: the size at which the telemetry file is rotated.
     pub telemetry_bytes: u64,
+    /// `ralph.capture`: whether entries that are added to a loop's memory are captured as well.
+    pub ralph_capture: bool,
     /// What is wrong with the file, in words; defaults stand in for it.
     pub problems: Vec<String>,
 }
@@ -42,6 +44,7 @@ impl Default for Config {
             dedup_threshold: 0.9,
             events_bytes: 8 * MIB,
             telemetry_bytes: 8 * MIB,
+            ralph_capture: false,
             problems: Vec::new(),
         }
     }
@@ -91,6 +94,11 @@ impl Config {
             None => {}
             Some(Value::Bool(redact)) => self.redact = *redact,
             Some(_) => self.problems.push("redact is neither true nor false".into()),
+        }
+        match value.pointer("/ralph/capture") {
+            None => {}
+            Some(Value::Bool(capture)) => self.ralph_capture = *capture,
+            Some(_) => self.problems.push("ralph.capture is neither true nor false".into()),
         }
         if let Some(threshold) = value.pointer("/openbrain/dedupThreshold") {
             match threshold.as_f64() {

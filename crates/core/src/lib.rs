@@ -19,6 +19,7 @@ pub mod input;
 pub mod journal;
 pub mod memory;
 pub mod queue;
+pub mod ralph;
 pub mod recall;
 pub mod redact;
 pub mod report;

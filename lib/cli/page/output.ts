@@ -12,13 +12,13 @@ function pause(milliseconds: number): void {
 }
 
 /**
- * Writes all of `text` to a file descriptor before it returns.
+ * Writes all of `text`, or of bytes that are one, to a file descriptor before it returns.
  *
  * `process.stdout` is not used: opening it costs several milliseconds on a pipe, and it hides whether a write failed. A
  * reader that has gone away (`forge-memory list | head -1`) is no error of ours: the rest is dropped.
  */
-export function write(descriptor: number, text: string): void {
-  const bytes = Buffer.from(text, 'utf8')
+export function write(descriptor: number, text: string | Uint8Array): void {
+  const bytes = typeof text === 'string' ? Buffer.from(text, 'utf8') : text
   let written = 0
   while (written < bytes.length) {
     try {

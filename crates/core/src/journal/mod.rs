@@ -427,7 +427,7 @@ impl Drop for Held<'_> {
     }
 }
 
-fn write_whole(file: &mut dyn DiskFile, mut bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_whole(file: &mut dyn DiskFile, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match file.append(bytes) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),

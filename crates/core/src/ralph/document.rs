@@ -1,0 +1,280 @@
+//! The shape of a store: a bare list, or an object that holds one under a name that is known.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::element::{Element, Loose};
+
+/// A list in a document. `L` is [`Elements`] for reading, `&RawValue` for rewriting.
+#[derive(Debug)]
+pub(super) struct List<'a, L> {
+    pub items: L,
+    /// What the entries in it have unless they say it themselves.
+    pub iteration: Option<f64>,
+    pub created_at: Option<Cow<'a, str>>,
+}
+
+/// A document, as far as it is understood.
+#[derive(Debug)]
+pub(super) struct Document<'a, L> {
+    /// In the order of the text.
+    pub lists: Vec<List<'a, L>>,
+    /// The loop that the document as a whole belongs to.
+    pub loop_id: Option<Cow<'a, str>>,
+    /// What that loop is about.
+    pub title: Option<Cow<'a, str>>,
+}
+
+impl<L> Default for Document<'_, L> {
+    fn default() -> Self {
+        Document {
+            lists: Vec::new(),
+            loop_id: None,
+            title: None,
+        }
+    }
+}
+
+/// The elements of a list; `None` for a value that is no list.
+#[derive(Debug)]
+pub(super) struct Elements<'a>(pub Option<Vec<Element<'a>>>);
+
+/// Reads a document for what is in it.
+pub(super) fn read(text: &str) -> serde_json::Result<Document<'_, Elements<'_>>> {
+    parse(text)
+}
+
+/// Reads a document for where its lists stand.
+pub(super) fn locate(text: &str) -> serde_json::Result<Document<'_, &RawValue>> {
+    parse(text)
+}
+
+/// Tells whether `text` can be a store: for trying out what no store should be able to do.
+pub fn is_document(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok_and(|text| read(text).is_ok())
+}
+
+fn parse<'a, L: Deserialize<'a>>(text: &'a str) -> serde_json::Result<Document<'a, L>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim_start().starts_with('[') {
+        let items = serde_json::from_str(text)?;
+        let list = List {
+            items,
+            iteration: None,
+            created_at: None,
+        };
+        return Ok(Document {
+            lists: vec![list],
+            ..Document::default()
+        });
+    }
+    serde_json::from_str(text)
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Elements<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ListVisitor(PhantomData)).map(Elements)
+    }
+}
+
+/// A list of anything; `None` for every other value.
+struct ListVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
+    type Value = Option<Vec<T>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element()? {
+            items.push(item);
+        }
+        Ok(Some(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+}
+
+impl<'de: 'a, 'a, L: Deserialize<'de>> Deserialize<'de> for Document<'a, L> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut document = Document::default();
+        deserializer.deserialize_map(DocumentVisitor(&mut document))?;
+        Ok(document)
+    }
+}
+
+struct DocumentVisitor<'d, 'a, L>(&'d mut Document<'a, L>);
+
+impl<'de: 'a, 'a, L: Deserialize<'de>> Visitor<'de> for DocumentVisitor<'_, 'a, L> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list or an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+            match name.as_ref() {
+                "entries" | "memories" | "learnings" => self.0.lists.push(List {
+                    items: map.next_value()?,
+                    iteration: None,
+                    created_at: None,
+                }),
+                "iterations" => map.next_value_seed(Iterations(self.0))?,
+                "loopId" | "loop_id" => keep(&mut self.0.loop_id, map.next_value()?),
+                "objective" | "title" | "task" => keep(&mut self.0.title, map.next_value()?),
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn keep<'a>(place: &mut Option<Cow<'a, str>>, value: Loose<'a>) {
+    if let Loose::Text(text) = value
+        && !text.trim().is_empty()
+        && place.is_none()
+    {
+        *place = Some(text);
+    }
+}
+
+/// The iterations of a loop, each with what was learned in it.
+struct Iterations<'d, 'a, L>(&'d mut Document<'a, L>);
+
+impl<'de: 'a, 'a, L: Deserialize<'de>> DeserializeSeed<'de> for Iterations<'_, 'a, L> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let found = deserializer.deserialize_any(ListVisitor::<Iteration<'de, L>>(PhantomData))?;
+        for iteration in found.unwrap_or_default() {
+            if let Some(items) = iteration.learnings {
+                self.0.lists.push(List {
+                    items,
+                    iteration: iteration.number,
+                    created_at: iteration.created_at,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Iteration<'a, L> {
+    learnings: Option<L>,
+    number: Option<f64>,
+    created_at: Option<Cow<'a, str>>,
+}
+
+impl<L> Iteration<'_, L> {
+    fn none() -> Self {
+        Iteration {
+            learnings: None,
+            number: None,
+            created_at: None,
+        }
+    }
+}
+
+impl<'de: 'a, 'a, L: Deserialize<'de>> Deserialize<'de> for Iteration<'a, L> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(IterationVisitor(PhantomData))
+    }
+}
+
+struct IterationVisitor<L>(PhantomData<L>);
+
+impl<'de, L: Deserialize<'de>> Visitor<'de> for IterationVisitor<L> {
+    type Value = Iteration<'de, L>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an iteration")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = Iteration::none();
+        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+            match name.as_ref() {
+                "learnings" => found.learnings = Some(map.next_value()?),
+                "number" | "iteration" => {
+                    if let Loose::Number(number) = map.next_value()? {
+                        found.number = Some(number);
+                    }
+                }
+                "completedAt" | "endTime" | "timestamp" | "startedAt" | "startTime" => {
+                    keep(&mut found.created_at, map.next_value()?);
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Iteration::none())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(Iteration::none())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(Iteration::none())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(Iteration::none())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(Iteration::none())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(Iteration::none())
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Iteration::none())
+    }
+}

@@ -1,0 +1,23 @@
+import { Failure } from './failure.js'
+import { write } from './page/output.js'
+import { isTerminal } from './page/terminal.js'
+
+/** Shows a question and tells whether the answer is `yes`, the whole word. Without a terminal there is nobody to ask. */
+export async function confirmed(question: string): Promise<boolean> {
+  if (!isTerminal(0)) {
+    const hint = 'add --yes to go ahead without being asked; nothing was deleted'
+    throw new Failure('INVALID_INPUT', 'this asks before it deletes, and standard input is no terminal', { hint })
+  }
+  // The answer on standard output may go to a file; the question must not.
+  write(isTerminal(1) ? 1 : 2, `${question.trimEnd()} `)
+  return (await readLine()).trim() === 'yes'
+}
+
+async function readLine(): Promise<string> {
+  let text = ''
+  for await (const chunk of process.stdin) {
+    text += (chunk as Buffer).toString('utf8')
+    if (text.includes('\n')) break
+  }
+  return text.split('\n')[0] ?? ''
+}

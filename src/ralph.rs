@@ -1,0 +1,410 @@
+//! Lessons of agent loops: list, query, clear, add.
+
+use forge_memory_core::ralph::{self as core, ClearOptions, Page, PageFormat, PageRequest};
+use napi::Env;
+use napi::bindgen_prelude::{Uint8Array, Unknown};
+use napi_derive::napi;
+
+use crate::error::{Result, invalid, to_js};
+use crate::projects::with_memory;
+use crate::reader::{Fields, text};
+use crate::types::CaptureOutcome;
+
+/// Which entries of a loop's memory are meant.
+#[napi(object, object_to_js = false)]
+pub struct RalphFilter {
+    pub project_dir: Option<String>,
+    /// Only of this loop, by its exact id; its own store is read as well.
+    pub loop_id: Option<String>,
+    /// The earliest moment: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`.
+    pub since: Option<String>,
+    /// `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or (when absent) both.
+    #[napi(ts_type = "'global' | 'external' | 'all'")]
+    pub store: Option<String>,
+}
+
+/// What may be found.
+#[napi(object, object_to_js = false)]
+pub struct RalphQueryOptions {
+    pub project_dir: Option<String>,
+    /// Only of this loop, by its exact id.
+    pub loop_id: Option<String>,
+    /// The earliest moment.
+    pub since: Option<String>,
+    #[napi(ts_type = "'global' | 'external' | 'all'")]
+    pub store: Option<String>,
+    /// How many entries, 1 to 100,000; 10 when absent.
+    pub limit: Option<f64>,
+}
+
+/// What is to be cleared.
+#[napi(object, object_to_js = false)]
+pub struct RalphClearOptions {
+    pub project_dir: Option<String>,
+    /// Only the entries of this loop; all when absent.
+    pub loop_id: Option<String>,
+    #[napi(ts_type = "'global' | 'external' | 'all'")]
+    pub store: Option<String>,
+    /// Counts, and deletes nothing.
+    pub dry_run: Option<bool>,
+    /// Only these of the entries that are meant, by the `keys` that a dry run has returned: what arrived since stays.
+    pub only: Option<Vec<String>>,
+}
+
+/// A lesson to add.
+#[napi(object, object_to_js = false)]
+pub struct RalphAddition {
+    /// What was learned, at most 65,536 bytes of UTF-8.
+    pub lesson: String,
+    /// `lesson_learned` when absent.
+    #[napi(
+        js_name = "type",
+        ts_type = "'lesson_learned' | 'failure_pattern' | 'success_pattern'"
+    )]
+    pub kind: Option<String>,
+    /// The loop that learned it.
+    pub loop_id: Option<String>,
+    /// The iteration of that loop.
+    pub iteration: Option<f64>,
+    /// Where it was learned, at most 4,096 bytes.
+    pub context: Option<String>,
+    /// At most 32 labels.
+    pub tags: Option<Vec<String>>,
+    /// How sure it is, 0 to 1; 0.7 when absent.
+    pub confidence: Option<f64>,
+    /// `global` when absent.
+    #[napi(ts_type = "'global' | 'external'")]
+    pub store: Option<String>,
+}
+
+/// A lesson of a loop.
+#[napi(object, object_from_js = false)]
+pub struct RalphEntry {
+    pub id: String,
+    pub loop_id: Option<String>,
+    pub iteration: Option<f64>,
+    /// As written.
+    pub created_at: Option<String>,
+    /// `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written.
+    #[napi(js_name = "type")]
+    pub kind: String,
+    pub lesson: String,
+    pub pattern: Option<String>,
+    pub context: Option<String>,
+    pub tags: Vec<String>,
+    pub confidence: f64,
+    /// How well it answers, larger is better; in answers to queries only.
+    pub score: Option<f64>,
+}
+
+/// The entries of the stores.
+#[napi(object, object_from_js = false)]
+pub struct RalphList {
+    /// Newest first; those without a time last; ties by id.
+    pub entries: Vec<RalphEntry>,
+    /// True when there is no store at all.
+    pub missing: bool,
+    /// What could not be understood; it was passed over.
+    pub warnings: Vec<String>,
+}
+
+/// The answer to a query.
+#[napi(object, object_from_js = false)]
+pub struct RalphAnswer {
+    pub query: String,
+    /// Best first; equally good ones by confidence, then newest first, then by id.
+    pub entries: Vec<RalphEntry>,
+    /// How many entries answer in all.
+    pub total: f64,
+    /// True when there is no store at all.
+    pub missing: bool,
+    /// What could not be understood; it was passed over.
+    pub warnings: Vec<String>,
+}
+
+/// The entries of one loop.
+#[napi(object, object_from_js = false)]
+pub struct RalphLoopCount {
+    /// Empty for entries that name no loop.
+    pub loop_id: String,
+    pub entries: f64,
+    /// What the loop is about, where its state tells.
+    pub title: Option<String>,
+    /// The day of its newest entry, in UTC.
+    pub date: Option<String>,
+}
+
+/// What was cleared, or would be.
+#[napi(object, object_from_js = false)]
+pub struct RalphClearOutcome {
+    /// How many entries are meant.
+    pub counted: f64,
+    /// How many were deleted; 0 in a dry run.
+    pub deleted: f64,
+    /// How many are left, or would be, in the stores of all loops.
+    pub remaining: f64,
+    /// How many of those that are meant are left because they arrived later.
+    pub arrived: f64,
+    /// The entries by loop, the one with the newest first.
+    pub loops: Vec<RalphLoopCount>,
+    /// What names the counted entries, for `only`.
+    pub keys: Vec<String>,
+    /// The stores that were changed; in a dry run, those that would be.
+    pub stores: Vec<String>,
+    /// True when there is no store at all.
+    pub missing: bool,
+    /// What could not be understood; it was passed over.
+    pub warnings: Vec<String>,
+}
+
+/// What became of an addition.
+#[napi(object, object_from_js = false)]
+pub struct RalphAddOutcome {
+    /// The id of the entry; for a duplicate, of the one that was there.
+    pub id: String,
+    /// False when the store had it already.
+    pub added: bool,
+    pub deduped: bool,
+    /// The id of the entry that it duplicates.
+    pub duplicate_of: Option<String>,
+    /// The cosine with that entry, 0 to 1.
+    pub similarity: Option<f64>,
+    /// How many secrets were taken out.
+    pub redactions: u32,
+    /// The store, within the project.
+    pub store: String,
+    pub entry: RalphEntry,
+    /// What became of it as a capture, where `.forge.json` has `"ralph": {"capture": true}`.
+    pub capture: Option<CaptureOutcome>,
+    /// Why it was not captured although that is wanted.
+    pub capture_error: Option<String>,
+}
+
+/// How a page is to look.
+#[napi(object, object_to_js = false)]
+pub struct RalphPageOptions {
+    pub project_dir: Option<String>,
+    pub loop_id: Option<String>,
+    pub since: Option<String>,
+    #[napi(ts_type = "'global' | 'external' | 'all'")]
+    pub store: Option<String>,
+    /// For `query`.
+    pub query: Option<String>,
+    /// For `query`.
+    pub limit: Option<f64>,
+    /// For `clear`.
+    pub dry_run: Option<bool>,
+    /// For `clear`.
+    pub only: Option<Vec<String>>,
+    /// How many columns a line of a table has room for; all that it needs when absent.
+    pub width: Option<f64>,
+    /// `text` when absent.
+    #[napi(ts_type = "'text' | 'json'")]
+    pub format: Option<String>,
+}
+
+/// A failure that has a page of its own.
+#[napi(object, object_from_js = false)]
+pub struct RalphProblem {
+    pub code: String,
+    pub message: String,
+}
+
+/// An answer as `/ralph-memory` shows it.
+#[napi(object, object_from_js = false)]
+pub struct RalphPage {
+    /// UTF-8, with a line feed at its end.
+    pub bytes: Uint8Array,
+    /// What could not be understood; it was passed over.
+    pub warnings: Vec<String>,
+    /// Set when the page tells of a failure.
+    pub problem: Option<RalphProblem>,
+    /// What was cleared.
+    pub outcome: Option<RalphClearOutcome>,
+}
+
+/// Lists the lessons of agent loops, newest first. Throws `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for a
+/// loop of which nothing is known, `CORRUPT`, `UNSUPPORTED` or `IO` when a store cannot be read.
+#[napi(catch_unwind, ts_args_type = "options?: RalphFilter")]
+pub fn ralph_list(env: &Env, options: Unknown) -> Result<RalphList> {
+    with_memory(env, &options, |memory, fields| {
+        let outcome = memory.ralph_list(&filter_of(fields)?).map_err(to_js)?;
+        Ok(RalphList {
+            entries: outcome.entries.into_iter().map(|entry| entry_of(entry, None)).collect(),
+            missing: outcome.missing,
+            warnings: outcome.warnings,
+        })
+    })
+}
+
+/// Finds the lessons of agent loops that have the words of a query, also inside of other words, best first. Throws
+/// `INVALID_INPUT` when the query is empty, otherwise as `ralphList`.
+#[napi(catch_unwind, ts_args_type = "query: string, options?: RalphQueryOptions")]
+pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<RalphAnswer> {
+    let query = text("query", &query)?;
+    with_memory(env, &options, |memory, fields| {
+        let outcome = memory
+            .ralph_query(Some(&query), fields.number(c"limit")?, &filter_of(fields)?)
+            .map_err(to_js)?;
+        let hits = outcome.entries.into_iter();
+        Ok(RalphAnswer {
+            entries: hits.map(|hit| entry_of(hit.entry, Some(hit.score))).collect(),
+            total: outcome.total as f64,
+            missing: outcome.missing,
+            warnings: outcome.warnings,
+            query: query.clone(),
+        })
+    })
+}
+
+/// Deletes the lessons of one loop or of all, without asking. Elements of a store that are no entries stay. Throws as
+/// `ralphList`, and `LOCKED` or `IO` when a store cannot be rewritten.
+#[napi(catch_unwind, ts_args_type = "options?: RalphClearOptions")]
+pub fn ralph_clear(env: &Env, options: Unknown) -> Result<RalphClearOutcome> {
+    with_memory(env, &options, |memory, fields| {
+        memory.ralph_clear(&clear_options(fields)?).map(cleared).map_err(to_js)
+    })
+}
+
+/// Adds a lesson to a store, unless the store has one of the same type that says the same. Throws `INVALID_INPUT`,
+/// `CORRUPT`, `UNSUPPORTED`, `LOCKED` or `IO`; nothing is written then.
+#[napi(catch_unwind, ts_args_type = "entry: RalphAddition, options?: ProjectOptions")]
+pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAddOutcome> {
+    let fields = Fields::required("entry", &entry)?;
+    let input = core::RalphAddInput {
+        lesson: fields.text(c"lesson")?,
+        kind: fields.text(c"type")?,
+        loop_id: fields.text(c"loopId")?,
+        iteration: fields.number(c"iteration")?,
+        context: fields.text(c"context")?,
+        tags: fields.texts(c"tags")?.unwrap_or_default(),
+        confidence: fields.number(c"confidence")?,
+        store: fields.text(c"store")?,
+    };
+    let outcome = with_memory(env, &options, |memory, _| memory.ralph_add(input).map_err(to_js))?;
+    let (capture, failure) = match outcome.capture {
+        Some(Ok(captured)) => (Some(captured.into()), None),
+        Some(Err(error)) => (None, Some(format!("{error} ({})", error.code()))),
+        None => (None, None),
+    };
+    let id = outcome.entry.id.clone();
+    Ok(RalphAddOutcome {
+        added: outcome.added,
+        deduped: !outcome.added,
+        duplicate_of: (!outcome.added).then(|| id.clone()),
+        similarity: outcome.similarity,
+        redactions: u32::try_from(outcome.redactions).unwrap_or(u32::MAX),
+        store: outcome.store,
+        entry: entry_of(outcome.entry, None),
+        capture,
+        capture_error: failure,
+        id,
+    })
+}
+
+/// Returns the bytes that `forge-memory ralph` prints: for lists that are too long to become objects. Throws as the
+/// function that the command stands for; a store that is no JSON, and a query without words, have pages of their own.
+#[napi(
+    catch_unwind,
+    ts_args_type = "command: 'list' | 'query' | 'clear', options?: RalphPageOptions"
+)]
+pub fn ralph_page(env: &Env, command: Unknown, options: Unknown) -> Result<RalphPage> {
+    let command = text("command", &command)?;
+    with_memory(env, &options, |memory, fields| match command.as_str() {
+        "list" => memory
+            .ralph_list_page(&page_request(fields)?)
+            .map(page_of)
+            .map_err(to_js),
+        "query" => memory
+            .ralph_query_page(&page_request(fields)?)
+            .map(page_of)
+            .map_err(to_js),
+        "clear" => {
+            let (page, outcome) = memory.ralph_clear_page(&clear_options(fields)?).map_err(to_js)?;
+            Ok(RalphPage {
+                outcome: outcome.map(cleared),
+                ..page_of(page)
+            })
+        }
+        _ => Err(invalid("command", "is none of list, query, clear")),
+    })
+}
+
+fn filter_of(fields: &Fields<'_>) -> Result<core::RalphFilter> {
+    Ok(core::RalphFilter {
+        loop_id: fields.text(c"loopId")?,
+        since: fields.text(c"since")?,
+        store: fields.text(c"store")?,
+    })
+}
+
+fn clear_options(fields: &Fields<'_>) -> Result<ClearOptions> {
+    Ok(ClearOptions {
+        loop_id: fields.text(c"loopId")?,
+        store: fields.text(c"store")?,
+        dry_run: fields.flag(c"dryRun")?.unwrap_or(false),
+        only: fields.texts(c"only")?,
+    })
+}
+
+fn page_request(fields: &Fields<'_>) -> Result<PageRequest> {
+    Ok(PageRequest {
+        filter: filter_of(fields)?,
+        query: fields.text(c"query")?,
+        limit: fields.number(c"limit")?,
+        width: fields.number(c"width")?.map(|columns| columns.max(0.0) as usize),
+        format: match fields.text(c"format")?.as_deref() {
+            None | Some("text") => PageFormat::Text,
+            Some("json") => PageFormat::Json,
+            Some(_) => return Err(invalid("format", "is neither text nor json")),
+        },
+    })
+}
+
+fn page_of(page: Page) -> RalphPage {
+    RalphPage {
+        bytes: page.bytes.into(),
+        warnings: page.warnings,
+        problem: page.problem.map(|error| RalphProblem {
+            code: error.code().to_owned(),
+            message: error.to_string(),
+        }),
+        outcome: None,
+    }
+}
+
+fn entry_of(from: core::RalphRecord, score: Option<f64>) -> RalphEntry {
+    RalphEntry {
+        id: from.id,
+        loop_id: from.loop_id,
+        iteration: from.iteration,
+        created_at: from.created_at,
+        kind: from.kind,
+        lesson: from.lesson,
+        pattern: from.pattern,
+        context: from.context,
+        tags: from.tags,
+        confidence: from.confidence,
+        score,
+    }
+}
+
+fn cleared(from: core::ClearOutcome) -> RalphClearOutcome {
+    let loops = from.loops.into_iter().map(|count| RalphLoopCount {
+        loop_id: count.loop_id,
+        entries: count.entries as f64,
+        title: count.title,
+        date: count.date,
+    });
+    RalphClearOutcome {
+        counted: from.counted as f64,
+        deleted: from.deleted as f64,
+        remaining: from.remaining as f64,
+        arrived: from.arrived as f64,
+        loops: loops.collect(),
+        keys: from.keys,
+        stores: from.stores,
+        missing: from.missing,
+        warnings: from.warnings,
+    }
+}
