@@ -87,6 +87,12 @@ export interface CaptureTelemetry {
   byType: Record<string, number>
 }
 
+/**
+ * Takes out of a text what steers a terminal or hides and reorders text: escape sequences, control and direction
+ * characters. Throws `INVALID_INPUT`.
+ */
+export declare function cleanText(text: string): string
+
 /** Looks at everything that can be wrong with a memory, the worst first. */
 export declare function diagnose(options?: ProjectOptions): Array<Finding>
 
@@ -98,6 +104,9 @@ export interface DrainTrend {
   totalDelivered: number
   totalDeferred: number
 }
+
+/** Takes framed notes out of a text: what was recalled is not to be stored again. Throws `INVALID_INPUT`. */
+export declare function dropFramedNotes(text: string): UnframedText
 
 /** Changes to a record; what is absent stays. */
 export interface Edit {
@@ -121,6 +130,13 @@ export interface Edit {
  */
 export declare function editMemory(id: string, changes: Edit, options?: ProjectOptions): Thought
 
+/**
+ * Ends the process at once, although threads of it may be in the middle of something. `process.exit` waits until every
+ * worker has left its native call, and one that waits for a lock would make a deadline meaningless. What the engine
+ * writes is safe against it, as against any death.
+ */
+export declare function endProcess(code: number): void
+
 /** Returns the thoughts that are not expired. An expiry that is missing or unreadable does not expire. */
 export declare function filterUnexpiredThoughts(thoughts: Array<Record<string, any>>, now?: number | string): Array<Record<string, any>>
 
@@ -143,6 +159,24 @@ export declare function forget(id: string, options?: ProjectOptions): ForgetOutc
 export interface ForgetOutcome {
   removed: boolean
 }
+
+/** Notes within their frame. */
+export interface FramedNotes {
+  /** The text to hand over: it says that notes follow and that they are no instructions. */
+  text: string
+  /** How many of the notes are in it. */
+  shown: number
+  /** How many of those are shortened. */
+  shortened: number
+  /** About how many tokens the text takes. */
+  tokens: number
+}
+
+/**
+ * Frames recalled notes for an agent, as many from the first on as fit into the budget (100 to 100,000 tokens; 2,000
+ * when absent). Control characters go; no text can end its frame. Throws `INVALID_INPUT`.
+ */
+export declare function frameNotes(notes: Array<string>, options?: { budget?: number }): FramedNotes
 
 /** Provenance, `hallmark/v1`. */
 export interface Hallmark {
@@ -599,6 +633,45 @@ export interface SourceVerdict {
 /** Gives a thought its `expiresAt`, unless it has one or its type does not expire. Throws `INVALID_INPUT`. */
 export declare function stampThoughtExpiry(thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }): Record<string, any>
 
+/** What became of one file. */
+export interface SyncedMemories {
+  agent: string
+  /** Within the project. */
+  path: string
+  /** Whether the file differs from before. */
+  changed: boolean
+  /** How many hints it has now. */
+  hints: number
+  added: number
+  /** Hints that went because their record is forgotten, superseded or expired. */
+  removed: number
+  /** Hints by section. */
+  sections: Record<string, number>
+  /** The whole text; in a dry run only. */
+  content?: string
+}
+
+/**
+ * Writes decisions, lessons, gotchas, conventions and patterns out to the files that agents read by themselves. What people
+ * wrote there stays; nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
+ */
+export declare function syncMemories(options?: SyncMemoriesOptions): Array<SyncedMemories>
+
+/** What is written out, and where to. */
+export interface SyncMemoriesOptions {
+  projectDir?: string
+  /** `copilot` when absent. */
+  agent?: 'copilot' | 'claude' | 'cursor' | 'all'
+  /** Writes nothing, and returns the texts. */
+  dryRun?: boolean
+  /** How many hints a section has, 1 to 200; 10 when absent. */
+  limit?: number
+  /** Only newer records: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
+  since?: string
+  /** Another file for the hints, within the project; for one agent only. */
+  output?: string
+}
+
 /** A record as it stands in `memory-captures.jsonl`. */
 export interface Thought {
   _v: number
@@ -627,6 +700,13 @@ export interface Tiers {
   hub: TierOutcome
   files: TierOutcome
   openbrain: TierOutcome
+}
+
+/** What is left of a text without recalled notes. */
+export interface UnframedText {
+  text: string
+  /** How many frames were in it. */
+  frames: number
 }
 
 /** Tells whether a text is a source: `<tool>` or `<tool>/<subsystem>`. */

@@ -5,11 +5,14 @@
 
 mod capture;
 mod error;
+mod frame;
 mod helpers;
 mod jobs;
+mod process;
 mod projects;
 pub mod ralph;
 mod reader;
 mod recall;
 mod report;
+mod sync;
 pub mod types;
