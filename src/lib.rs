@@ -14,5 +14,5 @@ pub mod ralph;
 mod reader;
 mod recall;
 mod report;
-mod sync;
+pub mod sync;
 pub mod types;

@@ -191,7 +191,7 @@ fn place(project: &Path, given: &str) -> Result<PathBuf> {
     let refuse = |why: &str| Err(Error::invalid("output", format!("{} {why}", quote(given))));
     let parts: Vec<&str> = given.split(['/', '\\']).collect();
     let plain = |part: &&str| !part.is_empty() && *part != "." && *part != ".." && !part.contains([':', '\0']);
-    if given.is_empty() || !parts.iter().all(|part| plain(&part)) {
+    if given.is_empty() || !parts.iter().all(plain) {
         return refuse("is no path within the project");
     }
     let path = parts.iter().fold(project.to_path_buf(), |path, part| path.join(part));
