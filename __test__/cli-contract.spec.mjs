@@ -6,7 +6,12 @@ import { Worker } from 'node:worker_threads'
 import { freshCommand, json } from './support/command.mjs'
 import { freshFolder, readLines, root } from './support/project.mjs'
 
-const commands = ['capture', 'save', 'recall', 'list', 'show', 'edit', 'forget', 'report', 'status', 'doctor', 'ralph']
+const commands = ['capture', 'save', 'recall', 'list', 'show', 'edit', 'forget', 'report', 'status', 'doctor'].concat([
+  'ralph',
+  'search',
+  'drain',
+  'dlq',
+])
 
 test('help names every command and every command has help', (t) => {
   const command = freshCommand(t)
@@ -104,7 +109,13 @@ test('--json prints one document for every command, whatever happens', (t) => {
       ['id', 'content', 'supersedes'],
     ],
     [['report'], ['files', 'queue', 'telemetry']],
-    [['status'], ['projectDir', 'memories']],
+    [['status'], ['projectDir', 'memories', 'openbrain']],
+    [['drain'], ['state', 'delivered', 'queued']],
+    [
+      ['search', 'money'],
+      ['thoughts', 'backend', 'semantic'],
+    ],
+    [['dlq', 'list'], []],
     [['doctor'], ['0']],
   ]
   for (const [args, keys] of fine) {
