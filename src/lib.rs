@@ -4,12 +4,15 @@
 #![cfg_attr(test, allow(unused))]
 
 mod capture;
+pub mod drain;
 mod error;
 mod helpers;
 mod jobs;
+pub mod openbrain;
 mod projects;
 pub mod ralph;
 mod reader;
 mod recall;
 mod report;
+mod task;
 pub mod types;
