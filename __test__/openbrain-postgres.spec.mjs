@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
+import pg from 'pg'
 import { ollamaEmbedder } from '../dist/openbrain/embedder/ollama.js'
 import { PostgresStore } from '../dist/openbrain/postgres/store.js'
 import { conforms } from './support/conformance.mjs'
 import { startEmbedder } from './support/embedder-server.mjs'
 import { execute, startPostgres } from './support/postgres.mjs'
 import { asking, deleting, kinds, storing, thought } from './support/thoughts.mjs'
+import { certificate, openTlsDoor } from './support/tls-door.mjs'
 
 let server
 before(async () => {
@@ -211,4 +213,50 @@ test('what was stored while the connection was away is heard after it', async (t
   for (let tries = 0; heard.length === 0 && tries < 400; tries += 1) await new Promise((next) => setTimeout(next, 20))
   assert.deepEqual(heard, ['stored meanwhile'])
   assert.ok(url)
+})
+
+test('TLS is used and checked where it is asked for', async (t) => {
+  const { url } = await opened(t)
+  const port = await openTlsDoor(t, server.port)
+  const behind = url.replace(`:${server.port}/`, `:${port}/`)
+  const open = (query) => {
+    const store = new PostgresStore(target(`${behind}?${query}`), undefined)
+    t.after(() => store.close())
+    return store.handshake()
+  }
+  await assert.rejects(open('sslmode=verify-full'), { kind: 'misconfigured', message: /DEPTH_ZERO_SELF_SIGNED_CERT/ })
+  assert.equal((await open(`sslmode=verify-full&sslrootcert=${encodeURIComponent(certificate)}`)).dialect, 'postgres')
+  assert.equal((await open('sslmode=no-verify')).dialect, 'postgres')
+  await assert.rejects(async () => open('sslmode=perhaps'), { kind: 'misconfigured', message: /sslmode/ })
+  await assert.rejects(async () => open('sslmode=require&sslrootcert=/no/such/file'), { kind: 'misconfigured' })
+})
+
+test('a statement that takes too long is busy, not for ever', async (t) => {
+  const { url, store } = await opened(t)
+  await store.handshake()
+  const impatient = new PostgresStore(target(url), undefined, 300)
+  t.after(() => impatient.close())
+  await impatient.handshake()
+  const locker = new pg.Client(url)
+  await locker.connect()
+  t.after(() => locker.end())
+  await locker.query('begin')
+  await locker.query('lock table forge_memory.thoughts in access exclusive mode')
+  const batch = storing(thought('waits for a lock'))
+  const [outcome] = await impatient.put(batch)
+  assert.equal(outcome.kind, 'busy')
+  assert.match(outcome.reason, /statement timeout|timeout/)
+  await locker.query('rollback')
+  assert.deepEqual(kinds(await impatient.put(batch)), ['delivered'])
+})
+
+test('one record that the database refuses stops no other', async (t) => {
+  const { store } = await opened(t)
+  const batch = storing(thought('good'), thought('too big'), thought('better'))
+  // A word vector has at most one mebibyte.
+  batch[1].thought.content = Array.from({ length: 300_000 }, (_, at) => `word${at}`).join(' ')
+  const outcomes = await store.put(batch)
+  assert.deepEqual(kinds(outcomes), ['delivered', 'rejected', 'delivered'])
+  assert.match(outcomes[1].reason, /refuses the record \(54000\)/)
+  assert.doesNotMatch(outcomes[1].reason, /word1/)
 })

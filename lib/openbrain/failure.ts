@@ -41,7 +41,7 @@ const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREAC
 /** Turns what the network threw into a failure. The text says what, never with which key or address. */
 export function networkFailure(error: unknown, place: string): StoreFailure {
   if (error instanceof StoreFailure) return error
-  const message = error instanceof Error ? error.message : String(error)
+  const message = innermost(error)
   // Some libraries keep the system's code in their text only.
   const code = codeOf(error) ?? /\b(E[A-Z_]{4,})\b/.exec(message)?.[1]
   const why = code ?? message
@@ -51,6 +51,13 @@ export function networkFailure(error: unknown, place: string): StoreFailure {
     isUncertain: code === undefined || !NOT_SENT.has(code),
     ...(code === undefined ? {} : { status: code }),
   })
+}
+
+/** What lies at the bottom says more than "fetch failed". */
+function innermost(error: unknown): string {
+  let message = String(error)
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) message = at.message
+  return message
 }
 
 export function isTimeout(error: unknown): boolean {

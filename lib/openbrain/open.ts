@@ -13,7 +13,7 @@ export async function openStore(settings: StoreSettings): Promise<ThoughtStore> 
   const embedder = await openEmbedder(settings.embedder, settings.insecure)
   if (target.backend === 'postgres') {
     const { PostgresStore } = await import('./postgres/store.js')
-    return new PostgresStore(target, embedder)
+    return new PostgresStore(target, embedder, settings.timeoutMs)
   }
   const { EmbeddedStore } = await import('./embedded.js')
   return new EmbeddedStore(embedder, target.path)

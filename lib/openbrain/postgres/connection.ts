@@ -3,23 +3,21 @@ import type { ClientConfig, PoolConfig } from 'pg'
 import { StoreFailure } from '../failure.js'
 import { isLoopback } from '../settings.js'
 
-const CONNECT_MS = 5000
-const STATEMENT_MS = 15_000
 const CONNECTIONS_MAX = 4
 
 /** Makes the driver's settings of an address. The password never stands in the address itself. */
-export function connectionOf(url: URL, password: string | undefined): PoolConfig {
+export function connectionOf(url: URL, password: string | undefined, timeoutMs: number): PoolConfig {
   const config: PoolConfig = {
     host: decodeURIComponent(url.hostname.replace(/^\[|\]$/g, '')) || 'localhost',
     port: url.port === '' ? 5432 : Number(url.port),
     database: decodeURIComponent(url.pathname.replace(/^\//, '')) || 'postgres',
     ssl: tlsOf(url),
     max: CONNECTIONS_MAX,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: timeoutMs,
     idleTimeoutMillis: 10_000,
     // The server gives up first; the driver's own limit is for a server that says nothing any more.
-    statement_timeout: STATEMENT_MS,
-    query_timeout: STATEMENT_MS + 5000,
+    statement_timeout: timeoutMs,
+    query_timeout: timeoutMs * 2,
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: 'forge-memory',

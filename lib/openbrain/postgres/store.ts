@@ -43,9 +43,13 @@ export class PostgresStore implements ThoughtStore {
   #space: Space | undefined
   #isReady = false
 
-  constructor(target: Extract<StoreTarget, { backend: 'postgres' }>, embedder: Embedder | undefined) {
+  constructor(
+    target: Extract<StoreTarget, { backend: 'postgres' }>,
+    embedder: Embedder | undefined,
+    timeoutMs = 10_000,
+  ) {
     this.place = placeOf(target.url)
-    this.#connection = connectionOf(target.url, target.password)
+    this.#connection = connectionOf(target.url, target.password, timeoutMs)
     this.#embedder = embedder
   }
 
