@@ -13,6 +13,7 @@ import {
   queueStatus,
   searchThoughts,
 } from '../dist/index.js'
+import { startEmbedder } from './support/embedder-server.mjs'
 import { runOffline } from './support/isolation.mjs'
 import { freshMemory, physicalLines, sentenceOf } from './support/memory.mjs'
 import { startOpenBrain } from './support/openbrain-server/server.mjs'
@@ -315,4 +316,42 @@ test('the worker pauses for a setting that is wrong, and goes on when it is mend
   assert.doesNotMatch(worker.reason, /hunter2/)
   configured(memory, { url: 'file' })
   await until(() => queueStatus(memory.options).queued === 0, 'it is delivered')
+})
+
+test('the worker makes the vectors that are missing while it is idle, with progress', async (t) => {
+  const memory = freshMemory(t)
+  for (let at = 0; at < 150; at += 1) capture(memory, `reset the password ${sentenceOf(at)}`)
+  await drainOpenBrain(memory.options)
+  const embedder = await startEmbedder()
+  t.after(() => embedder.close())
+  configured(memory, { url: 'file' }, { embedder: { kind: 'ollama', url: embedder.url, model: 'test' } })
+  const worker = createDrainWorker({ ...memory.options, intervalMs: 100 })
+  t.after(() => worker.stop())
+  const seen = []
+  worker.on('embedding', ({ done, total }) => seen.push([done, total]))
+  worker.start()
+  await until(() => seen.at(-1)?.[0] === 150, 'all have vectors')
+  assert.deepEqual(seen, [
+    [64, 150],
+    [128, 150],
+    [150, 150],
+  ])
+  const { semantic, thoughts } = await searchThoughts('login', memory.options)
+  assert.deepEqual([semantic, thoughts.length], [true, 10])
+})
+
+test('a store with vectors of another length pauses the drain, and burns nothing', async (t) => {
+  const memory = freshMemory(t)
+  const embedder = await startEmbedder({ dimensions: 32 })
+  t.after(() => embedder.close())
+  configured(memory, { url: 'file' }, { embedder: { kind: 'ollama', url: embedder.url, model: 'test' } })
+  capture(memory, 'the first thought of all')
+  await drainOpenBrain(memory.options)
+  embedder.state.dimensions = 48
+  capture(memory, 'another one some time later')
+  const report = await drainOpenBrain(memory.options)
+  assert.deepEqual([report.state, report.queued, report.deadLetters], ['misconfigured', 1, 0])
+  assert.match(report.reason, /vectors of 32 numbers for ollama:test, but the embedder makes 48/)
+  embedder.state.dimensions = 32
+  assert.equal((await drainOpenBrain(memory.options)).delivered, 1)
 })

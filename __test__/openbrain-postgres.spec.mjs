@@ -108,7 +108,7 @@ test('an embedder that is down stops neither deliveries nor searches, and is mad
   assert.deepEqual([answer.semantic, answer.thoughts.length], [false, 1])
   assert.match(answer.remark, /busy/)
   embedder.state.fault = undefined
-  assert.deepEqual(await store.embedMissing(10), { model: 'ollama:test', done: 1, total: 1 })
+  assert.deepEqual(await store.embedMissing(10), { model: 'ollama:test', made: 1, done: 1, total: 1 })
   assert.deepEqual(
     (await store.search(asking('login'))).thoughts.map(({ id }) => id),
     [wanted.id],

@@ -3,7 +3,7 @@ import { findProject, OpenBrainDrain } from '../../index.js'
 import { asFailure, type Handshake, Handshakes } from '../openbrain/handshakes.js'
 import { openStore } from '../openbrain/open.js'
 import { readSettings } from '../openbrain/settings.js'
-import type { ThoughtStore } from '../openbrain/store.js'
+import type { ThoughtStore, VectorProgress } from '../openbrain/store.js'
 import { Bell } from './bell.js'
 import { counts } from './drain.js'
 import type { DrainEvents, DrainState, DrainWorker, DrainWorkerOptions } from './drain-worker.js'
@@ -265,13 +265,12 @@ class Connection {
   }
 
   async #embed(signal: AbortSignal): Promise<void> {
-    for (let before = -1; !signal.aborted; ) {
-      const progress = await this.store.embedMissing?.(EMBED_BATCH)
-      if (progress === undefined || progress.done <= before) return
-      if (before >= 0) this.#worker.emit('embedding', progress)
-      if (progress.done >= progress.total) return
-      before = progress.done
-    }
+    let progress: VectorProgress | undefined
+    do {
+      progress = await this.store.embedMissing?.(EMBED_BATCH)
+      if (progress === undefined || progress.made === 0) return
+      this.#worker.emit('embedding', progress)
+    } while (progress.done < progress.total && !signal.aborted)
   }
 
   async close(): Promise<void> {

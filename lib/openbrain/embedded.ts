@@ -96,7 +96,8 @@ export class EmbeddedStore implements ThoughtStore {
         await this.#native.putVectors(embedder.model, pairs)
       }
       const space = (await this.#native.models()).find(({ name }) => name === embedder.model)
-      return { model: embedder.model, done: space?.vectors ?? 0, total: await this.#native.count() }
+      const done = space?.vectors ?? 0
+      return { model: embedder.model, made: missing.length, done, total: Math.max(done, await this.#native.count()) }
     })
   }
 

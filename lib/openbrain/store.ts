@@ -99,6 +99,8 @@ export interface StoreAnswer {
 
 export interface VectorProgress {
   model: string
+  /** By this call. */
+  made: number
   done: number
   total: number
 }

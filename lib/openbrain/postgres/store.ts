@@ -134,7 +134,8 @@ export class PostgresStore implements ThoughtStore {
       const { rows } = await this.#query(sql.withoutVector(space), [limit])
       await this.#embed(rows as { id: string; content: string }[])
       const { rows: counts } = await this.#query(sql.vectorCounts(space))
-      return { model: this.#embedder.model, done: Number(counts[0]?.done), total: Number(counts[0]?.total) }
+      const { done, total } = counts[0] ?? {}
+      return { model: this.#embedder.model, made: rows.length, done: Number(done), total: Number(total) }
     })
   }
 
