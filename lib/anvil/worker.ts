@@ -265,12 +265,14 @@ class Connection {
   }
 
   async #embed(signal: AbortSignal): Promise<void> {
-    let progress: VectorProgress | undefined
-    do {
-      progress = await this.store.embedMissing?.(EMBED_BATCH)
-      if (progress === undefined || progress.made === 0) return
+    for (let before = -1; !signal.aborted; ) {
+      const progress: VectorProgress | undefined = await this.store.embedMissing?.(EMBED_BATCH)
+      // What a store never takes must not be made for ever.
+      if (progress === undefined || progress.made === 0 || progress.done <= before) return
       this.#worker.emit('embedding', progress)
-    } while (progress.done < progress.total && !signal.aborted)
+      if (progress.done >= progress.total) return
+      before = progress.done
+    }
   }
 
   async close(): Promise<void> {
