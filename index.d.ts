@@ -9,6 +9,62 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** The user's embedded store, shared by all projects and safe with several processes. */
+export declare class EmbeddedStore {
+  /**
+   * Names the store: `~/.forge/openbrain.db` (or in `FORGE_HOME`) when no path is given. Nothing is opened before
+   * the first call.
+   */
+  static open(path?: string): EmbeddedStore
+  /** Returns the file's path. */
+  get path(): string
+  /** Puts thoughts, all or none; answers for each whether it is new, was known, or is forgotten and stays so. */
+  put(thoughts: Array<StoredThought>): Promise<Array<'stored' | 'known' | 'forgotten'>>
+  /** Removes thoughts and what they took the place of, for good. Answers how many of the ids were there. */
+  remove(ids: Array<string>): Promise<number>
+  /** Searches by words and, when the query has a vector of a model that the store knows, by meaning. */
+  search(query: EmbeddedQuery): Promise<EmbeddedAnswer>
+  /** Lists thoughts, newest first. */
+  list(filter?: EmbeddedQuery): Promise<Array<EmbeddedHit>>
+  /** Tells for each id whether the store has it. */
+  has(ids: Array<string>): Promise<Array<boolean>>
+  /** Counts the thoughts that may be found, of one project or all. */
+  count(project?: string): Promise<number>
+  /** Lists the embedders whose vectors are there. */
+  models(): Promise<Array<EmbeddedModel>>
+  /** Lists thoughts that have no vector of a model yet, newest first. */
+  withoutVectors(model: string, limit: number): Promise<Array<PendingText>>
+  /** Gives thoughts the vectors of a model; answers how many of them were there. */
+  putVectors(model: string, vectors: Array<ThoughtVector>): Promise<number>
+  /** Deletes the vectors of a model that is not used any more; answers how many there were. */
+  dropModel(model: string): Promise<number>
+  /** Closes the file. */
+  close(): void
+}
+
+/** The drain of one project's queue; only one process has it at a time, and it ends with the process. */
+export declare class OpenBrainDrain {
+  /** Takes the drain of a project. Throws `LOCKED` when another process has it. */
+  static open(options?: ProjectOptions): OpenBrainDrain
+  /**
+   * Leases at most `maxBatch` records that are due, oldest first; none depends on another one of the batch. Nothing
+   * when the drain is paused or backs off.
+   */
+  lease(maxBatch: number, now?: string): Promise<Array<LeasedThought>>
+  /** Settles what became of leased records. When it rejects, hand the same outcomes in again. */
+  settle(outcomes: Array<DeliveryOutcome>, now?: string): Promise<SettleReport>
+  /** Ends a pause and every back-off: what waits is due now. */
+  resume(now?: string): Promise<void>
+  /** Puts all dead letters back into the queue, which a worker does once when it starts. Answers how many. */
+  replayDeadLetters(now?: string): Promise<number>
+  /** Writes one line about a pass to `openbrain-stats.jsonl`. */
+  record(pass: DrainStats, now?: string): Promise<void>
+  /** Answers when a lease can answer something; null when nothing waits or the drain is paused. */
+  nextDueAt(now?: string): Promise<string | null>
+  /** Gives the drain back. What is leased is pending again. */
+  close(): void
+}
+
 /** Makes the entry of a search-result cache, stamped with the present time. Throws `INVALID_INPUT`. */
 export declare function buildCacheEntry(entry: { key: string, query: string, project: string, limit: number, results: Array<any>, ttlMs?: number }): { _v: number, key: string, query: string, project: string, limit: number, results: Array<any>, cachedAt: string, ttlMs: number }
 
@@ -87,14 +143,63 @@ export interface CaptureTelemetry {
   byType: Record<string, number>
 }
 
-/**
- * Takes out of a text what steers a terminal or hides and reorders text: escape sequences, control and direction
- * characters. Throws `INVALID_INPUT`.
- */
-export declare function cleanText(text: string): string
+/** A record that the store has refused. */
+export interface DeadLetter {
+  /** What it is known by, besides the thought's id. */
+  key: string
+  action: 'store' | 'delete'
+  /** The thought. */
+  id: string
+  content: string
+  type: string
+  project: string
+  /** How often it was tried. */
+  attempts: number
+  /** When it was given up, as written. */
+  failedAt?: string
+  /** Why. */
+  reason: string
+}
+
+/** What became of a delivery. */
+export interface DeliveryOutcome {
+  key: string
+  /**
+   * `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is tried
+   * again later, for ever; `misconfigured` pauses the drain and costs no attempt.
+   */
+  kind: 'delivered' | 'gone' | 'rejected' | 'busy' | 'misconfigured'
+  /** What the store said. */
+  reason?: string
+}
 
 /** Looks at everything that can be wrong with a memory, the worst first. */
 export declare function diagnose(options?: ProjectOptions): Array<Finding>
+
+/** The last failure of a delivery. */
+export interface DrainFailure {
+  message: string
+  at: string
+}
+
+/** Why nothing is delivered before somebody mends a setting. */
+export interface DrainPause {
+  reason: string
+  since: string
+}
+
+/** How a pass went. */
+export interface DrainStats {
+  /** When it ended; set by `record`. */
+  timestamp?: string
+  /** What set it off. */
+  source: string
+  attempted: number
+  delivered: number
+  deferred: number
+  dlq: number
+  durationMs: number
+}
 
 /** How the last drains went, twenty at the most. */
 export interface DrainTrend {
@@ -105,8 +210,15 @@ export interface DrainTrend {
   totalDeferred: number
 }
 
-/** Takes framed notes out of a text: what was recalled is not to be stored again. Throws `INVALID_INPUT`. */
-export declare function dropFramedNotes(text: string): UnframedText
+/** Deletes dead letters, by id or key. */
+export declare function dropDeadLetters(ids: Array<string>, options?: ProjectOptions): DropOutcome
+
+/** What a drop of dead letters has come to. */
+export interface DropOutcome {
+  dropped: number
+  /** No dead letter has these ids. */
+  unknown: Array<string>
+}
 
 /** Changes to a record; what is absent stays. */
 export interface Edit {
@@ -130,12 +242,63 @@ export interface Edit {
  */
 export declare function editMemory(id: string, changes: Edit, options?: ProjectOptions): Thought
 
-/**
- * Ends the process at once, although threads of it may be in the middle of something. `process.exit` waits until every
- * worker has left its native call, and one that waits for a lock would make a deadline meaningless. What the engine
- * writes is safe against it, as against any death.
- */
-export declare function endProcess(code: number): void
+/** The answer of the embedded store. */
+export interface EmbeddedAnswer {
+  /** Best first. */
+  hits: Array<EmbeddedHit>
+  /** Whether meanings were compared, and not words alone. */
+  semantic: boolean
+}
+
+/** A thought that was found in the embedded store. */
+export interface EmbeddedHit {
+  id: string
+  content: string
+  project: string
+  type: string
+  source: string
+  createdBy: string
+  capturedAt: string
+  expiresAt?: string
+  tags: Array<string>
+  confidence: number
+  supersedes?: string
+  /** Anything else: the text of a JSON object. */
+  metadata: string
+  /** How well it answers; larger is better; 0 in a list. */
+  score: number
+  /** The cosine with the query, when it is among the nearest. */
+  similarity?: number
+  /** Its place among those that share words with the query, from 1. */
+  lexicalRank?: number
+}
+
+/** An embedder whose vectors the embedded store has. */
+export interface EmbeddedModel {
+  name: string
+  dimensions: number
+  vectors: number
+}
+
+/** What may be found in the embedded store. */
+export interface EmbeddedQuery {
+  /** The query; none for a list. */
+  text?: string
+  /** What the query means, according to `model`. */
+  vector?: Float32Array
+  /** The embedder that made the vector. */
+  model?: string
+  /** Only of this project. */
+  project?: string
+  /** Only of this type. */
+  type?: string
+  /** The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
+  since?: string
+  /** How many hits, 1 to 1,000; 10 when absent. */
+  limit?: number
+  /** The present moment, when it is not the machine's. */
+  now?: string
+}
 
 /** Returns the thoughts that are not expired. An expiry that is missing or unreadable does not expire. */
 export declare function filterUnexpiredThoughts(thoughts: Array<Record<string, any>>, now?: number | string): Array<Record<string, any>>
@@ -160,24 +323,6 @@ export interface ForgetOutcome {
   removed: boolean
 }
 
-/** Notes within their frame. */
-export interface FramedNotes {
-  /** The text to hand over: it says that notes follow and that they are no instructions. */
-  text: string
-  /** How many of the notes are in it. */
-  shown: number
-  /** How many of those are shortened. */
-  shortened: number
-  /** About how many tokens the text takes. */
-  tokens: number
-}
-
-/**
- * Frames recalled notes for an agent, as many from the first on as fit into the budget (100 to 100,000 tokens; 2,000
- * when absent). Control characters go; no text can end its frame. Throws `INVALID_INPUT`.
- */
-export declare function frameNotes(notes: Array<string>, options?: { budget?: number }): FramedNotes
-
 /** Provenance, `hallmark/v1`. */
 export interface Hallmark {
   schemaVersion: string
@@ -189,6 +334,28 @@ export interface Hallmark {
 
 /** Tells whether the entry of a search-result cache is within its time to live. */
 export declare function isCacheEntryFresh(entry: Record<string, any>, now?: number | string): boolean
+
+/** A record of the queue that is the caller's to deliver. */
+export interface LeasedThought {
+  /** What `settle` knows it by. */
+  key: string
+  action: 'store' | 'delete'
+  /** The thought; the first of `ids` for a delete. */
+  id: string
+  /** The thoughts that a delete means. */
+  ids: Array<string>
+  /** What is to be stored. */
+  thought?: QueueThought
+  /** How often it has been tried. */
+  attempts: number
+  /** As written. */
+  enqueuedAt: string
+  /** Why the last attempt failed. */
+  lastError?: string
+}
+
+/** Lists the dead letters of a project, oldest first. */
+export declare function listDeadLetters(options?: ProjectOptions): Array<DeadLetter>
 
 /** Lists the newest records. Throws `INVALID_INPUT` when an option is wrong. */
 export declare function listMemories(options?: RecallOptions): MemoryList
@@ -253,6 +420,12 @@ export declare function memorySave(input: Save, options?: ProjectOptions): SaveO
 /** Tells how a project's memory is set up and how much there is. */
 export declare function memoryStatus(options?: ProjectOptions): ProjectStatus
 
+/** A thought that has no vector yet. */
+export interface PendingText {
+  id: string
+  content: string
+}
+
 /**
  * Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
  * or `.forge.json`, else the top of the git work tree, else the working directory.
@@ -287,6 +460,50 @@ export interface QueueDepth {
   failed: number
   deferred: number
   dlq: number
+}
+
+/** Tells how the doorway to the shared store stands. */
+export declare function queueStatus(options?: ProjectOptions): QueueStatus
+
+/** How the doorway to the shared store stands. */
+export interface QueueStatus {
+  /** Records that are not delivered yet. */
+  queued: number
+  /** Of these, those that a drain would try now. */
+  due: number
+  /** Of these, those whose next attempt lies ahead. */
+  deferred: number
+  deadLetters: number
+  /** Lines of the queue that nobody can read; they are kept. */
+  malformed: number
+  paused?: DrainPause
+  /** Until when the drain waits because the store took nothing. */
+  backOffUntil?: string
+  lastError?: DrainFailure
+  lastDrain?: DrainStats
+  trend: DrainTrend
+}
+
+/** What is to be in the shared store. */
+export interface QueueThought {
+  /** The idempotency key. */
+  id: string
+  content: string
+  /** The project's own name when the record names none. */
+  project: string
+  type: string
+  source: string
+  createdBy: string
+  /** ISO 8601, as written. */
+  capturedAt: string
+  expiresAt?: string
+  tags: Array<string>
+  /** 0 to 1. */
+  confidence: number
+  /** The id of the thought that this one takes the place of. */
+  supersedes?: string
+  /** All other fields of the record: the text of a JSON object. */
+  metadata: string
 }
 
 /**
@@ -591,6 +808,19 @@ export interface ReportFile {
   versions: Record<string, number>
 }
 
+/** Puts dead letters back into the queue: these, by id or key, or all. */
+export declare function retryDeadLetters(ids?: Array<string> | null, options?: ProjectOptions): RetryOutcome
+
+/** What a retry of dead letters has come to. */
+export interface RetryOutcome {
+  /** Back in the queue. */
+  retried: number
+  /** Not needed any more: the thought is forgotten. */
+  forgotten: number
+  /** No dead letter has these ids. */
+  unknown: Array<string>
+}
+
 /** A pattern to save. */
 export interface Save {
   /** The text, at most 1,024 bytes of UTF-8. */
@@ -618,6 +848,22 @@ export interface SaveOutcome {
 /** Does, here and now, the index work that a short-lived process would leave to the next one. Safe to leave out. */
 export declare function settleIndex(options?: ProjectOptions): void
 
+/** What a settlement has come to. */
+export interface SettleReport {
+  /** Records that are done. */
+  delivered: number
+  /** Records that wait for another attempt. */
+  deferred: number
+  /** New dead letters. */
+  dead: number
+  /** Outcomes of records that were not leased. */
+  unknown: number
+  /** Why the drain is paused. */
+  paused?: string
+  /** When the next lease can answer something. */
+  nextDueAt?: string
+}
+
 /**
  * Shows one record with all its revisions. A piece of an id, six characters or more, is enough when only one record
  * has it at its beginning or end. Throws `NOT_FOUND`, or `INVALID_INPUT` when several records have that piece.
@@ -633,43 +879,32 @@ export interface SourceVerdict {
 /** Gives a thought its `expiresAt`, unless it has one or its type does not expire. Throws `INVALID_INPUT`. */
 export declare function stampThoughtExpiry(thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }): Record<string, any>
 
-/** What became of one file. */
-export interface SyncedMemories {
-  agent: string
-  /** Within the project. */
-  path: string
-  /** Whether the file differs from before. */
-  changed: boolean
-  /** How many hints it has now. */
-  hints: number
-  added: number
-  /** Hints that went because their record is forgotten, superseded or expired. */
-  removed: number
-  /** Hints by section. */
-  sections: Record<string, number>
-  /** The whole text; in a dry run only. */
-  content?: string
-}
-
-/**
- * Writes decisions, lessons, gotchas, conventions and patterns out to the files that agents read by themselves. What people
- * wrote there stays; nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
- */
-export declare function syncMemories(options?: SyncMemoriesOptions): Array<SyncedMemories>
-
-/** What is written out, and where to. */
-export interface SyncMemoriesOptions {
-  projectDir?: string
-  /** `copilot` when absent. */
-  agent?: 'copilot' | 'claude' | 'cursor' | 'all'
-  /** Writes nothing, and returns the texts. */
-  dryRun?: boolean
-  /** How many hints a section has, 1 to 200; 10 when absent. */
-  limit?: number
-  /** Only newer records: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
-  since?: string
-  /** Another file for the hints, within the project; for one agent only. */
-  output?: string
+/** A thought to store. */
+export interface StoredThought {
+  /** The idempotency key. */
+  id: string
+  content: string
+  project: string
+  type: string
+  /** `unknown` when absent. */
+  source?: string
+  /** `unknown` when absent. */
+  createdBy?: string
+  /** ISO 8601. */
+  capturedAt: string
+  /** ISO 8601; from then on it is not found any more. */
+  expiresAt?: string
+  tags?: Array<string>
+  /** 0 to 1; 0.7 when absent. */
+  confidence?: number
+  /** The id of the thought that this one takes the place of. */
+  supersedes?: string
+  /** Anything else: the text of a JSON object. */
+  metadata?: string
+  /** What the text means, according to `model`. */
+  vector?: Float32Array
+  /** The embedder that made the vector. */
+  model?: string
 }
 
 /** A record as it stands in `memory-captures.jsonl`. */
@@ -689,6 +924,12 @@ export interface Thought {
   hallmark?: Hallmark
 }
 
+/** What the text of a stored thought means. */
+export interface ThoughtVector {
+  id: string
+  vector: Float32Array
+}
+
 /** Whether a tier has taken a capture, and what went wrong if not. */
 export interface TierOutcome {
   ok: boolean
@@ -700,13 +941,6 @@ export interface Tiers {
   hub: TierOutcome
   files: TierOutcome
   openbrain: TierOutcome
-}
-
-/** What is left of a text without recalled notes. */
-export interface UnframedText {
-  text: string
-  /** How many frames were in it. */
-  frames: number
 }
 
 /** Tells whether a text is a source: `<tool>` or `<tool>/<subsystem>`. */

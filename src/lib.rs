@@ -4,15 +4,18 @@
 #![cfg_attr(test, allow(unused))]
 
 mod capture;
+pub mod drain;
 mod error;
 mod frame;
 mod helpers;
 mod jobs;
 mod process;
+pub mod openbrain;
 mod projects;
 pub mod ralph;
 mod reader;
 mod recall;
 mod report;
 pub mod sync;
+mod task;
 pub mod types;

@@ -5,6 +5,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod anvil;
 pub mod canonical;
 pub mod capture;
 pub mod clock;
@@ -19,6 +20,7 @@ pub mod index;
 pub mod input;
 pub mod journal;
 pub mod memory;
+pub mod openbrain;
 pub mod queue;
 pub mod ralph;
 pub mod recall;
