@@ -16,6 +16,7 @@ launch(async ({ prepare, root }) => {
 
   const isPrebuilt = process.argv.includes('--prebuilt')
   await prepare({ isPrebuilt, isRustNeeded: halves.some((half) => half.name === 'rust') })
+  if (halves.some((half) => half.name === 'node')) await (await import('./setup/model.mjs')).prepareModel(root)
   const results = halves.map(({ name, command, args }) => {
     const started = Date.now()
     const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })

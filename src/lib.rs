@@ -4,6 +4,7 @@
 #![cfg_attr(test, allow(unused))]
 
 mod capture;
+pub mod embed;
 mod error;
 mod helpers;
 mod jobs;
