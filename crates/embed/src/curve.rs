@@ -3,83 +3,51 @@
 //! The general functions are exact to the last bit, work number by number, and would take longer than all the products of
 //! a long text. These are exact to a few parts in ten million, far below what eight-bit weights change.
 
-use candle_core::{CpuStorage, InplaceOp1, Layout, Result, bail};
-
-/// `x * (1 + erf(x / sqrt 2)) / 2` of every number.
-pub(crate) struct Gelu;
-
-/// Every row as shares that add up to one.
-pub(crate) struct Softmax;
-
-impl InplaceOp1 for Gelu {
-    fn name(&self) -> &'static str {
-        "gelu"
+/// Makes `x * (1 + erf(x / sqrt 2)) / 2` of every number.
+pub(crate) fn gelu(numbers: &mut [f32]) {
+    for number in numbers {
+        *number = gelu_of(*number);
     }
+}
 
-    fn cpu_fwd(&self, storage: &mut CpuStorage, layout: &Layout) -> Result<()> {
-        for number in numbers(storage, layout)? {
-            *number = gelu(*number);
+/// Makes every row, its numbers times `scale`, into shares that add up to one.
+pub(crate) fn softmax(rows: &mut [f32], columns: usize, scale: f32) {
+    for row in rows.chunks_exact_mut(columns) {
+        let top = row.iter().fold(
+            f32::NEG_INFINITY,
+            |top, number| if *number > top { *number } else { top },
+        );
+        for number in row.iter_mut() {
+            *number = exp((*number - top) * scale);
         }
-        Ok(())
+        let share = sum(row, |number| number).recip();
+        for number in row {
+            *number *= share;
+        }
     }
 }
 
-impl InplaceOp1 for Softmax {
-    fn name(&self) -> &'static str {
-        "softmax"
+/// Adds up what `of` makes of every number: eight sums side by side, because one would wait for every addition.
+#[inline(always)]
+pub(crate) fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
+    let mut sums = [0.0_f32; 8];
+    let (eights, rest) = row.as_chunks::<8>();
+    for eight in eights {
+        for (sum, number) in sums.iter_mut().zip(eight) {
+            *sum += of(*number);
+        }
     }
-
-    fn cpu_fwd(&self, storage: &mut CpuStorage, layout: &Layout) -> Result<()> {
-        let columns = layout.dims().last().copied().unwrap_or(1).max(1);
-        numbers(storage, layout)?.chunks_exact_mut(columns).for_each(softmax);
-        Ok(())
-    }
-}
-
-fn numbers<'a>(storage: &'a mut CpuStorage, layout: &Layout) -> Result<&'a mut [f32]> {
-    match (storage, layout.contiguous_offsets()) {
-        (CpuStorage::F32(numbers), Some((from, to))) => Ok(&mut numbers[from..to]),
-        _ => bail!("only numbers of 32 bits that lie one behind the other"),
-    }
+    sums.iter().sum::<f32>() + rest.iter().map(|number| of(*number)).sum::<f32>()
 }
 
 #[inline(always)]
-fn gelu(x: f32) -> f32 {
+fn gelu_of(x: f32) -> f32 {
     // Abramowitz and Stegun, 7.1.26.
     let z = x.abs() * std::f32::consts::FRAC_1_SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * z);
     let sum = t * (0.254_829_6 + t * (-0.284_496_74 + t * (1.421_413_7 + t * (-1.453_152 + t * 1.061_405_4))));
     let erf = 1.0 - sum * exp(-z * z);
     0.5 * x * (1.0 + erf.copysign(x))
-}
-
-fn softmax(row: &mut [f32]) {
-    // Eight sums side by side: one sum would have to wait for every addition.
-    let mut tops = [f32::NEG_INFINITY; 8];
-    let (eights, rest) = row.as_chunks::<8>();
-    for eight in eights {
-        for (top, number) in tops.iter_mut().zip(eight) {
-            *top = if *number > *top { *number } else { *top };
-        }
-    }
-    let top = tops
-        .iter()
-        .chain(rest)
-        .fold(f32::NEG_INFINITY, |top, number| top.max(*number));
-    for number in row.iter_mut() {
-        *number = exp(*number - top);
-    }
-    let mut sums = [0.0_f32; 8];
-    let (eights, rest) = row.as_chunks::<8>();
-    for eight in eights {
-        for (sum, number) in sums.iter_mut().zip(eight) {
-            *sum += number;
-        }
-    }
-    let share = (sums.iter().sum::<f32>() + rest.iter().sum::<f32>()).recip();
-    for number in row {
-        *number *= share;
-    }
 }
 
 /// `e` to the power of a number that is not positive; 0 below -87.
@@ -130,21 +98,21 @@ mod tests {
             (3.0, 2.995_95),
             (8.0, 8.0),
         ] {
-            assert!((gelu(x) - right).abs() < 1e-6, "{x}: {}", gelu(x));
+            assert!((gelu_of(x) - right).abs() < 1e-6, "{x}: {}", gelu_of(x));
         }
     }
 
     #[test]
     fn shares_add_up_to_one_and_keep_their_order() {
-        for len in [1, 2, 7, 8, 9, 64, 255] {
+        for len in [1_usize, 2, 7, 8, 9, 64, 255] {
             let mut row: Vec<f32> = (0..len).map(|at| (at * 37 % 101) as f32 - 50.0).collect();
             let before = row.clone();
-            softmax(&mut row);
+            softmax(&mut row, len, 0.5);
             assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-5);
             let top = before.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            let whole: f64 = before.iter().map(|number| f64::from(number - top).exp()).sum();
+            let whole: f64 = before.iter().map(|number| (f64::from(number - top) / 2.0).exp()).sum();
             for (share, number) in row.iter().zip(&before) {
-                assert!((f64::from(*share) - f64::from(number - top).exp() / whole).abs() < 1e-6);
+                assert!((f64::from(*share) - (f64::from(number - top) / 2.0).exp() / whole).abs() < 1e-6);
             }
         }
     }

@@ -4,7 +4,6 @@ use std::fmt;
 use std::path::PathBuf;
 
 use forge_memory_core::{Error, Result};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::forward::Network;
 use crate::model::{ModelFolder, TOKENIZER, WEIGHTS, corrupt};
@@ -18,9 +17,6 @@ pub struct Embedder {
     tokens: Tokens,
     network: Network,
     weights_path: PathBuf,
-    /// One thread: splitting products this small over several costs more than it saves, and whoever embeds in the
-    /// background must not take the whole machine.
-    thread: ThreadPool,
 }
 
 impl fmt::Debug for Embedder {
@@ -41,29 +37,20 @@ impl Embedder {
         let (tokenizer_path, weights_path) = (folder.file(&TOKENIZER), folder.file(&WEIGHTS));
         let tokens = Tokens::read(&TOKENIZER.read(&tokenizer_path)?).map_err(|e| corrupt(&tokenizer_path, e))?;
         let network = Network::read(&WEIGHTS.read(&weights_path)?).map_err(|e| corrupt(&weights_path, e))?;
-        let thread = ThreadPoolBuilder::new()
-            .num_threads(1)
-            .thread_name(|_| "forge-memory-embed".to_owned())
-            .build()
-            .map_err(|e| unsupported(e.to_string()))?;
         Ok(Embedder {
             tokens,
             network,
             weights_path,
-            thread,
         })
     }
 
-    /// Returns one vector for each text, in their order. Of a long text the first 256 tokens count; an empty text has a
+    /// Returns one vector for each text, in their order, on the calling thread alone: whoever embeds in the background
+    /// must not take the whole machine. Of a long text the first 256 tokens count; an empty text has a
     /// vector like any other.
     ///
     /// # Errors
     /// `UNSUPPORTED` when the network fails on this machine.
     pub fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
-        self.thread.install(|| self.embed_here(texts))
-    }
-
-    fn embed_here(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
         let mut vectors = Vec::with_capacity(texts.len());
         let (mut together, mut count) = (Vec::new(), 0);
         for text in texts {
@@ -83,7 +70,7 @@ impl Embedder {
     }
 
     fn pass(&self, texts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>> {
-        self.network.vectors(texts).map_err(|e| unsupported(e.to_string()))
+        self.network.vectors(texts).map_err(unsupported)
     }
 }
 

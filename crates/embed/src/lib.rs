@@ -10,6 +10,7 @@ mod embedder;
 mod forward;
 pub mod install;
 pub mod model;
+mod product;
 mod source;
 mod tokens;
 mod weights;

@@ -6,7 +6,6 @@
 
 use std::collections::HashMap;
 
-use candle_core::{Device, Tensor};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
 use crate::model::DIMENSIONS;
@@ -137,12 +136,8 @@ impl Rows {
         }
     }
 
-    /// How many rows there are.
-    pub fn len(&self) -> usize {
-        self.scales.len()
-    }
-
-    fn expand(&self, numbers: &mut Vec<f32>) {
+    /// Appends every row in 32 bits.
+    pub fn expand(&self, numbers: &mut Vec<f32>) {
         for (values, scale) in self.values.chunks_exact(self.columns).zip(&self.scales) {
             numbers.extend(values.iter().map(|value| f32::from(*value) * scale));
         }
@@ -176,27 +171,10 @@ impl<'a> Weights<'a> {
         })
     }
 
-    /// Takes several matrices of the same width as one, the rows of each below those of the one before.
-    pub fn matrix(&self, names: &[String]) -> Result<Tensor> {
-        let (mut numbers, mut rows_all, mut columns) = (Vec::new(), 0, 0);
-        for name in names {
-            let rows = self.rows(name)?;
-            rows.expand(&mut numbers);
-            rows_all += rows.len();
-            columns = rows.columns;
-        }
-        Tensor::from_vec(numbers, (rows_all, columns), &Device::Cpu).map_err(|e| e.to_string())
-    }
-
-    /// Takes several vectors as one.
-    pub fn vector(&self, names: &[String]) -> Result<Tensor> {
-        let mut numbers = Vec::new();
-        for name in names {
-            let view = self.tensors.tensor(name).map_err(|e| format!("{name}: {e}"))?;
-            numbers.extend(floats(&self.tensors, name, view.shape())?);
-        }
-        let len = numbers.len();
-        Tensor::from_vec(numbers, len, &Device::Cpu).map_err(|e| e.to_string())
+    /// Takes a vector.
+    pub fn vector(&self, name: &str) -> Result<Vec<f32>> {
+        let view = self.tensors.tensor(name).map_err(|e| format!("{name}: {e}"))?;
+        floats(&self.tensors, name, view.shape())
     }
 }
 
