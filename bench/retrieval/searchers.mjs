@@ -1,5 +1,5 @@
 // The ways to search: each takes a set's documents and answers a query with ids, best first.
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { positionOf, writeStore } from '../data/store.mjs'
@@ -7,6 +7,9 @@ import { DEPTH } from './quality.mjs'
 
 const addon = createRequire(import.meta.url)('../../index.js')
 const NEVER = '2099-01-01T00:00:00.000Z'
+const NOW = '2026-01-01T00:00:00.000Z'
+const MODEL = 'local:all-MiniLM-L6-v2'
+const STORE_BATCH = 500
 
 /** By words: `recall` over a project that holds the documents as captures. */
 export function byWords(set, work) {
@@ -45,25 +48,23 @@ function dot(query, all, from) {
 export async function byStore(set, vectors, work, { semantic }) {
   if (!addon.EmbeddedStore) return undefined
   const path = join(work, `store-${set.name}-${semantic ? 'fused' : 'words'}.db`)
-  for (const tail of ['', '-wal', '-shm']) if (existsSync(path + tail)) rmSync(path + tail)
+  for (const tail of ['', '-wal', '-shm']) rmSync(path + tail, { force: true })
   const store = addon.EmbeddedStore.open(path)
-  const dimensions = vectors.documents.length / set.documents.length
-  const records = set.documents.map((document, at) => recordOf(document, at))
-  const BATCH = 500
-  for (let from = 0; from < records.length; from += BATCH) {
-    const batch = records.slice(from, from + BATCH)
-    await store.put(batch)
-    if (!semantic) continue
-    const items = batch.map(({ id }, at) => {
-      const place = (from + at) * dimensions
-      return { id, vector: vectors.documents.slice(place, place + dimensions) }
-    })
-    await store.putVectors(addon.LocalEmbedder ? 'all-MiniLM-L6-v2' : 'none', items)
+  const meaning = (all, at) => {
+    if (!semantic) return {}
+    const dimensions = vectors.documents.length / set.documents.length
+    return { vector: all.slice(at * dimensions, (at + 1) * dimensions), model: MODEL }
+  }
+  for (let from = 0; from < set.documents.length; from += STORE_BATCH) {
+    const batch = set.documents.slice(from, from + STORE_BATCH)
+    await store.put(
+      batch.map((document, at) => ({ ...recordOf(document, from + at), ...meaning(vectors.documents, from + at) })),
+    )
   }
   return async ({ text }, at) => {
-    const vector = semantic ? vectors.queries.slice(at * dimensions, (at + 1) * dimensions) : undefined
-    const { hits } = await store.search({ text, limit: DEPTH, ...(vector ? { vector } : {}) })
-    return hits.map(({ id }) => id.slice('doc-'.length))
+    const answer = await store.search({ text, limit: DEPTH, now: NOW, ...meaning(vectors.queries, at) })
+    if (answer.semantic !== semantic) throw new Error(`the store says semantic: ${answer.semantic}`)
+    return answer.hits.map(({ id }) => id.slice('doc-'.length))
   }
 }
 
