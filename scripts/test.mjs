@@ -17,7 +17,10 @@ launch(async ({ prepare, root }) => {
 
   const isPrebuilt = process.argv.includes('--prebuilt')
   await prepare({ isPrebuilt, isRustNeeded: halves.some((half) => half.name === 'rust') })
-  if (halves.some(({ name }) => name === 'node')) preparePostgres(root)
+  if (halves.some(({ name }) => name === 'node')) {
+    preparePostgres(root)
+    await (await import('./setup/model.mjs')).prepareModel(root)
+  }
   const results = halves.map(({ name, command, args }) => {
     const started = Date.now()
     const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })

@@ -5,6 +5,7 @@
 
 mod capture;
 pub mod drain;
+pub mod embed;
 mod error;
 mod frame;
 mod helpers;

@@ -154,6 +154,11 @@ fn home_name() -> Option<OsString> {
     env::var_os("FORGE_HOME").filter(|name| !name.is_empty())
 }
 
+/// Returns the user's own folder.
+pub(crate) fn user_home() -> PathBuf {
+    home(home_name().as_ref())
+}
+
 /// The user's own folder: `FORGE_HOME`, else `.forge` in the home directory.
 fn home(named: Option<&OsString>) -> PathBuf {
     let home = named

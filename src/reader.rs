@@ -112,17 +112,7 @@ impl<'a> Fields<'a> {
         let Some(value) = self.value(name)? else {
             return Ok(None);
         };
-        let shown = name.to_string_lossy();
-        if !value.is_array().map_err(internal)? {
-            return Err(invalid(&shown, "a list of texts is due"));
-        }
-        let items = convert::<Vec<Unknown<'a>>>(&value)?;
-        items
-            .iter()
-            .enumerate()
-            .map(|(at, item)| text(&format!("{shown}[{at}]"), item))
-            .collect::<Result<_>>()
-            .map(Some)
+        texts(&name.to_string_lossy(), &value).map(Some)
     }
 }
 
@@ -153,6 +143,16 @@ pub(crate) fn text(name: &str, value: &Unknown<'_>) -> Result<String> {
     }
     let units = convert::<Utf16String>(value)?;
     String::from_utf16(&units).map_err(|_| invalid(name, "holds half of a surrogate pair"))
+}
+
+/// Takes an argument that must be a list of texts.
+pub(crate) fn texts(name: &str, value: &Unknown<'_>) -> Result<Vec<String>> {
+    if !value.is_array().map_err(internal)? {
+        return Err(invalid(name, "a list of texts is due"));
+    }
+    let items = convert::<Vec<Unknown<'_>>>(value)?;
+    let item_at = |(at, item)| text(&format!("{name}[{at}]"), item);
+    items.iter().enumerate().map(item_at).collect()
 }
 
 fn convert<T: FromNapiValue>(value: &Unknown<'_>) -> Result<T> {

@@ -38,6 +38,11 @@ export const commands: CommandEntry[] = [
   { name: 'search', summary: 'search the shared memory of all projects', load: () => import('./commands/search.js') },
   { name: 'drain', summary: 'deliver what waits for the shared memory', load: () => import('./commands/drain.js') },
   { name: 'dlq', summary: 'list, retry and drop what could not be delivered', load: () => import('./commands/dlq.js') },
+  {
+    name: 'model',
+    summary: 'install, check or remove the model that finds by meaning',
+    load: () => import('./commands/model.js'),
+  },
   { name: 'report', summary: 'count files, captures, queue and cache', load: () => import('./commands/report.js') },
   { name: 'status', summary: 'show which project and files are in use', load: () => import('./commands/status.js') },
   { name: 'doctor', summary: 'look for damage and say what to do', load: () => import('./commands/doctor.js') },
