@@ -378,16 +378,28 @@ impl Held<'_> {
         if memchr::memchr(b'\n', record).is_some() {
             return Err(Error::invalid("record", "a record is one line"));
         }
-        self.close_tail()?;
         let mut line = Vec::with_capacity(record.len() + 1);
         line.extend_from_slice(record);
         line.push(b'\n');
-        self.write(&line)?;
+        self.append_lines(&line)
+    }
+
+    /// Appends records that are lines already, each with its end, in one write: all of them or, after a crash, the
+    /// first few.
+    ///
+    /// # Errors
+    /// As [`Held::append`]; `INVALID_INPUT` when the last line has no end.
+    pub fn append_lines(&mut self, lines: &[u8]) -> Result<Span> {
+        if lines.last() != Some(&b'\n') {
+            return Err(Error::invalid("record", "a record is a line with its end"));
+        }
+        self.close_tail()?;
+        self.write(lines)?;
         let span = Span {
             offset: self.state.len,
-            len: line.len() as u64,
+            len: lines.len() as u64,
         };
-        self.state.len += line.len() as u64;
+        self.state.len += lines.len() as u64;
         self.journal.whole_at = Some(self.state.len);
         Ok(span)
     }
