@@ -52,10 +52,20 @@ function piecesOf(files) {
   return files.filter((file) => pieces.includes(file) && file.endsWith('.js'))
 }
 
+/** The dashboard is whole: the page, and every file that the build has made for it. */
+function dashboardFiles() {
+  const folder = join(root, 'dist', 'dashboard')
+  if (!existsSync(folder)) return ['dist/dashboard/index.html']
+  return [
+    'dist/dashboard/index.html',
+    ...readdirSync(join(folder, 'assets')).map((name) => `dist/dashboard/assets/${name}`),
+  ]
+}
+
 function problems() {
   const files = packedFiles()
   const addons = files.filter((file) => ADDON.test(file))
-  const wanted = new Set([...EXPECTED, ...piecesOf(files), ...(isRelease ? [] : addons)])
+  const wanted = new Set([...EXPECTED, ...piecesOf(files), ...dashboardFiles(), ...(isRelease ? [] : addons)])
   const found = [
     ...[...wanted].filter((file) => !files.includes(file)).map((file) => `missing: ${file}`),
     ...files.filter((file) => !wanted.has(file)).map((file) => `unexpected: ${file}`),
