@@ -5,8 +5,12 @@
 
 mod capture;
 mod error;
+pub mod events;
 mod helpers;
 mod jobs;
+pub mod measures;
+pub mod ports;
+mod preload;
 mod projects;
 pub mod ralph;
 mod reader;

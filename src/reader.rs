@@ -94,21 +94,23 @@ impl<'a> Fields<'a> {
 
     /// Returns a list of texts.
     pub fn texts(&self, name: &CStr) -> Result<Option<Vec<String>>> {
-        let Some(value) = self.value(name)? else {
-            return Ok(None);
-        };
-        let shown = name.to_string_lossy();
-        if !value.is_array().map_err(internal)? {
-            return Err(invalid(&shown, "a list of texts is due"));
-        }
-        let items = convert::<Vec<Unknown<'a>>>(&value)?;
-        items
-            .iter()
-            .enumerate()
-            .map(|(at, item)| text(&format!("{shown}[{at}]"), item))
-            .collect::<Result<_>>()
-            .map(Some)
+        self.value(name)?
+            .map(|value| texts(&name.to_string_lossy(), &value))
+            .transpose()
     }
+}
+
+/// Takes an argument that must be a list of texts.
+pub(crate) fn texts(name: &str, value: &Unknown<'_>) -> Result<Vec<String>> {
+    if !value.is_array().map_err(internal)? {
+        return Err(invalid(name, "a list of texts is due"));
+    }
+    let items = convert::<Vec<Unknown<'_>>>(value)?;
+    items
+        .iter()
+        .enumerate()
+        .map(|(at, item)| text(&format!("{name}[{at}]"), item))
+        .collect()
 }
 
 /// Takes an argument that must be a text.

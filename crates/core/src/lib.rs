@@ -18,6 +18,8 @@ pub mod index;
 pub mod input;
 pub mod journal;
 pub mod memory;
+pub mod ports;
+pub mod preload;
 pub mod queue;
 pub mod ralph;
 pub mod recall;

@@ -1,10 +1,13 @@
 //! Events: how one process tells the others, and a dashboard after a restart, what happened.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{FileId, Held, Journal, Span, rotated_path};
+use crate::memory::Memory;
 
 mod head;
 mod place;
@@ -12,7 +15,7 @@ mod publish;
 mod tail;
 
 pub use publish::EVENT_BYTES_MAX;
-pub use tail::{EventTail, Start, TailBatch, TailEvent, Wants};
+pub use tail::{EventTail, Position, Start, TailBatch, TailEvent, Wants};
 
 /// How much of a file's end is looked at for the newest sequence number, at first and at most. Older tools share the
 /// file, and their events have none.
@@ -25,6 +28,17 @@ pub struct EventLog {
     journal: Journal,
     /// The file with our own last event, its length behind it, and its number.
     last: Option<(FileId, u64, u64)>,
+}
+
+impl Memory {
+    /// Follows the project's events from `start` on; see [`EventTail::open`].
+    ///
+    /// # Errors
+    /// `IO` when a file is there but cannot be read.
+    pub fn follow_events(&self, start: Start, wants: &Wants, until: Option<Position>) -> Result<EventTail> {
+        let path = self.events.journal.path().to_path_buf();
+        EventTail::open(Arc::clone(&self.surroundings.disk), path, start, wants, until)
+    }
 }
 
 impl EventLog {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::head::read_head;
-use super::tail::{Start, Wants};
+use super::tail::{Position, Start, Wants};
 use crate::journal::{Disk, DiskFile, FileId, rotated_path, scan_lines};
 
 /// How much of a file's end is looked at first.
@@ -36,14 +36,14 @@ pub(super) fn choose(
     path: &Path,
     start: Start,
     wants: &Wants,
-    end: Option<(FileId, u64)>,
+    end: Option<Position>,
 ) -> io::Result<Option<Place>> {
     let current = open(disk, path)?;
     let previous = open(disk, &rotated_path(path))?;
     // When the other reader is still in the previous file, that one is the newest for us as well.
     let is_behind = |file: &Option<(Box<dyn DiskFile>, FileId, u64)>| {
         file.as_ref()
-            .is_some_and(|(_, id, _)| end.is_some_and(|(file, _)| file == *id))
+            .is_some_and(|(_, id, _)| end.is_some_and(|end| end.file == *id))
     };
     let (newest, older) = if is_behind(&previous) {
         (previous, None)
@@ -53,9 +53,7 @@ pub(super) fn choose(
     let Some((file, id, len)) = newest else {
         return older.map(|(file, id, _)| place(file, id, 0)).transpose();
     };
-    let len = end
-        .filter(|(file, _)| *file == id)
-        .map_or(len, |(_, offset)| offset.min(len));
+    let len = end.filter(|end| end.file == id).map_or(len, |end| end.offset.min(len));
     match start {
         Start::After(after) => {
             if let Some(offset) = offset_after(file.as_ref(), len, after)? {

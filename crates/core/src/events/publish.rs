@@ -30,23 +30,30 @@ struct Handed<'a> {
 
 impl Memory {
     /// Appends events, each a JSON object with a `type`, and returns the number of the last one. Either all are taken
-    /// or none.
+    /// or none. Behind a `run-started` that names its plan comes a `memory-preload`.
     ///
     /// # Errors
     /// `INVALID_INPUT` when one is no such object or too large, otherwise as [`crate::journal::Journal::append`].
     pub fn publish(&mut self, events: &[String]) -> Result<u64> {
         let handed = events.iter().map(|text| read(text)).collect::<Result<Vec<_>>>()?;
-        let fields: Vec<String> = handed.iter().map(join).collect();
-        let events: Vec<NewEvent<'_>> = handed
+        let fields: Vec<(String, Option<String>)> = handed
             .iter()
-            .zip(&fields)
-            .map(|(event, fields)| NewEvent {
+            .map(|event| {
+                let fields = join(event);
+                let preload = self.preload_fields(&event.kind, &fields);
+                (fields, preload)
+            })
+            .collect();
+        let mut events = Vec::with_capacity(handed.len());
+        for (event, (fields, preload)) in handed.iter().zip(&fields) {
+            events.push(NewEvent {
                 kind: &event.kind,
                 fields,
                 timestamp: event.timestamp.as_deref(),
                 version: event.version.as_deref(),
-            })
-            .collect();
+            });
+            events.extend(preload.as_deref().map(|fields| NewEvent::new("memory-preload", fields)));
+        }
         let limit = self.config().events_bytes;
         let now = self.surroundings.clock.now_ms();
         self.furnish()?;

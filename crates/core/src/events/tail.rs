@@ -4,9 +4,11 @@
 //! written. It takes no lock and writes nothing.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::hash::Hasher;
 use std::io;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashSet, FxHasher};
@@ -78,6 +80,36 @@ pub struct TailBatch {
     pub done: bool,
 }
 
+/// Where a tail stands, as one reader tells another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    pub(super) file: FileId,
+    pub(super) offset: u64,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}:{}", self.file.volume, self.file.index, self.offset)
+    }
+}
+
+impl FromStr for Position {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || Error::invalid("position", "is none of a tail");
+        let mut numbers = text.split(':').map(|part| part.parse::<u64>().map_err(|_| wrong()));
+        let mut next = || numbers.next().ok_or_else(wrong)?;
+        Ok(Position {
+            file: FileId {
+                volume: next()?,
+                index: next()?,
+            },
+            offset: next()?,
+        })
+    }
+}
+
 /// A place in the event files that moves forward.
 #[derive(Debug)]
 pub struct EventTail {
@@ -122,7 +154,7 @@ impl EventTail {
         path: PathBuf,
         start: Start,
         wants: &Wants,
-        until: Option<&EventTail>,
+        until: Option<Position>,
     ) -> Result<Self> {
         let mut tail = EventTail {
             disk,
@@ -136,9 +168,8 @@ impl EventTail {
             known: None,
             passed_over: 0,
         };
-        let end = until.and_then(EventTail::position);
         let chosen =
-            choose(tail.disk.as_ref(), &tail.path, start, wants, end).map_err(Error::io("read", &tail.path))?;
+            choose(tail.disk.as_ref(), &tail.path, start, wants, until).map_err(Error::io("read", &tail.path))?;
         if let Start::After(after) = start {
             tail.after = after;
             tail.number = after as u64;
@@ -164,6 +195,14 @@ impl EventTail {
         self.number as f64 + f64::from(self.unnumbered) * UNNUMBERED_STEP
     }
 
+    /// Returns where it stands; `None` before there is a file.
+    pub fn position(&self) -> Option<Position> {
+        self.open.as_ref().map(|open| Position {
+            file: open.id,
+            offset: open.offset,
+        })
+    }
+
     /// Returns how many lines were no events.
     pub fn passed_over(&self) -> u64 {
         self.passed_over
@@ -173,18 +212,13 @@ impl EventTail {
     ///
     /// # Errors
     /// `IO` when a file is there but cannot be read.
-    pub fn read(&mut self, bytes: u64, wants: &Wants, until: Option<&EventTail>) -> Result<TailBatch> {
-        let until = until.and_then(EventTail::position);
+    pub fn read(&mut self, bytes: u64, wants: &Wants, until: Option<Position>) -> Result<TailBatch> {
         let path = self.path.clone();
         self.read_on(bytes.max(1), wants, until)
             .map_err(Error::io("read", &path))
     }
 
-    fn position(&self) -> Option<(FileId, u64)> {
-        self.open.as_ref().map(|open| (open.id, open.offset))
-    }
-
-    fn read_on(&mut self, bytes: u64, wants: &Wants, until: Option<(FileId, u64)>) -> io::Result<TailBatch> {
+    fn read_on(&mut self, bytes: u64, wants: &Wants, until: Option<Position>) -> io::Result<TailBatch> {
         let mut batch = TailBatch::default();
         let mut left = bytes;
         loop {
@@ -193,7 +227,7 @@ impl EventTail {
                 return Ok(batch);
             }
             let Some((len, id)) = self.look()? else { continue };
-            let limit = until.filter(|(file, _)| *file == id).map(|(_, offset)| offset);
+            let limit = until.filter(|end| end.file == id).map(|end| end.offset);
             let taken = self.take(limit.unwrap_or(len).min(len), left, wants, &mut batch)?;
             left = left.saturating_sub(taken);
             if taken > 0 && left > 0 {

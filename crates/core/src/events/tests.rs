@@ -241,7 +241,7 @@ fn a_reader_stops_where_another_one_stands() {
     drain(&mut first, 4096);
     push(&mut log, "a", 5, ROOM);
     let mut second = project.tail(Start::Newest(100));
-    let batch = second.read(1 << 20, &Wants::default(), Some(&first)).unwrap();
+    let batch = second.read(1 << 20, &Wants::default(), first.position()).unwrap();
     assert_eq!((batch.events.len(), batch.done), (5, true));
     assert_eq!(second.seq(), first.seq());
 }
@@ -262,4 +262,15 @@ fn lines_of_older_tools_get_numbers_in_between() {
     assert_eq!(numbers, [1.0, 1.000_001, 1.000_002, 2.0]);
     assert_eq!(batch.events[1].line, "{\"seq\":1.000001,\"type\":\"old\",\"n\":2}");
     assert_eq!(drain(&mut project.tail(Start::After(1.000_001)), 4096).0, [3, 4]);
+}
+
+#[test]
+fn a_position_is_read_back_as_it_was_written() {
+    let project = Project::new();
+    push(&mut project.log(), "a", 1, ROOM);
+    let position = project.tail(Start::Newest(1)).position().unwrap();
+    assert_eq!(position.to_string().parse::<Position>().unwrap(), position);
+    for wrong in ["", "1:2", "a:b:c", "1:2:-3"] {
+        assert_eq!(wrong.parse::<Position>().unwrap_err().code(), "INVALID_INPUT");
+    }
 }
