@@ -11,6 +11,8 @@ const READ_BYTES = 1 << 18
 
 export interface FollowerOptions {
   projectDir: string
+  /** Where to go on; the end of the file when absent. */
+  tail?: EventTail
   /** The types that somebody wants; all when undefined. What nobody wants never leaves the engine. */
   wanted(): string[] | undefined
   take(batch: TailBatch): void
@@ -28,7 +30,7 @@ export class Follower {
 
   constructor(options: FollowerOptions) {
     this.options = options
-    this.tail = EventTail.open({ projectDir: options.projectDir, newest: 0 })
+    this.tail = options.tail ?? EventTail.open({ projectDir: options.projectDir, newest: 0 })
     this.hang()
     this.schedule()
   }
