@@ -640,6 +640,8 @@ export interface RecallOptions {
   tags?: Array<string>
   /** How many hits, 1 to 1,000; 10 when absent. */
   limit?: number
+  /** How many of the newest a list leaves out; recall has no use for it. */
+  offset?: number
   /** The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
   since?: string
   /** The least confidence, 0 to 1. */

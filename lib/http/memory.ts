@@ -136,7 +136,8 @@ function answerSeries(query: Query, projectDir: string): Reply {
 
 function answerTypes(projectDir: string): Reply {
   const { byType, byTool } = buildMemoryReport({ projectDir }).telemetry
-  const sorted = (counts: Record<string, number>) => Object.entries(counts).sort(([, a], [, b]) => b - a)
+  const sorted = (counts: Record<string, number>) =>
+    Object.entries(counts).sort(([x, a], [y, b]) => b - a || (x < y ? -1 : 1))
   return {
     body: {
       types: sorted(byType).map(([type, count]) => ({ type, count })),

@@ -133,9 +133,12 @@ function createListenerFor(hub: Hub, parts: Part[]) {
 /** Takes no more connections and waits for those that are being answered. */
 function end(server: HttpServer): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), PATIENCE_MS)
+    // A connection that was being answered becomes idle later.
+    const idle = setInterval(() => server.closeIdleConnections(), 20)
+    const patience = setTimeout(() => server.closeAllConnections(), PATIENCE_MS)
     server.close(() => {
-      clearTimeout(timer)
+      clearInterval(idle)
+      clearTimeout(patience)
       resolve()
     })
     server.closeIdleConnections()

@@ -51,6 +51,7 @@ export class Watcher {
   private rules: Rule[] = []
   private problems: string[] = []
   private captures = 0
+  private isWatching = false
   private isClosed = false
 
   constructor(options: WatcherOptions) {
@@ -67,13 +68,14 @@ export class Watcher {
     if (!this.options.rules) {
       this.settings = watch(join(this.root, '.forge.json'), { ignoreInitial: true, persistent: false })
       this.settings.on('all', () => void this.reload())
+      await ready(this.settings)
     }
     await this.stepIn()
   }
 
   state(): WatcherState {
     return {
-      running: this.files !== undefined,
+      running: this.isWatching,
       standby: this.duty === undefined && !this.isClosed,
       rules: this.rules.length,
       captures: this.captures,
@@ -85,6 +87,7 @@ export class Watcher {
   async close(): Promise<void> {
     if (this.isClosed) return
     this.isClosed = true
+    this.isWatching = false
     clearInterval(this.retry)
     await this.settings?.close()
     await this.files?.close()
@@ -112,6 +115,7 @@ export class Watcher {
     if (!this.duty) return
     await this.files?.close()
     this.files = undefined
+    this.isWatching = false
     await this.watchFiles()
   }
 
@@ -130,17 +134,22 @@ export class Watcher {
 
   private async watchFiles(): Promise<void> {
     if (this.rules.length === 0 || this.isClosed) return
-    const folders = foldersOf(this.rules).map((folder) => join(this.root, folder))
-    const files = watch(folders, {
+    const folders = foldersOf(this.rules)
+    const files = watch(this.root, {
       ignoreInitial: true,
       followSymlinks: false,
       persistent: false,
-      ignored: (path, stats) => this.ignored.has(this.within(path), stats?.isDirectory() ?? false),
+      ignored: (path, stats) => {
+        const within = this.within(path)
+        const isFolder = stats?.isDirectory() ?? false
+        return (isFolder && !isOnTheWay(within, folders)) || this.ignored.has(within, isFolder)
+      },
     })
     for (const event of ['add', 'change', 'unlink'] as const) files.on(event, (path) => this.note(event, path))
     files.on('error', (error) => this.blame(error))
     this.files = files
-    await new Promise<void>((resolve) => files.once('ready', () => resolve()))
+    await ready(files)
+    this.isWatching = this.files === files && !this.isClosed
   }
 
   private within(path: string): string {
@@ -204,6 +213,21 @@ export class Watcher {
     this.problems.push(error instanceof Error ? error.message : String(error))
     if (this.problems.length > 20) this.problems.shift()
   }
+}
+
+function ready(files: FSWatcher): Promise<void> {
+  return new Promise((resolve) => files.once('ready', () => resolve()))
+}
+
+/** Folders in which nothing can match are not looked into; one that does not exist yet is seen when it comes. */
+function isOnTheWay(folder: string, wanted: string[]): boolean {
+  return wanted.some((base) => {
+    return base === '' || folder === '' || isWithin(folder, base) || isWithin(base, folder)
+  })
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
 }
 
 /** What two events in a row come to. */
