@@ -78,10 +78,11 @@ test('filters by type, tool, time and number hold, and --json prints one event a
 test('the tail ends by itself after so many events', async (t) => {
   const command = freshCommand(t)
   const { child, until, printed } = startWatch(t, command, ['--count', '2', '--json'])
+  const ended = once(child, 'exit')
   await new Promise((resolve) => setTimeout(resolve, 300))
   for (const body of ['first one', 'another second', 'and a third']) capture(command, 'x', 'lesson', body)
   await until(/another second/)
-  await once(child, 'exit')
+  await ended
   assert.equal(printed.text.trim().split('\n').length, 2)
 })
 
