@@ -115,8 +115,21 @@ function queueFields(thought, attempts) {
   }
 }
 
+/** Somebody edits some of the stamped lines in the file itself. */
+function changedByHand(thoughts, count) {
+  let left = count
+  return thoughts.map((thought) => {
+    if (left === 0 || !thought.hallmark) return thought
+    left -= 1
+    return { ...thought, content: `${thought.content}, or so` }
+  })
+}
+
 /** Writes `.forge/` of a project with so many captures over so many days. */
-export function writeHistory(project, { count = 640, days = 58, now = Date.now(), seed = 7, letters = 3 } = {}) {
+export function writeHistory(
+  project,
+  { count = 640, days = 58, now = Date.now(), seed = 7, letters = 3, changed = 0 } = {},
+) {
   const roll = dice(seed)
   const files = new Map()
   const append = (name, record) => files.set(name, [...(files.get(name) ?? []), JSON.stringify(record)])
@@ -154,7 +167,7 @@ export function writeHistory(project, { count = 640, days = 58, now = Date.now()
       thought,
     })
   }
-  fill('memory-captures.jsonl', thoughts)
+  fill('memory-captures.jsonl', changedByHand(thoughts, changed))
   for (const type of Object.keys(TEXTS))
     fill(
       `${type}s.jsonl`,

@@ -3,13 +3,16 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
 
 interface RowsProps<T> {
-  items: readonly T[]
+  count: number
+  /** Rows that are not there yet are drawn as outlines. */
+  itemAt: (index: number) => T | undefined
   keyOf: (item: T) => string | number
   height: number
   label: string
   /** A feed that grows at its top, or a list to go through. */
   role?: 'list' | 'log'
-  onNearEnd?: () => void
+  /** Says which rows are on the screen, or nearly. */
+  onRange?: (first: number, last: number) => void
   children: (item: T, isCurrent: boolean) => ComponentChildren
 }
 
@@ -23,13 +26,12 @@ const MOVES: Record<string, (at: number, last: number, page: number) => number> 
   Home: () => 0,
   End: (_, last) => last,
 }
-const NEAR_END = 20
 
 /**
  * A list of which only the rows on the screen exist, so that ten thousand cost what twenty do. It is one stop of the
  * tabulator; arrows, Page Up, Page Down, Home and End move inside it, and the row's own link takes the focus.
  */
-export function Rows<T>({ items, keyOf, height, label, role = 'list', onNearEnd, children }: RowsProps<T>) {
+export function Rows<T>({ count, itemAt, keyOf, height, label, role = 'list', onRange, children }: RowsProps<T>) {
   const frame = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const [, redraw] = useReducer((count: number) => count + 1, 0)
@@ -49,19 +51,23 @@ export function Rows<T>({ items, keyOf, height, label, role = 'list', onNearEnd,
   )
   rows.setOptions({
     ...rows.options,
-    count: items.length,
-    getItemKey: (at) => (items[at] === undefined ? at : keyOf(items[at])),
+    count,
+    getItemKey: (at) => {
+      const item = itemAt(at)
+      return item === undefined ? at : keyOf(item)
+    },
     onChange: () => redraw(0),
   })
   useLayoutEffect(() => rows._didMount(), [rows])
   useLayoutEffect(() => rows._willUpdate())
 
-  const at = Math.min(current, Math.max(0, items.length - 1))
+  const at = Math.min(current, Math.max(0, count - 1))
   const shown = rows.getVirtualItems()
+  const first = shown[0]?.index ?? 0
   const last = shown.at(-1)?.index ?? 0
   useEffect(() => {
-    if (items.length > 0 && last >= items.length - NEAR_END) onNearEnd?.()
-  }, [last, items.length])
+    if (count > 0) onRange?.(first, last)
+  }, [first, last, count])
   useLayoutEffect(() => {
     if (!wantsFocus.current) return
     const target = list.current?.querySelector<HTMLElement>(`[data-at="${at}"] a, [data-at="${at}"] button`)
@@ -73,7 +79,7 @@ export function Rows<T>({ items, keyOf, height, label, role = 'list', onNearEnd,
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const page = Math.max(1, Math.floor((frame.current?.clientHeight ?? height) / height) - 1)
-    const next = MOVES[event.key]?.(at, items.length - 1, page)
+    const next = MOVES[event.key]?.(at, count - 1, page)
     if (next === undefined) return
     event.preventDefault()
     event.stopPropagation()
@@ -87,7 +93,7 @@ export function Rows<T>({ items, keyOf, height, label, role = 'list', onNearEnd,
     <div
       class="rows"
       ref={frame}
-      style={{ '--rows-height': `${items.length * height}px` }}
+      style={{ '--rows-height': `${count * height}px` }}
       {...(role === 'log' ? { role, 'aria-label': label } : {})}
     >
       <ul
@@ -97,18 +103,17 @@ export function Rows<T>({ items, keyOf, height, label, role = 'list', onNearEnd,
         style={{ height: `${rows.getTotalSize()}px` }}
       >
         {shown.map(({ index, key, start }) => {
-          const item = items[index]
-          if (item === undefined) return null
+          const item = itemAt(index)
           return (
             <li
               key={String(key)}
               data-at={index}
-              aria-setsize={items.length}
+              aria-setsize={count}
               aria-posinset={index + 1}
               style={{ transform: `translateY(${start}px)`, height: `${height}px` }}
               onFocusCapture={() => setCurrent(index)}
             >
-              {children(item, index === at)}
+              {item === undefined ? <span class="row-bone bone" /> : children(item, index === at)}
             </li>
           )
         })}

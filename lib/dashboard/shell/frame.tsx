@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Icon, type IconName } from '../part/icon.js'
 import { short } from '../show/amount.js'
 import { oneLine } from '../show/text.js'
+import { placeFocus } from '../state/focus.js'
 import { isDark, toggleTheme } from '../state/preferences.js'
 import { useResources } from '../state/resource.js'
 import { addressOf, route, type ViewName } from '../state/route.js'
@@ -102,11 +103,9 @@ export function Frame({ children }: { children: ComponentChildren }) {
   const { view, id } = route.value
   const isFirst = useRef(true)
   useEffect(() => {
-    // Whoever follows a link by keyboard or ear starts at the new heading, not at the old link.
-    if (!isFirst.current) {
-      main.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
-      main.current?.scrollTo(0, 0)
+    if (!isFirst.current && main.current) {
       window.scrollTo(0, 0)
+      placeFocus(main.current)
     }
     isFirst.current = false
   }, [view, id])

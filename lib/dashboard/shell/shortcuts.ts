@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { focusOn } from '../state/focus.js'
 import { hasShortcuts, toggleTheme } from '../state/preferences.js'
 import { addressOf, go, type ViewName } from '../state/route.js'
 
@@ -29,19 +30,6 @@ function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && target.matches('input:not([type=radio]):not([type=checkbox]), textarea, select')
   )
-}
-
-/** Focuses a part of a view, going to that view first when it is another one. */
-export function focusOn(view: ViewName, selector: string): void {
-  const focus = (): boolean => {
-    const target = document.querySelector<HTMLElement>(selector)
-    target?.focus()
-    return target !== null
-  }
-  if (focus()) return
-  go(addressOf(view))
-  // The view is drawn after the address has changed.
-  requestAnimationFrame(() => requestAnimationFrame(focus))
 }
 
 function act(event: KeyboardEvent): boolean {

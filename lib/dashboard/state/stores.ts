@@ -37,9 +37,12 @@ export const series = createResource(() => {
 export const drains = createResource(() => ask<{ passes: DrainPass[] }>('/api/memory/drains', { query: { limit: 60 } }))
 export const hallmark = createResource(() => ask<HallmarkCoverage>('/api/memory/hallmark'))
 export const anvil = createResource(() => ask<AnvilStatus>('/api/anvil/status'))
-export const letters = createResource(() =>
-  ask<{ letters: DeadLetter[]; total: number }>('/api/dlq', { query: { limit: 1000 } }),
-)
+export const letters = createResource(async () => {
+  if (anvil.value.peek() === undefined) await anvil.refresh()
+  // Without the doorway there is nothing that could have given up.
+  if (anvil.value.peek()?.available === false) return { letters: [], total: 0 }
+  return ask<{ letters: DeadLetter[]; total: number }>('/api/dlq', { query: { limit: 1000 } })
+})
 
 const searches = { touch: touchSearches }
 
@@ -49,6 +52,7 @@ const TOUCHED: Record<string, { touch(): void }[]> = {
   'memory-edited': [report, status, names, series, hallmark, anvil, searches],
   'memory-forgotten': [report, status, names, hallmark, anvil, searches],
   'openbrain-flush': [report, status, drains, anvil, letters],
+  'dlq-changed': [report, status, anvil, letters],
 }
 
 export function startStores(): void {

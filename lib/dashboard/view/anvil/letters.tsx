@@ -123,7 +123,13 @@ function LetterList({ found }: { found: DeadLetter[] }) {
           Drop chosen
         </button>
       </div>
-      <Rows items={found} keyOf={({ id }) => id} height={ROW_HEIGHT} label="Dead letters">
+      <Rows
+        count={found.length}
+        itemAt={(at) => found[at]}
+        keyOf={({ id }) => id}
+        height={ROW_HEIGHT}
+        label="Dead letters"
+      >
         {(letter, isCurrent) => (
           <LetterRow
             letter={letter}

@@ -86,7 +86,14 @@ export function Feed() {
           What any process captures in this project appears here the moment it does.
         </Empty>
       ) : (
-        <Rows items={events} keyOf={(event) => event.seq} height={ROW_HEIGHT} label="Live feed" role="log">
+        <Rows
+          count={events.length}
+          itemAt={(at) => events[at]}
+          keyOf={(event) => event.seq}
+          height={ROW_HEIGHT}
+          label="Live feed"
+          role="log"
+        >
           {(event, isCurrent) => <FeedRow event={event} isCurrent={isCurrent} />}
         </Rows>
       )}

@@ -3,7 +3,7 @@ import { Empty, Trouble } from '../../part/state.js'
 import { counted, duration } from '../../show/amount.js'
 import { oneLine } from '../../show/text.js'
 import { addressOf, go } from '../../state/route.js'
-import { useSearch } from '../../state/search.js'
+import { useListing, useSearch } from '../../state/search.js'
 import { HitRow } from '../hit.js'
 
 const SHOWN = 3
@@ -12,8 +12,11 @@ const SHOWN = 3
 export function RecallBox({ suggestion }: { suggestion: string }) {
   const [query, setQuery] = useState('')
   const { found, problem } = useSearch(query, {}, SHOWN)
+  const newest = useListing({})
+  const isSearch = query.trim() !== ''
+  const shown = isSearch ? (found?.hits ?? []) : Array.from({ length: SHOWN }, (_, at) => newest.hitAt(at))
   const all = addressOf('records', '', { q: query })
-  const hasAnswer = query.trim() !== '' && found?.query === query
+  const hasAnswer = isSearch && found?.query === query
   return (
     <search>
       <form
@@ -40,7 +43,7 @@ export function RecallBox({ suggestion }: { suggestion: string }) {
             Try fewer or other words. Any form of a word will do.
           </Empty>
         )}
-        {query.trim() === '' && suggestion !== '' && (
+        {!isSearch && suggestion !== '' && (
           <p class="note">
             Try{' '}
             <button type="button" class="link" onClick={() => setQuery(suggestion)}>
@@ -48,17 +51,19 @@ export function RecallBox({ suggestion }: { suggestion: string }) {
             </button>
           </p>
         )}
-        <ul class="recall-hits" aria-label={query.trim() === '' ? 'Newest' : 'Best answers'}>
-          {(found?.hits ?? []).map((hit) => (
-            <li key={hit.id}>
-              <HitRow hit={hit} />
-            </li>
-          ))}
+        <ul class="recall-hits" aria-label={isSearch ? 'Best answers' : 'Newest'}>
+          {shown
+            .filter((hit) => hit !== undefined)
+            .map((hit) => (
+              <li key={hit.id}>
+                <HitRow hit={hit} />
+              </li>
+            ))}
         </ul>
         {hasAnswer && found.hits.length > 0 && (
           <p class="note recall-foot">
             <span>
-              {counted(found.total, 'record')} searched in {duration(found.tookMs)}
+              {counted(found.searched, 'record')} searched in {duration(found.tookMs)}
             </span>
             <a href={all}>All answers</a>
           </p>

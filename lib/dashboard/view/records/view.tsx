@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Query } from '../../connection/http.js'
 import { Rows } from '../../part/rows.js'
 import { Empty, Trouble, Waiting } from '../../part/state.js'
@@ -7,13 +7,12 @@ import { counted, duration } from '../../show/amount.js'
 import { oneLine } from '../../show/text.js'
 import { useResources } from '../../state/resource.js'
 import { addressOf, restate, route } from '../../state/route.js'
-import { type Search, useSearch } from '../../state/search.js'
+import { useListing, useSearch } from '../../state/search.js'
 import { names } from '../../state/stores.js'
 import { HitRow } from '../hit.js'
 
 const ROW_HEIGHT = 76
 const SEARCH_LIMIT = 200
-const PAGE = 500
 
 const AGES = [
   { value: '', label: 'any time' },
@@ -122,31 +121,7 @@ function Filters({ fields, change }: { fields: Fields; change: (changes: Partial
   )
 }
 
-function summary({ found, isBusy }: Search): string {
-  if (!found) return isBusy ? 'Looking' : ''
-  if (found.query.trim() === '') return `${counted(found.total, 'record')}, newest first`
-  const answers = `${found.hits.length >= SEARCH_LIMIT ? `best ${SEARCH_LIMIT} answers` : counted(found.hits.length, 'answer')}`
-  return `${answers} in ${counted(found.total, 'record')}, ${duration(found.tookMs)}`
-}
-
-function Results({ search, isNarrowed, onNearEnd }: { search: Search; isNarrowed: boolean; onNearEnd: () => void }) {
-  const { found, problem } = search
-  if (problem) return <Trouble problem={problem} />
-  if (!found) return <Waiting lines={8} />
-  if (found.hits.length > 0)
-    return (
-      <Rows items={found.hits} keyOf={(hit) => hit.id} height={ROW_HEIGHT} label="Records" onNearEnd={onNearEnd}>
-        {(hit, isCurrent) => <HitRow hit={hit} isReachable={isCurrent} />}
-      </Rows>
-    )
-  if (found.query.trim() !== '')
-    return (
-      <Empty title={found.message ? oneLine(found.message) : 'No record answers this'}>
-        {isNarrowed
-          ? 'Take a filter away, or try other words.'
-          : 'Try fewer or other words. Any form of a word will do.'}
-      </Empty>
-    )
+function NoRecords({ isNarrowed }: { isNarrowed: boolean }) {
   if (isNarrowed) return <Empty title="No record passes these filters">Take one away.</Empty>
   return (
     <Empty title="This memory is empty">
@@ -155,22 +130,68 @@ function Results({ search, isNarrowed, onNearEnd }: { search: Search; isNarrowed
   )
 }
 
+interface ResultsProps {
+  fields: Fields
+  isNarrowed: boolean
+}
+
+function Answers({ fields, isNarrowed }: ResultsProps) {
+  const { found, problem } = useSearch(fields.q, filtersOf(fields), SEARCH_LIMIT)
+  if (problem) return <Trouble problem={problem} />
+  if (!found) return <Waiting lines={8} />
+  const { hits, searched, tookMs, message } = found
+  const answers = hits.length === SEARCH_LIMIT ? `best ${SEARCH_LIMIT} answers` : counted(hits.length, 'answer')
+  return (
+    <>
+      <p class="note" role="status">
+        {answers} in {counted(searched, 'record')}, {duration(tookMs)}
+      </p>
+      {hits.length > 0 ? (
+        <Rows count={hits.length} itemAt={(at) => hits[at]} keyOf={(hit) => hit.id} height={ROW_HEIGHT} label="Records">
+          {(hit, isCurrent) => <HitRow hit={hit} isReachable={isCurrent} />}
+        </Rows>
+      ) : (
+        <Empty title={message ? oneLine(message) : 'No record answers this'}>
+          {isNarrowed
+            ? 'Take a filter away, or try other words.'
+            : 'Try fewer or other words. Any form of a word will do.'}
+        </Empty>
+      )}
+    </>
+  )
+}
+
+function Everything({ fields, isNarrowed }: ResultsProps) {
+  const { total, problem, hitAt, want } = useListing(filtersOf(fields))
+  if (problem) return <Trouble problem={problem} />
+  if (total === undefined) return <Waiting lines={8} />
+  return (
+    <>
+      <p class="note" role="status">
+        {counted(total, 'record')}, newest first
+      </p>
+      {total === 0 ? (
+        <NoRecords isNarrowed={isNarrowed} />
+      ) : (
+        <Rows count={total} itemAt={hitAt} keyOf={(hit) => hit.id} height={ROW_HEIGHT} label="Records" onRange={want}>
+          {(hit, isCurrent) => <HitRow hit={hit} isReachable={isCurrent} />}
+        </Rows>
+      )}
+    </>
+  )
+}
+
 /** Search with filters; without words, everything there is, newest first. */
 export function RecordsView() {
   useResources(names)
   const fields = fieldsOf(route.value.query)
-  const [limit, setLimit] = useState(PAGE)
   const box = useRef<HTMLInputElement>(null)
-  const isSearch = fields.q.trim() !== ''
-  const search = useSearch(fields.q, filtersOf(fields), isSearch ? SEARCH_LIMIT : limit)
   const isNarrowed = Object.entries(fields).some(([name, value]) => name !== 'q' && value !== '')
   const change = (changes: Partial<Fields>): void => restate(addressOf('records', '', { ...fields, ...changes }))
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) box.current?.focus()
   }, [])
-  const more = (): void => {
-    if (!isSearch && search.found && search.found.hits.length < search.found.total) setLimit((last) => last + PAGE)
-  }
+  const Results = fields.q.trim() === '' ? Everything : Answers
   return (
     <div class="records">
       <Heading title="Records" />
@@ -191,10 +212,7 @@ export function RecordsView() {
           <Filters fields={fields} change={change} />
         </form>
       </search>
-      <p class="note" role="status">
-        {summary(search)}
-      </p>
-      <Results search={search} isNarrowed={isNarrowed} onNearEnd={more} />
+      <Results fields={fields} isNarrowed={isNarrowed} />
     </div>
   )
 }
