@@ -17,11 +17,14 @@ export interface HubOptions extends HubSettings {
   port?: number
   /** The address to listen on; 127.0.0.1 when absent. */
   host?: string
+  /** Another name for `projectDir`. */
+  cwd?: string
 }
 
 /** Starts a hub of its own. `serve` of `forge-memory/server` has one already. */
-export async function createHub({ port, host = '127.0.0.1', ...settings }: HubOptions = {}): Promise<Hub> {
-  const hub = new Hub({ ...settings, hosts: [...(settings.hosts ?? []), host] })
+export async function createHub({ port, host = '127.0.0.1', cwd, ...settings }: HubOptions = {}): Promise<Hub> {
+  const place = cwd === undefined ? {} : { projectDir: cwd }
+  const hub = new Hub({ ...place, ...settings, hosts: [...(settings.hosts ?? []), host] })
   const server = createServer((_, response) => {
     response.writeHead(426, { 'Content-Type': 'application/json; charset=utf-8', Upgrade: 'websocket' })
     response.end('{"error":{"code":"INVALID_INPUT","message":"this is a WebSocket"}}\n')

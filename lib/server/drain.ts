@@ -4,29 +4,38 @@ import type { Part } from './serve.js'
 
 /** What the drain worker of the library looks like from here. */
 interface Worker {
-  start?(): void
-  stop?(): void | Promise<void>
-  close?(): void | Promise<void>
+  readonly state: string
+  readonly reason: string | undefined
+  start(): unknown
+  stop(): Promise<void>
+  on(name: 'pass', listener: (report: object) => void): unknown
 }
 
 /** Delivers the queue to the shared store, where the library has one. Of several servers one does it at a time. */
 export async function startDrain(projectDir: string, hub: Hub): Promise<Part> {
-  const create = (library as Record<string, unknown>).createDrainWorker
-  let lastError: string | undefined
-  let worker: Worker | undefined
-  if (typeof create === 'function') {
-    try {
-      worker = (await create({ projectDir, hub })) as Worker
-      worker.start?.()
-    } catch (error) {
-      lastError = error instanceof Error ? error.message : String(error)
-    }
-  }
+  const create = (library as Record<string, unknown>).createDrainWorker as
+    | ((options: { projectDir: string }) => Promise<Worker>)
+    | undefined
+  const worker = await create?.({ projectDir })
+  worker?.on('pass', (report) => tell(hub, report))
+  worker?.start()
   return {
     name: 'drain',
-    state: () => ({ running: worker !== undefined, ...(lastError === undefined ? {} : { lastError }) }),
-    close: async () => {
-      await (worker?.close?.() ?? worker?.stop?.())
+    state: () => {
+      if (!worker) return { running: false, standby: false }
+      const { state, reason } = worker
+      const why = reason === undefined ? {} : { lastError: reason }
+      return { running: state !== 'stopped', standby: state === 'standby', state, ...why }
     },
+    close: async () => worker?.stop(),
+  }
+}
+
+/** Everybody who looks on learns how a pass went; a hub that is closing has nobody to tell. */
+function tell(hub: Hub, report: object): void {
+  try {
+    hub.broadcast({ type: 'openbrain-flush', ...report })
+  } catch {
+    return
   }
 }
