@@ -211,6 +211,10 @@ test('nothing is answered without the token, for another host or for another pag
   assert.ok(!existsSync(memory.raw))
   const health = await fetch(`${server.origin}/health`)
   assert.deepEqual(Object.keys(await health.json()), ['ok', 'version', 'pid', 'uptimeMs'])
+  const known = await (await fetch(`${server.origin}/health`, { headers: bearer })).json()
+  assert.equal(known.projectDir, memory.project)
+  assert.deepEqual(known.hub, { clients: 0, lastSeq: 0, eventsPerSecond: 0, unsaved: 0 })
+  assert.deepEqual([known.watcher.running, known.watcher.standby, known.watcher.rules], [false, false, 0])
 })
 
 test('wrong requests are answered with a code and change nothing', async (t) => {

@@ -3,6 +3,7 @@
 // The macro exports nothing from a test build, and all would look unused.
 #![cfg_attr(test, allow(unused))]
 
+pub mod cache;
 mod capture;
 mod error;
 pub mod events;

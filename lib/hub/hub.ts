@@ -12,6 +12,7 @@ import { Follower } from './follower.js'
 import { createToken, Gate, type Refusal } from './gate.js'
 import { answerMessage, clipLabel } from './messages.js'
 import { codeOf, problem } from './problem.js'
+import { Rate } from './rate.js'
 import { refuseUpgrade } from './refuse.js'
 import { lossOf, Replay, type ReplayStart } from './replay.js'
 
@@ -43,8 +44,7 @@ export class Hub extends EventEmitter {
   port = 0
   /** How many events could not be stored. */
   unsaved = 0
-  /** How many events were delivered to somebody. */
-  delivered = 0
+  private readonly rate = new Rate()
   private readonly audience = new Audience()
   private readonly follower: Follower
   private readonly asks: Asks
@@ -82,6 +82,11 @@ export class Hub extends EventEmitter {
   /** The number of the newest event. */
   get seq(): number {
     return this.follower.seq
+  }
+
+  /** How many wanted events a second went by, over the last ten. */
+  get eventsPerSecond(): number {
+    return this.rate.perSecond()
   }
 
   /** Takes the connections of an HTTP server on `/` and `/hub`. */
@@ -200,7 +205,7 @@ export class Hub extends EventEmitter {
   }
 
   private pass(events: { type: string; line: string }[]): void {
-    this.delivered += events.length
+    this.rate.add(events.length)
     this.audience.deliver(events)
     for (const { type, line } of events) {
       const isHeard = type !== 'error' && this.listenerCount(type) > 0
@@ -276,7 +281,11 @@ export class Hub extends EventEmitter {
       this.follower.pump()
       const resumed = start.since !== undefined && start.since <= this.seq
       const from = resumed ? start : { since: undefined, history: start.history }
-      const source = { projectDir: this.projectDir, until: () => this.follower.position }
+      const source = {
+        projectDir: this.projectDir,
+        until: () => this.follower.position,
+        pump: () => this.follower.pump(),
+      }
       const historySize = Replay.count(source, client.handles, from)
       const replay = new Replay(source, client, from)
       client.send({
@@ -289,9 +298,10 @@ export class Hub extends EventEmitter {
         seq: this.seq,
         resumed,
       })
-      if (!(await replay.run())) return
-      client.send(complete({ type: 'live', seq: this.seq }))
-      if (this.clients.has(client.clientId)) this.audience.add(client)
+      await replay.run(() => {
+        client.send(complete({ type: 'live', seq: this.seq }))
+        if (this.clients.has(client.clientId)) this.audience.add(client)
+      })
     } catch (error) {
       this.tell('failed', error)
       client.close(1011, `the events cannot be read: ${codeOf(error)}`)

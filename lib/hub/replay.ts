@@ -1,10 +1,13 @@
 import { EventTail } from '../index.js'
 import type { Client } from './client.js'
 import { encodeFrame, joinFrames } from './frames.js'
+import { problem } from './problem.js'
 
 const READ_BYTES = 1 << 17
 /** How much of a replay waits for the client at most. */
 const AHEAD_BYTES = 1 << 18
+/** How often the live events may be elsewhere when a replay ends. */
+const MISSES_MAX = 1000
 
 /** Where a client wants to go on. */
 export interface ReplayStart {
@@ -16,6 +19,8 @@ interface Source {
   projectDir: string
   /** Where the live events go on: the replay ends there. */
   until(): string | null
+  /** Has the live events go on to where the file ends now. */
+  pump(): void
 }
 
 /** What a client missed, read from the file at the pace of the client. */
@@ -42,11 +47,14 @@ export class Replay {
     return count
   }
 
-  /** Sends everything up to where the live events go on. When it resolves to true, that place is where they are now. */
-  async run(): Promise<boolean> {
-    for (;;) {
-      if (!this.client.isOpen) return false
-      if (!this.tail) return true
+  /** Sends everything up to where the live events go on, and calls `join` at the moment when that is reached. */
+  async run(join: () => void): Promise<void> {
+    for (let misses = 0; misses < MISSES_MAX; ) {
+      if (!this.client.isOpen) return
+      if (!this.tail) {
+        join()
+        return
+      }
       const batch = this.tail.read(readOptions(this.source, this.client.handles, READ_BYTES))
       if (batch.lost) this.client.send(lossOf(batch.lost))
       const frames = batch.events.map(({ line }) => encodeFrame(line))
@@ -54,8 +62,17 @@ export class Replay {
         while (this.client.isOpen && this.client.waitingBytes > AHEAD_BYTES) await this.client.drained()
         this.client.write(piece)
       }
-      if (batch.done && this.tail.position === this.source.until()) return this.client.isOpen
+      if (!batch.done) continue
+      if (this.tail.position === this.source.until()) {
+        if (this.client.isOpen) join()
+        return
+      }
+      // More has come since, or the file was rotated between the two looks.
+      misses = batch.events.length > 0 ? 0 : misses + 1
+      await new Promise((resolve) => setImmediate(resolve))
+      this.source.pump()
     }
+    throw problem('IO', 'the event file changes faster than it can be read')
   }
 
   private open(start: ReplayStart): EventTail | undefined {

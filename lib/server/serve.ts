@@ -123,8 +123,8 @@ function createListenerFor(hub: Hub, parts: Part[]) {
     if (!isKnown) return common
     const states = Object.fromEntries(parts.map((part) => [part.name, part.state()]))
     const { projectName } = memoryStatus({ projectDir })
-    const { size } = hub.clients
-    const stream = { clients: size, lastSeq: hub.seq, delivered: hub.delivered, unsaved: hub.unsaved }
+    const { clients, seq: lastSeq, eventsPerSecond, unsaved } = hub
+    const stream = { clients: clients.size, lastSeq, eventsPerSecond, unsaved }
     return { ...common, projectDir, projectName, hub: stream, ...states }
   }
   return createListener({ gate: hub.gate, routes, folder: dashboardFolder(), health })

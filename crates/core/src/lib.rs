@@ -5,6 +5,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod cache;
 pub mod canonical;
 pub mod capture;
 pub mod clock;

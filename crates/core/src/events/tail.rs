@@ -87,6 +87,23 @@ pub struct Position {
     pub(super) offset: u64,
 }
 
+impl Position {
+    /// Returns a place in a file.
+    pub(crate) fn at(file: FileId, offset: u64) -> Self {
+        Position { file, offset }
+    }
+
+    /// Returns which file it is in.
+    pub(crate) fn file(self) -> FileId {
+        self.file
+    }
+
+    /// Returns how many bytes lie before it.
+    pub(crate) fn offset(self) -> u64 {
+        self.offset
+    }
+}
+
 impl fmt::Display for Position {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}:{}:{}", self.file.volume, self.file.index, self.offset)
