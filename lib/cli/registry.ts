@@ -43,7 +43,14 @@ export const commands: CommandEntry[] = [
     summary: 'install, check or remove the model that finds by meaning',
     load: () => import('./commands/model.js'),
   },
+  {
+    name: 'serve',
+    summary: 'serve dashboard, live events and HTTP for this project',
+    load: () => import('./commands/serve.js'),
+  },
+  { name: 'watch', summary: 'show events as they happen', load: () => import('./commands/watch.js') },
   { name: 'report', summary: 'count files, captures, queue and cache', load: () => import('./commands/report.js') },
   { name: 'status', summary: 'show which project and files are in use', load: () => import('./commands/status.js') },
+  { name: 'tour', summary: 'take the guided tour, in a folder of its own', load: () => import('./commands/tour.js') },
   { name: 'doctor', summary: 'look for damage and say what to do', load: () => import('./commands/doctor.js') },
 ]

@@ -6,6 +6,7 @@
 #![deny(unsafe_code)]
 
 pub mod anvil;
+pub mod cache;
 pub mod canonical;
 pub mod capture;
 pub mod clock;
@@ -21,6 +22,8 @@ pub mod input;
 pub mod journal;
 pub mod memory;
 pub mod openbrain;
+pub mod ports;
+pub mod preload;
 pub mod queue;
 pub mod ralph;
 pub mod recall;
