@@ -15,6 +15,9 @@ export declare function buildCacheEntry(entry: { key: string, query: string, pro
 /** Returns the sums over all captures ever. */
 export declare function buildCaptureTelemetry(options?: ProjectOptions): CaptureTelemetry
 
+/** Makes a hallmark. Throws `INVALID_INPUT` when a part of it is wrong. */
+export declare function buildHallmark(options: HallmarkOptions): Hallmark
+
 /** Takes the inventory of a project's memory: files, queue, telemetry, orphans. */
 export declare function buildMemoryReport(options?: ProjectOptions): MemoryReport
 
@@ -49,6 +52,14 @@ export interface Capture {
   expiresAt?: string
   /** The id of the record that this one takes the place of. */
   supersedes?: string
+  /** The file that it is about, within the project: `verifyMemory` tells when that has changed. */
+  sourceFile?: string
+  /** Which bytes of the file: the first one, and the one behind the last. */
+  byteRange?: Array<number>
+  /** `sha256:` and 64 hexadecimal digits; computed when there is a source file. */
+  codeHash?: string
+  /** The version of the tool. */
+  toolVersion?: string
 }
 
 /**
@@ -87,6 +98,20 @@ export interface CaptureTelemetry {
   byType: Record<string, number>
 }
 
+export interface CompactionReport {
+  dryRun: boolean
+  removed: number
+  /** Where the originals are, if anything was rewritten. */
+  backup?: string
+  files: Array<FileCompaction>
+}
+
+/**
+ * Removes expired, superseded and forgotten records from the files. The originals are copied first. Throws `IO` or
+ * `LOCKED`; running it again goes on where it stopped.
+ */
+export declare function compactMemory(options?: DryRunOptions): CompactionReport
+
 /** Looks at everything that can be wrong with a memory, the worst first. */
 export declare function diagnose(options?: ProjectOptions): Array<Finding>
 
@@ -97,6 +122,12 @@ export interface DrainTrend {
   lastDelivered: number
   totalDelivered: number
   totalDeferred: number
+}
+
+export interface DryRunOptions {
+  /** Tell what would change and write nothing. */
+  dryRun?: boolean
+  projectDir?: string
 }
 
 /** Changes to a record; what is absent stays. */
@@ -120,6 +151,45 @@ export interface Edit {
  * when there is no such record or it is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`.
  */
 export declare function editMemory(id: string, changes: Edit, options?: ProjectOptions): Thought
+
+export interface FileCompaction {
+  name: string
+  kept: number
+  expired: number
+  superseded: number
+  forgotten: number
+  /** Confirmations of records that go. */
+  remarks: number
+  bytesBefore: number
+  bytesAfter: number
+}
+
+/** What became of a file, or would. */
+export interface FileMigration {
+  name: string
+  /** `current`, `migrated`, `moved`, `newer` or `foreign`; the last two are left alone. */
+  fate: string
+  /** Where its records go, when they move. */
+  target?: string
+  records: number
+  /** Records that change or move. */
+  changed: number
+  /** Lines that are no JSON objects; they are kept as they are. */
+  unparsable: number
+  notes: Array<string>
+}
+
+/** A file that was repaired. */
+export interface FileRepair {
+  name: string
+  /** Lines that were put aside. */
+  quarantined: number
+  quarantine?: string
+  /** Lines that were missing. */
+  added: number
+  /** Lines that were not what the raw log says. */
+  corrected: number
+}
 
 /** Returns the thoughts that are not expired. An expiry that is missing or unreadable does not expire. */
 export declare function filterUnexpiredThoughts(thoughts: Array<Record<string, any>>, now?: number | string): Array<Record<string, any>>
@@ -149,8 +219,59 @@ export interface Hallmark {
   schemaVersion: string
   toolName: string
   capturedAt: string
+  /** The file that the record is about, relative to the project's folder. */
+  sourceFile?: string
+  /** Which bytes of it: the first one, and the one behind the last. */
+  byteRange?: Array<number>
   contentHash?: string
+  /** The hash of those bytes, or of the tool's own code when no source file is named. */
+  codeHash?: string
   toolVersion?: string
+}
+
+/** What a hallmark is made of. */
+export interface HallmarkOptions {
+  /** The tool that makes the record. */
+  toolName: string
+  /** The record that is stamped, as JSON; its hash becomes `contentHash`. */
+  record?: string
+  /** The file that the record is about, within the project; its hash becomes `codeHash`. */
+  sourceFile?: string
+  /** Which bytes of it: the first one, and the one behind the last. */
+  byteRange?: Array<number>
+  /** `sha256:` and 64 hexadecimal digits; computed when there is a source file. */
+  codeHash?: string
+  toolVersion?: string
+  projectDir?: string
+}
+
+/** Lists what is wrong with the shape of a hallmark, given as JSON; nothing when all is right. */
+export declare function hallmarkProblems(hallmark: string): Array<string>
+
+/** What holding a record against its hallmark says. */
+export interface HallmarkVerdict {
+  /** Whether the record is what was stamped. */
+  ok: boolean
+  /** `intact`, `edited`, `drifted` or `unstamped`. */
+  standing: string
+  reason?: string
+}
+
+/** A file that was healed. */
+export interface HealedFile {
+  name: string
+  /** Conflicts that git had marked in it. */
+  markers: number
+  forgottenEdits: number
+  lines: number
+}
+
+/** Heals what merges have left in the files: conflict markers, and edits of what is forgotten. Throws `IO` or `LOCKED`. */
+export declare function healMemory(options?: ProjectOptions): HealReport
+
+export interface HealReport {
+  files: Array<HealedFile>
+  backup?: string
 }
 
 /** Tells whether the entry of a search-result cache is within its time to live. */
@@ -218,6 +339,33 @@ export declare function memorySave(input: Save, options?: ProjectOptions): SaveO
 
 /** Tells how a project's memory is set up and how much there is. */
 export declare function memoryStatus(options?: ProjectOptions): ProjectStatus
+
+/** Merges two versions of a journal that come from one. */
+export declare function mergeJournals(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): MergeOutcome
+
+export interface MergeOutcome {
+  bytes: Uint8Array
+  lines: number
+  conflicts: Array<RevisionConflict>
+  /** Edits of forgotten records, which are forgotten now as well. */
+  forgottenEdits: number
+}
+
+/**
+ * Brings every record under `.forge/` to the latest version, and the older tools' files to where their records belong.
+ * The originals are copied first. Throws `IO` or `LOCKED`; running it again goes on where it stopped.
+ */
+export declare function migrateMemory(options?: DryRunOptions): MigrationReport
+
+export interface MigrationReport {
+  dryRun: boolean
+  /** The latest version of the record format. */
+  version: number
+  changed: number
+  /** Where the originals are, if anything was rewritten. */
+  backup?: string
+  files: Array<FileMigration>
+}
 
 /**
  * Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
@@ -556,6 +704,14 @@ export interface ReportFile {
   versions: Record<string, number>
 }
 
+/** Two records or more where one is meant. */
+export interface RevisionConflict {
+  /** What they take the place of. */
+  of: string
+  /** The newest first. */
+  ids: Array<string>
+}
+
 /** A pattern to save. */
 export interface Save {
   /** The text, at most 1,024 bytes of UTF-8. */
@@ -598,6 +754,17 @@ export interface SourceVerdict {
 /** Gives a thought its `expiresAt`, unless it has one or its type does not expire. Throws `INVALID_INPUT`. */
 export declare function stampThoughtExpiry(thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }): Record<string, any>
 
+/** A record that is not what it was, or a line that is no record. */
+export interface Suspect {
+  file: string
+  /** From 1 on. */
+  line: number
+  id?: string
+  /** `edited`, `drifted` or `damaged`. */
+  standing: string
+  reason: string
+}
+
 /** A record as it stands in `memory-captures.jsonl`. */
 export interface Thought {
   _v: number
@@ -630,3 +797,45 @@ export interface Tiers {
 
 /** Tells whether a text is a source: `<tool>` or `<tool>/<subsystem>`. */
 export declare function validateSourceFormat(source: string): SourceVerdict
+
+export interface Verification {
+  /** Whether nothing is edited, drifted or damaged. */
+  ok: boolean
+  records: number
+  intact: number
+  edited: number
+  drifted: number
+  unstamped: number
+  /** Lines that are no JSON objects. */
+  damaged: number
+  /** The share of records with a hash, 0 to 1. */
+  coverage: number
+  /** What is not intact, the first thousand. */
+  suspects: Array<Suspect>
+  /** With `repair`: the files that were changed. */
+  repaired?: Array<FileRepair>
+}
+
+/** Holds a record, as JSON, against the hallmark in it, and its source file against what it was. */
+export declare function verifyHallmark(record: string, options?: ProjectOptions): HallmarkVerdict
+
+/**
+ * Holds every record against its hallmark; with `repair`, makes anew from the raw log what can be made anew, first.
+ * Throws `IO` or `LOCKED`.
+ */
+export declare function verifyMemory(options?: VerifyOptions): Verification
+
+export interface VerifyOptions {
+  /** Make type files, queue and index anew from the raw log, and put lines aside that are no records. */
+  repair?: boolean
+  projectDir?: string
+}
+
+/** Tells, from any thread, how far the project's running work has come. */
+export declare function workProgress(options?: ProjectOptions): WorkProgress
+
+/** How far long work has come; both 0 while nobody counts. */
+export interface WorkProgress {
+  done: number
+  total: number
+}

@@ -12,4 +12,5 @@ pub mod ralph;
 mod reader;
 mod recall;
 mod report;
+pub mod trust;
 pub mod types;

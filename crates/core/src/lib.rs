@@ -5,28 +5,36 @@
 
 #![deny(unsafe_code)]
 
+mod backup;
 pub mod canonical;
 pub mod capture;
 pub mod clock;
+pub mod compact;
 pub mod config;
 pub mod dedup;
 mod edit;
 pub mod error;
 pub mod events;
+pub mod hallmark;
 pub mod history;
 pub mod index;
 pub mod input;
 pub mod journal;
 pub mod memory;
+pub mod merge;
+pub mod migrate;
+pub mod progress;
 pub mod queue;
 pub mod ralph;
 pub mod recall;
 pub mod redact;
+pub mod repair;
 pub mod report;
 pub mod save;
 pub mod telemetry;
 pub mod text;
 pub mod thought;
+pub mod verify;
 
 pub use capture::{CaptureOutcome, TierOutcome, Tiers};
 pub use error::{Error, Result};

@@ -1,5 +1,6 @@
 //! What there is: the inventory that the CLI, the dashboard and `forge_memory_report` show. Reads and nothing else.
 
+mod conflicts;
 mod doctor;
 mod tally;
 
@@ -14,6 +15,7 @@ use crate::telemetry::CaptureTotals;
 use crate::thought::FORMAT_VERSION;
 use tally::{Contents, Tally};
 
+pub use conflicts::{HealReport, Healed};
 pub use doctor::{Finding, ProjectStatus, Severity};
 
 /// The files that are counted, relative to `.forge/`.
