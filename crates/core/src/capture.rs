@@ -242,7 +242,7 @@ impl Memory {
         Ok(Stored::Appended(line))
     }
 
-    fn append_to_type_file(&mut self, kind: &str, line: &[u8]) -> Result<()> {
+    pub(crate) fn append_to_type_file(&mut self, kind: &str, line: &[u8]) -> Result<()> {
         match self.typed.iter_mut().find(|(name, _)| *name == kind) {
             Some((_, journal)) => journal.append(line).map(|_| ()),
             None => Ok(()),

@@ -5,6 +5,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod audit;
 mod backup;
 pub mod canonical;
 pub mod capture;
@@ -34,6 +35,7 @@ pub mod save;
 pub mod telemetry;
 pub mod text;
 pub mod thought;
+pub mod transfer;
 pub mod verify;
 
 pub use capture::{CaptureOutcome, TierOutcome, Tiers};
