@@ -475,6 +475,7 @@ export interface RalphClearOptions {
   projectDir?: string
   /** Only the entries of this loop; all when absent. */
   loopId?: string
+  /** When absent: with a loop all stores, without one `.aiwg/ralph/memory.json` alone. */
   store?: 'global' | 'external' | 'all'
   /** Counts, and deletes nothing. */
   dryRun?: boolean
