@@ -9,56 +9,17 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
-/** A reader of the event file that goes on where it stopped: across rotation, truncation and half-written lines. */
-export declare class EventTail {
-  /** Opens the project's event file. Throws `INVALID_INPUT` or `IO`. */
-  static open(options?: TailOptions): EventTail
-  /** Reads on. Throws `INVALID_INPUT` or `IO`. */
-  read(options?: TailReadOptions): TailBatch
-  /** The number of the last event that went by, wanted or not. */
-  get seq(): number
-  /** Where it stands, for another tail; null before there is a file. */
-  get position(): string | null
-  /** How many lines were no events. */
-  get passedOver(): number
-}
-
-/** A duty of which a project has one holder at a time, whatever process: `server-ports` or `watcher`. */
-export declare class ProjectDuty {
-  /** Takes the duty; `isHeld` tells whether it was free. Throws `INVALID_INPUT` or `IO`. */
-  static take(name: 'server-ports' | 'watcher', options?: ProjectOptions): ProjectDuty
-  /** Whether this object has the duty. */
-  get isHeld(): boolean
-  /** Gives the duty up; the end of the process does the same. */
-  release(): void
-}
-
-/** Answers the questions of a plan out of the project's files. For `preloadPlan`, which asks the shared store as well. */
-export declare function answerHints(queries: Array<{ query: string, limit: number }>, options?: ProjectOptions): Array<PreloadEntry>
-
 /** Makes the entry of a search-result cache, stamped with the present time. Throws `INVALID_INPUT`. */
 export declare function buildCacheEntry(entry: { key: string, query: string, project: string, limit: number, results: Array<any>, ttlMs?: number }): { _v: number, key: string, query: string, project: string, limit: number, results: Array<any>, cachedAt: string, ttlMs: number }
-
-/** Counts captures over time, by type or by tool. Throws `INVALID_INPUT` or `IO`. */
-export declare function buildCaptureSeries(options?: SeriesOptions): CaptureSeries
 
 /** Returns the sums over all captures ever. */
 export declare function buildCaptureTelemetry(options?: ProjectOptions): CaptureTelemetry
 
+/** Makes a hallmark. Throws `INVALID_INPUT` when a part of it is wrong. */
+export declare function buildHallmark(options: HallmarkOptions): Hallmark
+
 /** Takes the inventory of a project's memory: files, queue, telemetry, orphans. */
 export declare function buildMemoryReport(options?: ProjectOptions): MemoryReport
-
-/**
- * Returns the questions that a plan raises: its own history first, then what the titles of its slices are about, each
- * once. Throws `INVALID_INPUT`.
- */
-export declare function buildPlanBootContext(plan: string | { name: string, slices?: Array<string | { title: string }> }, projectName?: string, options?: { projectDir?: string, maxHints?: number }): { _v: number, projectName: string, planName: string, hints: Array<{ kind: 'plan-history' | 'slice-keyword', query: string, limit: number }> }
-
-/**
- * Composes the request that has an agent look up what is known about a change to a file, or about an anomaly; empty when
- * there is nothing to ask. Throws `INVALID_INPUT`.
- */
-export declare function buildWatcherSearchPrompt(change: { code?: string, rule?: string, event?: string, path?: string }, projectName: string): string
 
 /** Cached searches. */
 export interface CacheCounts {
@@ -91,6 +52,14 @@ export interface Capture {
   expiresAt?: string
   /** The id of the record that this one takes the place of. */
   supersedes?: string
+  /** The file that it is about, within the project: `verifyMemory` tells when that has changed. */
+  sourceFile?: string
+  /** Which bytes of the file: the first one, and the one behind the last. */
+  byteRange?: Array<number>
+  /** `sha256:` and 64 hexadecimal digits; computed when there is a source file. */
+  codeHash?: string
+  /** The version of the tool. */
+  toolVersion?: string
 }
 
 /**
@@ -121,18 +90,6 @@ export interface CaptureOutcome {
   thought: Thought
 }
 
-/** Captures over time. */
-export interface CaptureSeries {
-  since: string
-  until: string
-  /** From when on it is complete, when older telemetry is gone. */
-  completeFrom?: string
-  /** The names, the most frequent first. */
-  keys: Array<string>
-  /** Every point between the ends, also the empty ones. */
-  points: Array<SeriesPoint>
-}
-
 /** Sums over all captures. */
 export interface CaptureTelemetry {
   total: number
@@ -141,27 +98,22 @@ export interface CaptureTelemetry {
   byType: Record<string, number>
 }
 
-/** Tells whether a record is as it was when it was stamped; `record` is its line. */
-export declare function checkHallmark(record: string): 'verified' | 'changed' | 'absent'
+export interface CompactionReport {
+  dryRun: boolean
+  removed: number
+  /** Where the originals are, if anything was rewritten. */
+  backup?: string
+  files: Array<FileCompaction>
+}
 
-/** Composes ready context within a budget of tokens, 2,000 when absent. Throws `INVALID_INPUT`. */
-export declare function composePreload(planName: string, entries: Array<PreloadEntry>, tokenBudget?: number): PreloadContext
+/**
+ * Removes expired, superseded and forgotten records from the files. The originals are copied first. Throws `IO` or
+ * `LOCKED`; running it again goes on where it stopped.
+ */
+export declare function compactMemory(options?: DryRunOptions): CompactionReport
 
 /** Looks at everything that can be wrong with a memory, the worst first. */
 export declare function diagnose(options?: ProjectOptions): Array<Finding>
-
-/** One pass of the drain to the shared store. */
-export interface DrainPass {
-  /** ISO 8601. */
-  at: string
-  attempted: number
-  delivered: number
-  deferred: number
-  dlq: number
-  durationMs: number
-  source?: string
-  error?: string
-}
 
 /** How the last drains went, twenty at the most. */
 export interface DrainTrend {
@@ -170,6 +122,12 @@ export interface DrainTrend {
   lastDelivered: number
   totalDelivered: number
   totalDeferred: number
+}
+
+export interface DryRunOptions {
+  /** Tell what would change and write nothing. */
+  dryRun?: boolean
+  projectDir?: string
 }
 
 /** Changes to a record; what is absent stays. */
@@ -193,6 +151,45 @@ export interface Edit {
  * when there is no such record or it is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`.
  */
 export declare function editMemory(id: string, changes: Edit, options?: ProjectOptions): Thought
+
+export interface FileCompaction {
+  name: string
+  kept: number
+  expired: number
+  superseded: number
+  forgotten: number
+  /** Confirmations of records that go. */
+  remarks: number
+  bytesBefore: number
+  bytesAfter: number
+}
+
+/** What became of a file, or would. */
+export interface FileMigration {
+  name: string
+  /** `current`, `migrated`, `moved`, `newer` or `foreign`; the last two are left alone. */
+  fate: string
+  /** Where its records go, when they move. */
+  target?: string
+  records: number
+  /** Records that change or move. */
+  changed: number
+  /** Lines that are no JSON objects; they are kept as they are. */
+  unparsable: number
+  notes: Array<string>
+}
+
+/** A file that was repaired. */
+export interface FileRepair {
+  name: string
+  /** Lines that were put aside. */
+  quarantined: number
+  quarantine?: string
+  /** Lines that were missing. */
+  added: number
+  /** Lines that were not what the raw log says. */
+  corrected: number
+}
 
 /** Returns the thoughts that are not expired. An expiry that is missing or unreadable does not expire. */
 export declare function filterUnexpiredThoughts(thoughts: Array<Record<string, any>>, now?: number | string): Array<Record<string, any>>
@@ -222,43 +219,66 @@ export interface Hallmark {
   schemaVersion: string
   toolName: string
   capturedAt: string
+  /** The file that the record is about, relative to the project's folder. */
+  sourceFile?: string
+  /** Which bytes of it: the first one, and the one behind the last. */
+  byteRange?: Array<number>
   contentHash?: string
+  /** The hash of those bytes, or of the tool's own code when no source file is named. */
+  codeHash?: string
   toolVersion?: string
 }
 
-/** How much of the raw log carries a hallmark, and whether the hashes still hold. */
-export interface HallmarkCoverage {
-  total: number
-  stamped: number
-  /** Records whose hash holds. */
-  verified: number
-  /** Records whose hash does not. */
-  changed: number
-  /** Records without a hallmark. */
-  absent: number
-  /** `stamped` / `total`; 1 when there is nothing. */
-  coverage: number
-  /** The largest first. */
-  byTool: Array<ToolCoverage>
-  /** A hundred at most. */
-  changedIds: Array<string>
-  checkedAt: string
+/** What a hallmark is made of. */
+export interface HallmarkOptions {
+  /** The tool that makes the record. */
+  toolName: string
+  /** The record that is stamped, as JSON; its hash becomes `contentHash`. */
+  record?: string
+  /** The file that the record is about, within the project; its hash becomes `codeHash`. */
+  sourceFile?: string
+  /** Which bytes of it: the first one, and the one behind the last. */
+  byteRange?: Array<number>
+  /** `sha256:` and 64 hexadecimal digits; computed when there is a source file. */
+  codeHash?: string
+  toolVersion?: string
+  projectDir?: string
+}
+
+/** Lists what is wrong with the shape of a hallmark, given as JSON; nothing when all is right. */
+export declare function hallmarkProblems(hallmark: string): Array<string>
+
+/** What holding a record against its hallmark says. */
+export interface HallmarkVerdict {
+  /** Whether the record is what was stamped. */
+  ok: boolean
+  /** `intact`, `edited`, `drifted` or `unstamped`. */
+  standing: string
+  reason?: string
+}
+
+/** A file that was healed. */
+export interface HealedFile {
+  name: string
+  /** Conflicts that git had marked in it. */
+  markers: number
+  forgottenEdits: number
+  lines: number
+}
+
+/** Heals what merges have left in the files: conflict markers, and edits of what is forgotten. Throws `IO` or `LOCKED`. */
+export declare function healMemory(options?: ProjectOptions): HealReport
+
+export interface HealReport {
+  files: Array<HealedFile>
+  backup?: string
 }
 
 /** Tells whether the entry of a search-result cache is within its time to live. */
 export declare function isCacheEntryFresh(entry: Record<string, any>, now?: number | string): boolean
 
-/** Tells whether some process has a duty. Throws `INVALID_INPUT` or `IO`. */
-export declare function isDutyTaken(name: 'server-ports' | 'watcher', options?: ProjectOptions): boolean
-
-/** Lists the last passes of the drain, oldest first; 100 when no limit is given. */
-export declare function listDrains(options?: { projectDir?: string, limit?: number }): Array<DrainPass>
-
 /** Lists the newest records. Throws `INVALID_INPUT` when an option is wrong. */
 export declare function listMemories(options?: RecallOptions): MemoryList
-
-/** Checks every hallmark of the raw log, on another thread; the next time only those that came since. */
-export declare function measureHallmarks(options?: ProjectOptions): Promise<HallmarkCoverage>
 
 /** One record with its past. */
 export interface MemoryDetail {
@@ -320,27 +340,31 @@ export declare function memorySave(input: Save, options?: ProjectOptions): SaveO
 /** Tells how a project's memory is set up and how much there is. */
 export declare function memoryStatus(options?: ProjectOptions): ProjectStatus
 
-/** The text for an agent, and what is in it. */
-export interface PreloadContext {
-  /** Empty when nothing was found. */
-  text: string
-  /** Estimated. */
-  tokens: number
-  /** What is in it, in its order. */
-  entries: Array<PreloadEntry>
-  /** How many found no room. */
-  leftOut: number
+/** Merges two versions of a journal that come from one. */
+export declare function mergeJournals(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): MergeOutcome
+
+export interface MergeOutcome {
+  bytes: Uint8Array
+  lines: number
+  conflicts: Array<RevisionConflict>
+  /** Edits of forgotten records, which are forgotten now as well. */
+  forgottenEdits: number
 }
 
-/** Something that answers a question of a plan. */
-export interface PreloadEntry {
-  id: string
-  /** The question. */
-  query: string
-  tier: 'files' | 'openbrain'
-  type: string
-  text: string
-  score: number
+/**
+ * Brings every record under `.forge/` to the latest version, and the older tools' files to where their records belong.
+ * The originals are copied first. Throws `IO` or `LOCKED`; running it again goes on where it stopped.
+ */
+export declare function migrateMemory(options?: DryRunOptions): MigrationReport
+
+export interface MigrationReport {
+  dryRun: boolean
+  /** The latest version of the record format. */
+  version: number
+  changed: number
+  /** Where the originals are, if anything was rewritten. */
+  backup?: string
+  files: Array<FileMigration>
 }
 
 /**
@@ -369,13 +393,6 @@ export interface ProjectStatus {
   durability: string
   redact: boolean
 }
-
-/**
- * Appends events to the project's event file; every hub passes them on. Behind a `run-started` that names its plan comes
- * a `memory-preload`. Returns the number of the last one. Throws `INVALID_INPUT` when one has no type, is no JSON
- * object or too large; none is taken then.
- */
-export declare function publishEvents(events: Array<string>, options?: ProjectOptions): number
 
 /** What waits for the shared store. */
 export interface QueueDepth {
@@ -640,8 +657,6 @@ export interface RecallOptions {
   tags?: Array<string>
   /** How many hits, 1 to 1,000; 10 when absent. */
   limit?: number
-  /** How many of the newest a list leaves out; recall has no use for it. */
-  offset?: number
   /** The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
   since?: string
   /** The least confidence, 0 to 1. */
@@ -675,9 +690,6 @@ export interface RecallText {
   matches: Array<RecallHit>
 }
 
-/** Removes what `writeServerPorts` wrote. Throws `IO`. */
-export declare function removeServerPorts(options?: ProjectOptions): void
-
 /** One file of the inventory. */
 export interface ReportFile {
   /** Within `.forge/`. */
@@ -691,6 +703,14 @@ export interface ReportFile {
   unparsable: number
   /** Records by format version; `none` for those that name none. */
   versions: Record<string, number>
+}
+
+/** Two records or more where one is meant. */
+export interface RevisionConflict {
+  /** What they take the place of. */
+  of: string
+  /** The newest first. */
+  ids: Array<string>
 }
 
 /** A pattern to save. */
@@ -717,39 +737,6 @@ export interface SaveOutcome {
   redactions: number
 }
 
-/** Which series. */
-export interface SeriesOptions {
-  projectDir?: string
-  /** `type` when absent. */
-  by?: 'type' | 'tool'
-  /** `day` when absent. */
-  bucket?: 'hour' | 'day' | 'week'
-  /** ISO 8601, or an age such as `7d`; `30d` when absent. */
-  since?: string
-}
-
-/** One point of a series. */
-export interface SeriesPoint {
-  /** When it begins, ISO 8601. */
-  at: string
-  /** All captures, duplicates included. */
-  total: number
-  /** Duplicates among them. */
-  deduped: number
-  /** All captures, by name. */
-  counts: Record<string, number>
-}
-
-/** Where a project's server listens; `.forge/server-ports.json`. */
-export interface ServerPorts {
-  ws: number
-  http?: number
-  pid: number
-  /** ISO 8601. */
-  startedAt: string
-  token: string
-}
-
 /** Does, here and now, the index work that a short-lived process would leave to the next one. Safe to leave out. */
 export declare function settleIndex(options?: ProjectOptions): void
 
@@ -768,51 +755,15 @@ export interface SourceVerdict {
 /** Gives a thought its `expiresAt`, unless it has one or its type does not expire. Throws `INVALID_INPUT`. */
 export declare function stampThoughtExpiry(thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }): Record<string, any>
 
-/** What one read yields. */
-export interface TailBatch {
-  events: Array<TailEvent>
-  lost?: TailGap
-  /** True when there is nothing more to read now. */
-  done: boolean
-}
-
-/** An event as it stands in the file. */
-export interface TailEvent {
-  seq: number
-  type: string
-  /** JSON. */
-  line: string
-}
-
-/** Events that went away before they were read. */
-export interface TailGap {
-  /** The last number before the gap. */
-  afterSeq: number
-  /** The first number behind it. */
-  beforeSeq: number
-}
-
-/** Where to begin, and what is wanted. */
-export interface TailOptions {
-  projectDir?: string
-  /** Begins behind the event with this number. */
-  since?: number
-  /** Begins so many events before the end; 0 when neither is given. */
-  newest?: number
-  /** Only these types; a `*` at the end of one stands for whatever follows. All when absent. */
-  handles?: Array<string>
-  /** Another tail's position, as the end. */
-  until?: string
-}
-
-/** How far to read. */
-export interface TailReadOptions {
-  /** About how much of the file to look at. */
-  bytes?: number
-  /** Only these types; all when absent. */
-  handles?: Array<string>
-  /** Another tail's position, as the end. */
-  until?: string
+/** A record that is not what it was, or a line that is no record. */
+export interface Suspect {
+  file: string
+  /** From 1 on. */
+  line: number
+  id?: string
+  /** `edited`, `drifted` or `damaged`. */
+  standing: string
+  reason: string
 }
 
 /** A record as it stands in `memory-captures.jsonl`. */
@@ -845,15 +796,47 @@ export interface Tiers {
   openbrain: TierOutcome
 }
 
-/** One tool's records. */
-export interface ToolCoverage {
-  tool: string
-  total: number
-  stamped: number
-}
-
 /** Tells whether a text is a source: `<tool>` or `<tool>/<subsystem>`. */
 export declare function validateSourceFormat(source: string): SourceVerdict
 
-/** Writes where the server listens. Only who has the duty `server-ports` does that. Throws `INVALID_INPUT` or `IO`. */
-export declare function writeServerPorts(ports: ServerPorts, options?: ProjectOptions): void
+export interface Verification {
+  /** Whether nothing is edited, drifted or damaged. */
+  ok: boolean
+  records: number
+  intact: number
+  edited: number
+  drifted: number
+  unstamped: number
+  /** Lines that are no JSON objects. */
+  damaged: number
+  /** The share of records with a hash, 0 to 1. */
+  coverage: number
+  /** What is not intact, the first thousand. */
+  suspects: Array<Suspect>
+  /** With `repair`: the files that were changed. */
+  repaired?: Array<FileRepair>
+}
+
+/** Holds a record, as JSON, against the hallmark in it, and its source file against what it was. */
+export declare function verifyHallmark(record: string, options?: ProjectOptions): HallmarkVerdict
+
+/**
+ * Holds every record against its hallmark; with `repair`, makes anew from the raw log what can be made anew, first.
+ * Throws `IO` or `LOCKED`.
+ */
+export declare function verifyMemory(options?: VerifyOptions): Verification
+
+export interface VerifyOptions {
+  /** Make type files, queue and index anew from the raw log, and put lines aside that are no records. */
+  repair?: boolean
+  projectDir?: string
+}
+
+/** Tells, from any thread, how far the project's running work has come. */
+export declare function workProgress(options?: ProjectOptions): WorkProgress
+
+/** How far long work has come; both 0 while nobody counts. */
+export interface WorkProgress {
+  done: number
+  total: number
+}

@@ -60,3 +60,4 @@ export async function createDrainWorker(options?: DrainWorkerOptions): Promise<D
   return (await import('./anvil/worker.js')).createDrainWorker(options)
 }
 export { type PlanPreload, type PreloadOptions, type PreloadPlan, preloadPlan } from './preload/preload.js'
+export { buildHallmark, hallmark, type RecordOrLine, verifyHallmark } from './hallmark.js'

@@ -24,4 +24,5 @@ mod recall;
 mod report;
 pub mod sync;
 mod task;
+pub mod trust;
 pub mod types;

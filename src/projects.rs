@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forge_memory_core::config::find_project;
+use forge_memory_core::progress::Progress;
 use forge_memory_core::{Error, Memory, Surroundings};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
@@ -24,6 +25,7 @@ pub(crate) struct Project {
     folders: (PathBuf, PathBuf),
     asked: (String, Option<OsString>),
     memory: Mutex<Memory>,
+    progress: Arc<Progress>,
     /// Set when background work has made new index segments.
     pub indexed: AtomicBool,
 }
@@ -37,6 +39,7 @@ impl Project {
             // A call broke off half-way. Files are right at every moment; what is in memory is read again.
             let mut memory = PoisonError::into_inner(poisoned);
             *memory = Memory::open(Surroundings::new(self.folders.0.clone(), self.folders.1.clone()));
+            memory.progress = Arc::clone(&self.progress);
             self.memory.clear_poison();
             memory
         })
@@ -82,6 +85,11 @@ pub(crate) fn user_folder() -> PathBuf {
 /// Returns the open memory that the options name, for work that another thread does.
 pub(crate) fn open_project(options: &Unknown<'_>) -> Result<Arc<Project>> {
     open(&Fields::optional("options", options)?)
+}
+
+/// Tells how far the work on a project has come, without waiting for it.
+pub(crate) fn progress_of(options: &Fields<'_>) -> Result<(u64, u64)> {
+    Ok(open(options)?.progress.read())
 }
 
 /// Returns the folder of the project that the options name.
@@ -134,10 +142,12 @@ fn open(options: &Fields<'_>) -> Result<Arc<Project>> {
     }
     let memory = Memory::open(Surroundings::new(folders.0.clone(), folders.1.clone()));
     let asked = (dir.unwrap_or_default(), home_name);
+    let progress = Arc::clone(&memory.progress);
     let project = Arc::new(Project {
         folders,
         asked,
         memory: Mutex::new(memory),
+        progress,
         indexed: AtomicBool::new(false),
     });
     if all.len() >= OPEN_MAX {

@@ -126,6 +126,7 @@ impl Memory {
         self.look_at_config(&mut findings);
         self.look_at_files(&mut findings);
         self.look_at_index(&mut findings);
+        self.look_at_merges(&mut findings);
         look_at_folder(&self.forge_dir(), &mut findings);
         self.look_at_queue(&mut findings);
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));

@@ -1,5 +1,6 @@
 //! What there is: the inventory that the CLI, the dashboard and `forge_memory_report` show. Reads and nothing else.
 
+mod conflicts;
 mod coverage;
 mod doctor;
 mod drains;
@@ -18,6 +19,7 @@ use crate::telemetry::CaptureTotals;
 use crate::thought::FORMAT_VERSION;
 use tally::{Contents, Tally};
 
+pub use conflicts::{HealReport, Healed};
 pub use coverage::{Coverage, StampState, ToolCoverage};
 pub use doctor::{Finding, ProjectStatus, Severity};
 pub use drains::DrainPass;
