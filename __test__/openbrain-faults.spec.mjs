@@ -126,10 +126,13 @@ function keepDraining(t, memory) {
   let kills = 0
   const workers = [0, 1].map(() => newWorker(t, memory))
   const killing = (async () => {
-    while (!isOver) {
-      await pause(400)
-      if (isOver) return
+    // At least one dies, however slow the machine is.
+    while (!isOver || kills === 0) {
       const at = kills % 2
+      // One that has not begun yet would prove nothing by its death.
+      await workers[at].started
+      await pause(200 + Math.random() * 400)
+      if (isOver && kills > 0) return
       workers[at].kill()
       kills += 1
       workers[at] = newWorker(t, memory)
@@ -152,6 +155,7 @@ function newWorker(t, memory) {
     () => undefined,
   )
   return {
+    started,
     kill: () => child.kill('SIGKILL'),
     stop: async () => {
       await started
