@@ -96,7 +96,7 @@ for (const [name, open] of Object.entries(STORES)) {
   })
 
   test(`${name}: 4 processes capture while 2 drain and are killed now and then: nothing is lost or doubled`, {
-    timeout: SOAK_MS + 240_000,
+    timeout: SOAK_MS * 12 + 240_000,
   }, async (t) => {
     const memory = freshMemory(t)
     const stored = await open(t, memory)
