@@ -460,6 +460,10 @@ export interface QueueDepth {
   failed: number
   deferred: number
   dlq: number
+  /** Why nothing is delivered before somebody mends a setting. */
+  paused?: string
+  /** The last failure of a delivery, while records wait because of it. */
+  lastError?: string
 }
 
 /** Tells how the doorway to the shared store stands. */

@@ -16,8 +16,10 @@ const MEASURES = {
   P3: 'P3-command',
   P4: 'P4-index',
   P5: 'P5-report',
+  P6: 'P6-drain',
   P8: 'P8-memory',
   P13: 'P13-load',
+  P14: 'P14-vectors',
   ralph: 'ralph',
 }
 const RESULTS = fileURLToPath(new URL('results.md', import.meta.url))
