@@ -6,12 +6,10 @@ import { Worker } from 'node:worker_threads'
 import { freshCommand, json } from './support/command.mjs'
 import { freshFolder, readLines, root } from './support/project.mjs'
 
-const commands = ['capture', 'save', 'recall', 'list', 'show', 'edit', 'forget', 'report', 'status', 'doctor'].concat([
-  'ralph',
-  'search',
-  'drain',
-  'dlq',
-])
+const commands =
+  'capture save recall search list show edit forget ralph init mcp hook sync-memories drain dlq model serve watch tour report status doctor'.split(
+    ' ',
+  )
 
 test('help names every command and every command has help', (t) => {
   const command = freshCommand(t)

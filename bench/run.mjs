@@ -18,9 +18,11 @@ const MEASURES = {
   P5: 'P5-report',
   P6: 'P6-drain',
   P8: 'P8-memory',
+  P12: 'P12-hub',
   P13: 'P13-load',
   P14: 'P14-vectors',
   ralph: 'ralph',
+  embed: 'embed',
 }
 const RESULTS = fileURLToPath(new URL('results.md', import.meta.url))
 

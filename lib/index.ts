@@ -59,3 +59,4 @@ export async function openBrainStatus(options?: ProjectOptions): Promise<OpenBra
 export async function createDrainWorker(options?: DrainWorkerOptions): Promise<DrainWorker> {
   return (await import('./anvil/worker.js')).createDrainWorker(options)
 }
+export { type PlanPreload, type PreloadOptions, type PreloadPlan, preloadPlan } from './preload/preload.js'

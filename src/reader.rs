@@ -112,17 +112,7 @@ impl<'a> Fields<'a> {
         let Some(value) = self.value(name)? else {
             return Ok(None);
         };
-        let shown = name.to_string_lossy();
-        if !value.is_array().map_err(internal)? {
-            return Err(invalid(&shown, "a list of texts is due"));
-        }
-        let items = convert::<Vec<Unknown<'a>>>(&value)?;
-        items
-            .iter()
-            .enumerate()
-            .map(|(at, item)| text(&format!("{shown}[{at}]"), item))
-            .collect::<Result<_>>()
-            .map(Some)
+        texts(&name.to_string_lossy(), &value).map(Some)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::events::EventLog;
 use crate::index::{Catalog, Entry, Family, IndexJob, Scratch, Shelf};
 use crate::journal::{Disk, Journal, LockFile, OsDisk, write_file};
 use crate::queue::Queue;
-use crate::report::Tallies;
+use crate::report::{Coverage, Samples, Tallies};
 use crate::telemetry::TelemetryLog;
 
 /// The raw log of captures: the truth.
@@ -121,6 +121,8 @@ pub struct Memory {
     /// The one lock of everything a capture writes: the raw log and what can be made again from it.
     pub(crate) capture_lock: LockFile,
     pub(crate) tallies: Tallies,
+    pub(crate) samples: Samples,
+    pub(crate) coverage: Coverage,
     pub(crate) scratch: Scratch,
     pub(crate) entry: Entry,
     furnished: OnceCell<()>,
@@ -163,6 +165,8 @@ impl Memory {
             telemetry: TelemetryLog::new(beside("telemetry/memory-captures.jsonl")),
             capture_lock: lock.clone(),
             tallies: Tallies::default(),
+            samples: Samples::default(),
+            coverage: Coverage::default(),
             scratch: Scratch::default(),
             entry: Entry::default(),
             config_seen: config_state(&surroundings.project_dir),

@@ -384,11 +384,15 @@ impl Held<'_> {
         self.append_lines(&line)
     }
 
-    /// Appends whole lines with their line ends, in one write. When it fails, some of them may be in the file.
+    /// Appends records that are lines already, each with its end, in one write: all of them or, after a crash, the
+    /// first few.
     ///
     /// # Errors
-    /// `IO`, as [`Held::append`].
-    pub(crate) fn append_lines(&mut self, lines: &[u8]) -> Result<Span> {
+    /// As [`Held::append`]; `INVALID_INPUT` when the last line has no end.
+    pub fn append_lines(&mut self, lines: &[u8]) -> Result<Span> {
+        if lines.last() != Some(&b'\n') {
+            return Err(Error::invalid("record", "a record is a line with its end"));
+        }
         self.close_tail()?;
         self.write(lines)?;
         let span = Span {

@@ -1,6 +1,9 @@
 //! What there is: the inventory that the CLI, the dashboard and `forge_memory_report` show. Reads and nothing else.
 
+mod coverage;
 mod doctor;
+mod drains;
+mod series;
 mod tally;
 
 use std::collections::BTreeMap;
@@ -15,7 +18,10 @@ use crate::telemetry::CaptureTotals;
 use crate::thought::FORMAT_VERSION;
 use tally::{Contents, Tally};
 
+pub use coverage::{Coverage, StampState, ToolCoverage};
 pub use doctor::{Finding, ProjectStatus, Severity};
+pub use drains::DrainPass;
+pub use series::{Bucket, By, Point, Samples, Series};
 
 /// The files that are counted, relative to `.forge/`.
 const FILES: [(&str, Contents); 15] = [
