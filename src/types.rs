@@ -396,6 +396,10 @@ pub struct QueueDepth {
     pub failed: f64,
     pub deferred: f64,
     pub dlq: f64,
+    /// Why nothing is delivered before somebody mends a setting.
+    pub paused: Option<String>,
+    /// The last failure of a delivery, while records wait because of it.
+    pub last_error: Option<String>,
 }
 
 /// How the last drains went, twenty at the most.
