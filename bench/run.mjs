@@ -19,6 +19,7 @@ const MEASURES = {
   P8: 'P8-memory',
   P12: 'P12-hub',
   P13: 'P13-load',
+  dashboard: 'dashboard',
   ralph: 'ralph',
 }
 const RESULTS = fileURLToPath(new URL('results.md', import.meta.url))

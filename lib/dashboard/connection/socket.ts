@@ -12,8 +12,8 @@ export type SocketState =
 const DELAYS_MS = [250, 500, 1000, 2000, 4000, 8000]
 const HISTORY = 200
 /** A laptop that slept keeps a dead connection open for minutes; a hub that does not answer in this time is gone. */
-const PING_EVERY_MS = 15_000
-const SILENCE_MS = 40_000
+const PING_EVERY_MS = 8000
+const SILENCE_MS = 20_000
 
 /** What the hub says to this client alone; no events. */
 const ANSWERS = new Set(['pong', 'handles', 'refused'])
