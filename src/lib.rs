@@ -5,16 +5,22 @@
 
 pub mod cache;
 mod capture;
+pub mod drain;
 mod error;
 pub mod events;
+mod frame;
 mod helpers;
 mod jobs;
 pub mod measures;
+pub mod openbrain;
 pub mod ports;
 mod preload;
+mod process;
 mod projects;
 pub mod ralph;
 mod reader;
 mod recall;
 mod report;
+pub mod sync;
+mod task;
 pub mod types;

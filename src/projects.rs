@@ -69,6 +69,21 @@ pub(crate) fn open_project(options: &Unknown<'_>) -> Result<Arc<Project>> {
     open(&Fields::optional("options", options)?)
 }
 
+/// Returns what a project is opened with that the options name.
+pub(crate) fn surroundings(options: &Fields<'_>) -> Result<Surroundings> {
+    let home = home(home_name().as_ref());
+    let dir = resolve(options.text(c"projectDir")?.as_deref(), &home)?;
+    if !dir.is_dir() {
+        return Err(invalid("projectDir", &format!("there is no folder {}", dir.display())));
+    }
+    Ok(Surroundings::new(dir, home))
+}
+
+/// Returns the user's own folder.
+pub(crate) fn user_folder() -> PathBuf {
+    home(home_name().as_ref())
+}
+
 /// Returns the folder of the project that the options name.
 pub(crate) fn project_dir(options: &Fields<'_>) -> Result<PathBuf> {
     resolve(options.text(c"projectDir")?.as_deref(), &home(home_name().as_ref()))

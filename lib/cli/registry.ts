@@ -27,6 +27,17 @@ export const commands: CommandEntry[] = [
     summary: 'list, query, clear and add lessons of agent loops',
     load: () => import('./commands/ralph.js'),
   },
+  { name: 'init', summary: 'set up MCP, hooks and git for your agents', load: () => import('./commands/init.js') },
+  { name: 'mcp', summary: 'serve the memory to agents over MCP', load: () => import('./commands/mcp.js') },
+  { name: 'hook', summary: 'answer a lifecycle hook of an agent', load: () => import('./commands/hook.js') },
+  {
+    name: 'sync-memories',
+    summary: 'write hints to the files that agents read by themselves',
+    load: () => import('./commands/sync-memories.js'),
+  },
+  { name: 'search', summary: 'search the shared memory of all projects', load: () => import('./commands/search.js') },
+  { name: 'drain', summary: 'deliver what waits for the shared memory', load: () => import('./commands/drain.js') },
+  { name: 'dlq', summary: 'list, retry and drop what could not be delivered', load: () => import('./commands/dlq.js') },
   {
     name: 'serve',
     summary: 'serve dashboard, live events and HTTP for this project',

@@ -116,6 +116,11 @@ impl LockFile {
         Ok(LockGuard { lock: self.clone() })
     }
 
+    /// Makes a guard of a lock that the caller has taken.
+    pub(crate) fn into_guard(self) -> LockGuard {
+        LockGuard { lock: self }
+    }
+
     /// Gives the lock back; a failure only means that it ends with the file.
     pub fn release(&self) {
         let mut state = self.state();

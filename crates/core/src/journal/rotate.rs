@@ -35,6 +35,14 @@ impl Journal {
         held.append(&record)
     }
 
+    /// Appends whole lines with their line ends, after a rotation that is due.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub(crate) fn append_lines_rotating(&mut self, bytes_max: u64, lines: &[u8]) -> Result<Span> {
+        self.hold_rotating(bytes_max, &mut |_| Ok(None))?.append_lines(lines)
+    }
+
     /// Takes the journal's lock as [`Journal::hold`] does, and rotates first when the file has reached `bytes_max`.
     ///
     /// # Errors
