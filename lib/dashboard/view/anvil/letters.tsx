@@ -57,7 +57,7 @@ function LetterRow({ letter, isChosen, isCurrent, onChoose, onAct }: LetterRowPr
         <p class="letter-reason">{oneLine(letter.reason)}</p>
         <p class="hit-facts">
           {letter.type && <Kind type={letter.type} />}
-          <span>{counted(letter.attempts, 'attempt')}</span>
+          <span class="letter-attempts">{counted(letter.attempts, 'attempt')}</span>
           {letter.failedAt && (
             <span class="hit-end">
               <span>

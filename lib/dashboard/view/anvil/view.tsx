@@ -93,8 +93,8 @@ export function AnvilView() {
             {({ passes }) =>
               passes.length === 0 ? (
                 <Empty title="No drain has run yet">
-                  With a shared store set up, waiting captures are delivered in the background, or at once with “Drain
-                  now”.
+                  While the server runs, captures are delivered to the shared store in the background, or at once with
+                  “Drain now”.
                 </Empty>
               ) : (
                 <DrainChart passes={passes} hasShare={true} />
