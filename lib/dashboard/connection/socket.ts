@@ -32,6 +32,7 @@ export class HubConnection {
   #pinger = 0
   #attempts = 0
   #cursor: number | undefined
+  #unnumbered = 0
   #heardAt = 0
   #listeners = new Set<Listener>()
   #resets = new Set<() => void>()
@@ -86,6 +87,10 @@ export class HubConnection {
     if (typeof event.seq === 'number') {
       if (this.#cursor !== undefined && event.seq <= this.#cursor) return
       this.#cursor = event.seq
+    } else {
+      // What is never stored has no number; lists need one to tell rows apart.
+      this.#unnumbered -= 1
+      event.seq = this.#unnumbered
     }
     for (const listener of this.#listeners) listener([event])
   }
