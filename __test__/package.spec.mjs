@@ -117,7 +117,7 @@ test('the lock file names no host and is complete for every platform', () => {
 
 test('the bundled programs come with the licences of what they contain', () => {
   const licences = read('dist', 'THIRD-PARTY-LICENSES.txt')
-  for (const name of ['commander', 'cli-table3', 'string-width', 'wrap-ansi'])
+  for (const name of ['commander', 'cli-table3', 'string-width', 'wrap-ansi', 'preact', 'uplot'])
     assert.match(licences, new RegExp(`^${name} \\d`, 'm'))
 })
 

@@ -21,6 +21,7 @@ const MEASURES = {
   P12: 'P12-hub',
   P13: 'P13-load',
   P14: 'P14-vectors',
+  dashboard: 'dashboard',
   ralph: 'ralph',
   embed: 'embed',
 }

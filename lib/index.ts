@@ -17,6 +17,7 @@ export type { PassReport } from './anvil/pass.js'
 export type { SearchOptions, SearchOutcome } from './openbrain/search.js'
 export type { OpenBrainStatus } from './openbrain/status.js'
 export type { Capabilities, StoredThought as SharedThought, ThoughtHit } from './openbrain/store.js'
+export { type PlanPreload, type PreloadOptions, type PreloadPlan, preloadPlan } from './preload/preload.js'
 
 /**
  * Searches the shared memory of all projects, by words and, where an embedder is set, by meaning. When it cannot be reached

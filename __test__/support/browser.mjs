@@ -25,7 +25,7 @@ export async function launchBrowser() {
  * Makes a project and serves it. What hangs on what goes away in this order: pages, servers, the folder. When the test
  * ends, nothing may have been written to the console, and no request may have gone anywhere but to the server.
  */
-export async function serveFresh(t, browser, { prepare } = {}) {
+export async function serveFresh(t, browser, { prepare, ...settings } = {}) {
   const pages = []
   const servers = []
   t.after(async () => {
@@ -36,7 +36,7 @@ export async function serveFresh(t, browser, { prepare } = {}) {
   const memory = freshMemory(t)
   await prepare?.(memory)
   const start = async (options) => {
-    const server = await startServer(t, memory, options)
+    const server = await startServer(t, memory, { ...settings, ...options })
     servers.push(server)
     return server
   }

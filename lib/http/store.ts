@@ -1,7 +1,16 @@
 import type { Hub } from '../hub/hub.js'
 import { problem } from '../hub/problem.js'
 import * as library from '../index.js'
-import { buildMemoryReport, listDrains } from '../index.js'
+import {
+  buildMemoryReport,
+  drainOpenBrain,
+  dropDeadLetters,
+  listDeadLetters,
+  listDrains,
+  openBrainStatus,
+  retryDeadLetters,
+  searchThoughts,
+} from '../index.js'
 import { onlyFields } from './body.js'
 import { given, type Query } from './query.js'
 import type { Reply, Route } from './router.js'
@@ -9,20 +18,14 @@ import type { Reply, Route } from './router.js'
 type Anything = (...args: unknown[]) => unknown
 
 /** Returns a function of the library that this build may not have. */
-function feature(name: string): Anything | undefined {
-  const found = (library as Record<string, unknown>)[name]
-  return typeof found === 'function' ? (found as Anything) : undefined
-}
-
 function required(name: string, what: string): Anything {
-  const found = feature(name)
-  if (!found) throw problem('UNAVAILABLE', `${what} is not part of this build`)
-  return found
+  const found = (library as Record<string, unknown>)[name]
+  if (typeof found !== 'function') throw problem('UNAVAILABLE', `${what} is not part of this build`)
+  return found as Anything
 }
 
 /** Returns the routes of the shared store: its queue, its dead letters, its search. */
 export function storeRoutes(projectDir: string, hub: Hub): Route[] {
-  const project = { projectDir }
   return [
     { method: 'GET', pattern: '/api/anvil/status', handler: () => answerStatus(projectDir) },
     { method: 'GET', pattern: '/api/dlq', handler: ({ query }) => answerLetters(query, projectDir) },
@@ -32,7 +35,7 @@ export function storeRoutes(projectDir: string, hub: Hub): Route[] {
       pattern: '/api/memory/drain',
       handler: async ({ body }) => {
         onlyFields(body, ['maxBatch'])
-        return { body: await required('drainOpenBrain', 'the shared store')({ ...body, ...project }) }
+        return { body: await drainOpenBrain({ ...body, projectDir }) }
       },
     },
     { method: 'GET', pattern: '/api/memory/search', handler: ({ query }) => answerSearch(query, projectDir) },
@@ -63,44 +66,32 @@ export function latticeRoutes(projectDir: string): Route[] {
 }
 
 async function answerStatus(projectDir: string): Promise<Reply> {
-  const status = feature('openBrainStatus')
+  const status = await openBrainStatus({ projectDir })
   const lastDrain = listDrains({ projectDir, limit: 1 }).at(-1) ?? null
-  if (status) return { body: { available: true, ...((await status({ projectDir })) as object), lastDrain } }
-  const { queue } = buildMemoryReport({ projectDir })
-  return { body: { available: false, queued: queue.pending, deadLetters: queue.dlq, lastDrain } }
+  return { body: { available: true, ...status, lastDrain } }
 }
 
-async function answerLetters(query: Query, projectDir: string): Promise<Reply> {
+function answerLetters(query: Query, projectDir: string): Reply {
   const limit = query.only('limit', 'offset').number('limit') ?? 100
   const offset = query.number('offset') ?? 0
-  const letters = (await required('listDeadLetters', 'the shared store')({ projectDir })) as unknown[]
+  const letters = listDeadLetters({ projectDir })
   return { body: { letters: letters.slice(offset, offset + limit), total: letters.length } }
 }
 
-async function settleLetters(body: Record<string, unknown>, projectDir: string, hub: Hub): Promise<Reply> {
+function settleLetters(body: Record<string, unknown>, projectDir: string, hub: Hub): Reply {
   onlyFields(body, ['action', 'ids'])
   const { action, ids } = body
   if (action !== 'retry' && action !== 'drop') throw problem('INVALID_INPUT', 'action: retry or drop is due')
-  const areIds = Array.isArray(ids) && ids.every((id) => typeof id === 'string')
-  if (!(areIds || (ids === undefined && action === 'retry'))) {
-    throw problem('INVALID_INPUT', 'ids: a list of ids is due')
-  }
-  const run = required(action === 'retry' ? 'retryDeadLetters' : 'dropDeadLetters', 'the shared store')
-  const outcome = await run(ids, { projectDir })
+  if (action === 'drop' && ids === undefined) throw problem('INVALID_INPUT', 'ids: a list of ids is due')
+  const before = listDeadLetters({ projectDir }).length
+  if (action === 'retry') retryDeadLetters(ids as string[] | undefined, { projectDir })
+  else dropDeadLetters(ids as string[], { projectDir })
   const { queue } = buildMemoryReport({ projectDir })
   hub.broadcast({ type: 'dlq-changed', queued: queue.pending, deadLetters: queue.dlq })
-  return { body: { action, count: countOf(outcome, ids) } }
-}
-
-function countOf(outcome: unknown, ids: unknown): number {
-  if (typeof outcome === 'number') return outcome
-  if (Array.isArray(outcome)) return outcome.length
-  const counts = Object.values((outcome ?? {}) as object).filter((value) => typeof value === 'number')
-  return counts[0] ?? (Array.isArray(ids) ? ids.length : 0)
+  return { body: { action, count: Math.max(0, before - listDeadLetters({ projectDir }).length) } }
 }
 
 async function answerSearch(query: Query, projectDir: string): Promise<Reply> {
-  const search = required('searchThoughts', 'the shared store')
   const text = query.only('query', 'limit', 'type', 'since', 'project').text('query')
   if (text === undefined) throw problem('INVALID_INPUT', 'query: a text is due')
   const options = given({
@@ -109,5 +100,5 @@ async function answerSearch(query: Query, projectDir: string): Promise<Reply> {
     since: query.text('since'),
     project: query.text('project'),
   })
-  return { body: await search(text, { ...options, projectDir }) }
+  return { body: await searchThoughts(text, { ...options, projectDir }) }
 }

@@ -1,9 +1,11 @@
 import { findProject, memoryStatus, type ProjectOptions, recall, showMemory } from '../../index.js'
+import { throughCache } from './cache.js'
 import { StoreFailure } from './failure.js'
 import { openStore } from './open.js'
 import { reach } from './reach.js'
 import { readSettings, type StoreSettings } from './settings.js'
 import { instantOf } from './since.js'
+import { placeAndAge } from './state.js'
 import type { StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from './store.js'
 
 export interface SearchOptions extends ProjectOptions {
@@ -24,6 +26,8 @@ export interface SearchOutcome {
   semantic: boolean
   /** Why the answer is less than it could be. */
   message?: string
+  /** True when the same question was answered before, and nothing came since that could change the answer. */
+  cached?: true
 }
 
 const LIMIT = 10
@@ -49,11 +53,32 @@ export async function search(query: string, options: SearchOptions = {}): Promis
     ...(since === undefined ? {} : { since }),
   }
   try {
-    return await searchStore(readSettings(projectDir), wanted)
+    return await searchOnce(readSettings(projectDir), wanted, options.since)
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
     return searchFiles(wanted, projectDir, error.message)
   }
+}
+
+/** Answers again what was answered before, as long as nothing came that could change it. */
+function searchOnce(settings: StoreSettings, query: ThoughtQuery, since?: string): Promise<SearchOutcome> {
+  const { projectDir } = settings
+  const { text, limit, project, type } = query
+  const search = {
+    projectDir,
+    query: text,
+    limit,
+    ...(project === undefined ? {} : { project }),
+    ...(type === undefined ? {} : { type }),
+    ...(since === undefined ? {} : { since }),
+    ...placeAndAge(settings),
+  }
+  // An answer that is less than it could be is not worth keeping.
+  return throughCache<SearchOutcome>(
+    search,
+    () => searchStore(settings, query),
+    ({ message }) => message === undefined,
+  )
 }
 
 async function searchStore(settings: StoreSettings, query: ThoughtQuery): Promise<SearchOutcome> {

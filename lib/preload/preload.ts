@@ -35,19 +35,18 @@ export async function preloadPlan(
   return { ...context, ...composePreload(context.planName, found, tokenBudget) }
 }
 
-type Ask = (query: string, options: object) => Promise<{ thoughts: { id: string; content: string; type?: string }[] }>
-
-/** Asks the shared store, where this build has one. */
+/** Asks the shared store; a question that it does not answer finds nothing there. */
 async function askStore(
   { hints, projectName }: ReturnType<typeof buildPlanBootContext>,
   project: ProjectOptions,
 ): Promise<PreloadEntry[]> {
-  const { searchThoughts } = (await import('../index.js')) as { searchThoughts?: Ask }
-  if (!searchThoughts) return []
+  const { search } = await import('../openbrain/search.js')
   const ask = async ({ query, limit }: { query: string; limit: number }): Promise<PreloadEntry[]> => {
-    const { thoughts } = await searchThoughts(query, { project: projectName, limit, ...project })
-    return thoughts.map(({ id, content, type }) => {
-      return { id, query, tier: 'openbrain', type: type ?? 'thought', text: content, score: 0 }
+    const { thoughts, backend } = await search(query, { project: projectName, limit, ...project })
+    // The files have been asked already.
+    if (backend === 'files') return []
+    return thoughts.map(({ id, content, type, score }) => {
+      return { id, query, tier: 'openbrain', type, text: content, score }
     })
   }
   const answers = await Promise.allSettled(hints.map(ask))

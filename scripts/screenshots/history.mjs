@@ -65,7 +65,7 @@ function makeThought(roll, at, project, number) {
   const thought = {
     _v: 1,
     id: idAt(roll, at),
-    content: `${first}: ${second} (${area}, slice ${number})`,
+    content: `${first}: ${second}. Seen in ${area}, slice ${number}`,
     project,
     type,
     source: weighted(roll, SOURCES),

@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { serve as serveProject } from '../../../dist/server/index.js'
 import { serve } from './child.mjs'
 
-await serve(async ({ project, port = 0, token }) => {
+await serve(async ({ project, port = 0, token, drain = false }) => {
   const stop = once(process, 'message')
-  const server = await serveProject({ projectDir: project, port, watch: false, ...(token ? { token } : {}) })
+  const options = { projectDir: project, port, drain, watch: false, ...(token ? { token } : {}) }
+  const server = await serveProject(options)
   process.send({ address: { url: server.url, origin: server.origin, port: server.port, token: server.token } })
   await stop
   await server.close()

@@ -30,11 +30,15 @@ interface PlotProps {
   height?: number
 }
 
+/** What the chart shows now; what is drawn later than it was made asks here. */
+type Latest = { current: PlotProps }
+
 const INCREMENTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7, 1e8]
 const COLUMNS = [1, 2, 3, 4, 6, 7, 10, 12, 14, 20, 24, 30, 48, 60, 90, 120, 180, 365]
 const FONT = '12px "Inter Variable", system-ui, sans-serif'
 
-function axes(props: PlotProps, ink: string, grid: string): uPlot.Axis[] {
+function axes(latest: Latest, ink: string, grid: string): uPlot.Axis[] {
+  const props = latest.current
   const common = { stroke: ink, font: FONT, labelFont: FONT, labelSize: 20 }
   const lines = { grid: { stroke: grid, width: 1 }, ticks: { show: false } }
   const found: uPlot.Axis[] = [
@@ -47,7 +51,10 @@ function axes(props: PlotProps, ink: string, grid: string): uPlot.Axis[] {
       size: 30,
       space: 64,
       incrs: COLUMNS,
-      values: (_, splits) => splits.map((at) => (Number.isInteger(at) && at < props.count ? props.tickOf(at) : '')),
+      values: (_, splits) => {
+        const { count, tickOf } = latest.current
+        return splits.map((at) => (Number.isInteger(at) && at < count ? tickOf(at) : ''))
+      },
     },
     {
       ...common,
@@ -114,9 +121,15 @@ function drawnSeries(series: PlotSeries, read: (name: string) => string): uPlot.
   }
 }
 
-function build(host: HTMLElement, props: PlotProps, onCursor: (at: number | undefined) => void): uPlot {
+function dataOf({ series, count }: PlotProps): uPlot.AlignedData {
+  const xs = Array.from({ length: count }, (_, at) => at)
+  return [xs, ...stacked(series, count).columns] as uPlot.AlignedData
+}
+
+function build(host: HTMLElement, latest: Latest, onCursor: (at: number | undefined) => void): uPlot {
+  const props = latest.current
   const colours = colourReader(host)
-  const { drawn, columns } = stacked(props.series, props.count)
+  const { drawn } = stacked(props.series, props.count)
   const options: uPlot.Options = {
     width: host.clientWidth,
     height: props.height ?? 240,
@@ -127,14 +140,13 @@ function build(host: HTMLElement, props: PlotProps, onCursor: (at: number | unde
       y: { range: (_, __, max) => [0, Math.max(4, (max ?? 0) * 1.08)] },
       ...(props.shareLabel ? { share: { range: [0, 105] as [number, number] } } : {}),
     },
-    axes: axes(props, colours.read('text-2'), colours.read('border')),
+    axes: axes(latest, colours.read('text-2'), colours.read('border')),
     series: [{}, ...drawn.map((series) => drawnSeries(series, colours.read))],
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     hooks: { setCursor: [(plot) => onCursor(plot.cursor.idx ?? undefined)] },
   }
   colours.end()
-  const xs = Array.from({ length: props.count }, (_, at) => at)
-  return new uPlot(options, [xs, ...columns] as uPlot.AlignedData, host)
+  return new uPlot(options, dataOf(props), host)
 }
 
 /** A chart that the pointer and the arrow keys can read out column by column. */
@@ -144,15 +156,23 @@ export function Plot(props: PlotProps) {
   const [at, setAt] = useState<number>()
   const dark = isDark.value
 
+  const latest = useRef(props)
+  latest.current = props
+  const shape = JSON.stringify([props.count, props.yLabel, props.series.map(({ label, colour }) => [label, colour])])
+
   useEffect(() => {
     if (!host.current) return
-    const made = build(host.current, props, setAt)
+    const made = build(host.current, latest, setAt)
     plot.current = made
     return () => {
       plot.current = undefined
       made.destroy()
     }
-  }, [dark, props.series, props.count])
+  }, [dark, shape])
+
+  useEffect(() => {
+    plot.current?.setData(dataOf(props))
+  }, [props.series])
 
   useEffect(() => {
     const frame = host.current

@@ -81,14 +81,22 @@ export interface NameCounts {
 
 export interface AnvilStatus {
   available: boolean
-  backend?: string
+  backend?: string | null
   reachable?: boolean
+  /** Where it is, without user, password or key. */
+  place?: string
   capabilities?: unknown
+  /** How many thoughts it holds of all projects. */
+  stored?: number | null
+  /** Why it could not be asked. */
+  problem?: string
   queued: number
   due?: number
   deadLetters: number
-  paused?: unknown
-  lastError?: string
+  paused?: { reason: string; since: string }
+  /** Until when the drain waits because the store took nothing. */
+  backOffUntil?: string
+  lastError?: { message: string; at: string }
   lastDrain?: Omit<DrainPass, 'source' | 'error'> | null
   nextDueAt?: string | null
 }
@@ -100,7 +108,6 @@ export interface DeadLetter {
   type?: string
   source?: string
   attempts: number
-  enqueuedAt: string
   failedAt?: string
   reason: string
 }

@@ -12,8 +12,8 @@ export type SocketState =
 const DELAYS_MS = [250, 500, 1000, 2000, 4000, 8000]
 const HISTORY = 200
 /** A laptop that slept keeps a dead connection open for minutes; a hub that does not answer in this time is gone. */
-const PING_EVERY_MS = 15_000
-const SILENCE_MS = 40_000
+const PING_EVERY_MS = 8000
+const SILENCE_MS = 20_000
 
 /** What the hub says to this client alone; no events. */
 const ANSWERS = new Set(['pong', 'handles', 'refused'])
@@ -32,6 +32,7 @@ export class HubConnection {
   #pinger = 0
   #attempts = 0
   #cursor: number | undefined
+  #unnumbered = 0
   #heardAt = 0
   #listeners = new Set<Listener>()
   #resets = new Set<() => void>()
@@ -86,6 +87,10 @@ export class HubConnection {
     if (typeof event.seq === 'number') {
       if (this.#cursor !== undefined && event.seq <= this.#cursor) return
       this.#cursor = event.seq
+    } else {
+      // What is never stored has no number; lists need one to tell rows apart.
+      this.#unnumbered -= 1
+      event.seq = this.#unnumbered
     }
     for (const listener of this.#listeners) listener([event])
   }

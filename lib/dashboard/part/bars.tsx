@@ -8,8 +8,16 @@ export interface Bar {
   address?: string
 }
 
+interface BarsProps {
+  bars: Bar[]
+  label: string
+  limit?: number
+  /** Whether the counts add up to a whole. */
+  hasShares?: boolean
+}
+
 /** Names with counts, the largest first, each with a bar as long as its share of the largest. */
-export function Bars({ bars, label, limit = 8 }: { bars: Bar[]; label: string; limit?: number }) {
+export function Bars({ bars, label, limit = 8, hasShares = true }: BarsProps) {
   const sorted = [...bars].sort((a, b) => b.count - a.count || a.name.localeCompare(b.name))
   const largest = sorted[0]?.count ?? 0
   const total = bars.reduce((sum, bar) => sum + bar.count, 0)
@@ -22,7 +30,7 @@ export function Bars({ bars, label, limit = 8 }: { bars: Bar[]; label: string; l
             {bar.address ? <a href={bar.address}>{oneLine(bar.name)}</a> : oneLine(bar.name)}
           </span>
           <span class="bar-count">{whole(bar.count)}</span>
-          <span class="bar-share">{percent(bar.count, total)}</span>
+          <span class="bar-share">{hasShares && percent(bar.count, total)}</span>
           <span class="bar-track" aria-hidden="true">
             <span
               class={`bar-fill fill-${bar.colour ?? 'plain'}`}

@@ -3,7 +3,9 @@ import { useEffect } from 'preact/hooks'
 import { asProblem, type Problem } from '../connection/problem.js'
 
 /** However fast events arrive, the server is asked no more often than this. */
-const GAP_MS = 400
+const GAP_MS = 1000
+/** What an event shows by itself is painted before the sums are asked for. */
+const COURTESY_MS = 40
 
 /** Something the server knows, kept up to date while somebody looks at it. */
 export interface Resource<T> {
@@ -28,7 +30,7 @@ export function createResource<T>(load: () => Promise<T>): Resource<T> {
   let isStale = true
   let running: Promise<void> | undefined
   let timer = 0
-  let endedAt = 0
+  let endedAt = Number.NEGATIVE_INFINITY
 
   const run = async (): Promise<void> => {
     isStale = false
@@ -51,7 +53,10 @@ export function createResource<T>(load: () => Promise<T>): Resource<T> {
   }
   const schedule = (): void => {
     if (watchers === 0 || timer !== 0 || running) return
-    timer = window.setTimeout(refresh, Math.max(0, endedAt + GAP_MS - performance.now()))
+    timer = window.setTimeout(
+      refresh,
+      Math.max(isStale && value.peek() !== undefined ? COURTESY_MS : 0, endedAt + GAP_MS - performance.now()),
+    )
   }
   const resource: Resource<T> = {
     value,

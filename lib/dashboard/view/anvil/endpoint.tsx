@@ -3,6 +3,7 @@ import { Card } from '../../part/card.js'
 import { Command } from '../../part/copy.js'
 import { Moment } from '../../part/moment.js'
 import { Loaded } from '../../part/state.js'
+import { counted } from '../../show/amount.js'
 import { oneLine } from '../../show/text.js'
 import { anvil } from '../../state/stores.js'
 import { Fact } from '../entry/facts.js'
@@ -19,51 +20,63 @@ function abilities(told: unknown): string[] {
   })
 }
 
-function health({ reachable, paused, lastError }: AnvilStatus): { text: string; tone: string } {
-  if (paused)
-    return {
-      text: `Paused: ${typeof paused === 'string' ? oneLine(paused) : 'the endpoint asked for time'}`,
-      tone: 'warning',
-    }
-  if (reachable === true) return { text: 'Reachable', tone: 'good' }
-  if (reachable === false)
-    return { text: lastError ? `Unreachable: ${oneLine(lastError)}` : 'Unreachable', tone: 'bad' }
-  return { text: 'Not asked yet', tone: 'quiet' }
+function verdictOf(found: AnvilStatus): { title: string; says: string; tone: string } {
+  const { paused, reachable, backOffUntil, problem } = found
+  if (paused) return { title: 'Paused', says: paused.reason, tone: 'bad' }
+  if (reachable === false) return { title: 'Unreachable', says: problem ?? '', tone: 'bad' }
+  if (problem) return { title: 'Trouble', says: problem, tone: 'bad' }
+  if (backOffUntil)
+    return { title: 'Waiting', says: 'the store took nothing, so the next try has time', tone: 'warning' }
+  return { title: 'Reachable', says: '', tone: 'good' }
+}
+
+function SetUp() {
+  return (
+    <>
+      <p>
+        No shared store is in use. Captures are safe in the files and wait in the queue. To share them between projects
+        and agents, name a store in <code>.forge.json</code>:
+      </p>
+      <Command text={'{ "openbrain": { "url": "file" } }'} />
+      <p class="note">“file” is an embedded store for this user; a postgres:// or https:// address is a shared one.</p>
+    </>
+  )
 }
 
 function Details({ found }: { found: AnvilStatus }) {
-  if (!found.available || !found.backend || found.backend === 'none')
-    return (
-      <>
-        <p>
-          No shared store is in use. Captures are safe in the files and wait in the queue. To share them between
-          projects and agents, name a store in <code>.forge.json</code>:
-        </p>
-        <Command text={'{ "openbrain": { "url": "file" } }'} />
-        <p class="note">
-          “file” is an embedded store for this user; a postgres:// or https:// address is a shared one.
-        </p>
-      </>
-    )
-  const { text, tone } = health(found)
+  if (!found.available || !found.backend) return <SetUp />
+  const { title, says, tone } = verdictOf(found)
   const words = abilities(found.capabilities)
   return (
     <>
       <p class={`verdict is-${tone}`}>
-        <strong>{text}</strong>
+        <strong>{title}</strong> {oneLine(says)}
       </p>
       <dl class="facts">
         <Fact name="Backend">
           <code>{oneLine(found.backend)}</code>
         </Fact>
+        {found.place && (
+          <Fact name="Place">
+            <code>{oneLine(found.place)}</code>
+          </Fact>
+        )}
+        {typeof found.stored === 'number' && <Fact name="Holds">{counted(found.stored, 'thought')}</Fact>}
         {found.nextDueAt && (
           <Fact name="Next due">
             <Moment at={found.nextDueAt} />
           </Fact>
         )}
-        {found.lastError && <Fact name="Last error">{oneLine(found.lastError)}</Fact>}
+        {found.lastError && (
+          <Fact name="Last error">
+            {oneLine(found.lastError.message)}
+            <span class="note">
+              <Moment at={found.lastError.at} />
+            </span>
+          </Fact>
+        )}
         {words.length > 0 && (
-          <Fact name="Capabilities">
+          <Fact name="Can do">
             <span class="chips">
               {words.map((word) => (
                 <span class="chip" key={word}>

@@ -57,11 +57,14 @@ function LetterRow({ letter, isChosen, isCurrent, onChoose, onAct }: LetterRowPr
         <p class="letter-reason">{oneLine(letter.reason)}</p>
         <p class="hit-facts">
           {letter.type && <Kind type={letter.type} />}
-          <span>{counted(letter.attempts, 'attempt')}</span>
-          <span class="hit-end">
-            {letter.failedAt ? 'gave up ' : 'queued '}
-            <Moment at={letter.failedAt ?? letter.enqueuedAt} />
-          </span>
+          <span class="letter-attempts">{counted(letter.attempts, 'attempt')}</span>
+          {letter.failedAt && (
+            <span class="hit-end">
+              <span>
+                gave up <Moment at={letter.failedAt} />
+              </span>
+            </span>
+          )}
         </p>
       </div>
       <div class="letter-actions">
@@ -161,6 +164,18 @@ function LetterList({ found }: { found: DeadLetter[] }) {
   )
 }
 
+function NoLetters() {
+  const told = anvil.value.value
+  if (told && !told.available && told.deadLetters > 0)
+    return (
+      <p>
+        {counted(told.deadLetters, 'dead letter')} in <code>.forge/openbrain-dlq.jsonl</code>; this build has no doorway
+        to send them through again.
+      </p>
+    )
+  return <p class="all-well">None: nothing has given up.</p>
+}
+
 /** What could not be delivered, why, and what to do with it. */
 export function Letters() {
   const total = letters.value.value?.total ?? 0
@@ -175,9 +190,7 @@ export function Letters() {
       }
     >
       <Loaded from={letters}>
-        {({ letters: found }) =>
-          found.length === 0 ? <p class="all-well">None: nothing has given up.</p> : <LetterList found={found} />
-        }
+        {({ letters: found }) => (found.length === 0 ? <NoLetters /> : <LetterList found={found} />)}
       </Loaded>
     </Card>
   )

@@ -33,7 +33,7 @@ function Kpis() {
             label="Dead letters"
             value={short(deadLetters)}
             tone={deadLetters > 0 ? 'bad' : 'plain'}
-            detail={deadLetters > 0 ? 'retry or drop them below' : 'none'}
+            detail={deadLetters > 0 ? 'look at them below' : 'none'}
           />
           <Kpi
             label="Last drain"
@@ -83,13 +83,18 @@ export function AnvilView() {
       <Heading title="Anvil">The doorway from this project’s files to the shared store</Heading>
       <Kpis />
       <div class="grid">
-        <Card title="Success over time" class="span-4" note="Each drain pass, oldest first" actions={<DrainNow />}>
+        <Card
+          title="Success over time"
+          class="span-4"
+          note="Each drain pass, oldest first"
+          actions={anvil.value.value?.available ? <DrainNow /> : undefined}
+        >
           <Loaded from={drains} lines={5}>
             {({ passes }) =>
               passes.length === 0 ? (
                 <Empty title="No drain has run yet">
-                  With a shared store set up, waiting captures are delivered in the background, or at once with “Drain
-                  now”.
+                  While the server runs, captures are delivered to the shared store in the background, or at once with
+                  “Drain now”.
                 </Empty>
               ) : (
                 <DrainChart passes={passes} hasShare={true} />

@@ -46,10 +46,10 @@ function Node({ at, isFocus = false }: { at: Placed; isFocus?: boolean }) {
       <title>{place}</title>
       <rect x={x} y={y - 17} width={BOX} height={34} rx={8} />
       <text x={x + 12} y={y - 1} class="node-name">
-        {fitting(oneLine(symbol.name), 32)}
+        {fitting(oneLine(symbol.name), 30)}
       </text>
       <text x={x + 12} y={y + 12} class="node-place">
-        {fitting(place, 42)}
+        {fitting(place, 38)}
       </text>
     </a>
   )

@@ -139,7 +139,7 @@ function Hottest({ hottest }: { hottest: NonNullable<LatticeStat['hottest']> }) 
   )
   return (
     <Card title="Hottest functions" class="span-4" note="by the number of their callers">
-      <Bars label="Callers by function" bars={bars} limit={12} />
+      <Bars label="Callers by function" bars={bars} limit={12} hasShares={false} />
     </Card>
   )
 }

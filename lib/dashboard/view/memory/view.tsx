@@ -100,8 +100,8 @@ function Drain() {
         {({ passes }) =>
           passes.length === 0 ? (
             <Empty title="No drain has run yet">
-              Captures wait in the queue until a shared store is set up; nothing is lost meanwhile. Drains are started
-              on the <a href={addressOf('anvil')}>Anvil</a> page.
+              Captures wait in the queue until they are delivered to the shared store; nothing is lost meanwhile. The{' '}
+              <a href={addressOf('anvil')}>Anvil</a> page shows the store.
             </Empty>
           ) : (
             <DrainChart passes={passes} hasShare={false} />

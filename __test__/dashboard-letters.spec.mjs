@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import test from 'node:test'
+import { recall } from '../index.js'
+import { writeHistory } from '../scripts/screenshots/history.mjs'
+import { launchBrowser, serveFresh } from './support/browser.mjs'
+import { readLines } from './support/project.mjs'
+
+const browser = await launchBrowser()
+
+/** A project with dead letters; the store is the embedded one, in the home of the test. */
+async function open(t) {
+  const prepare = ({ project }) => void writeHistory(project, { count: 40, letters: 3 })
+  const { memory, open } = await serveFresh(t, browser, { prepare })
+  const page = await open({ view: 'anvil' })
+  await page.getByRole('list', { name: 'Dead letters' }).locator('.letter').nth(2).waitFor()
+  const dead = () =>
+    existsSync(memory.forge('openbrain-dlq.jsonl')) ? readLines(memory.forge('openbrain-dlq.jsonl')) : []
+  return { memory, page, dead, letters: page.getByRole('list', { name: 'Dead letters' }).locator('.letter') }
+}
+
+async function count(page, name, wanted) {
+  await page.locator('.kpi', { hasText: name }).getByText(wanted, { exact: true }).waitFor()
+}
+
+test('a dead letter that is retried waits in the queue, and the next drain delivers it', async (t) => {
+  const { page, letters } = await open(t)
+  await count(page, 'Queue depth', '9')
+  await letters
+    .first()
+    .getByRole('button', { name: /^Retry/ })
+    .click()
+  await page.getByRole('status').getByText('1 dead letter back in the queue').waitFor()
+  await count(page, 'Dead letters', '2')
+  await count(page, 'Queue depth', '10')
+  await page.getByRole('button', { name: 'Drain now' }).click()
+  await page.getByRole('status').getByText('Drained: 10 of 10 delivered.').waitFor()
+  await count(page, 'Queue depth', '0')
+  await page.getByRole('region', { name: 'Endpoint' }).getByText('Reachable').waitFor()
+})
+
+test('letters are dropped only after a question, and the memories stay', async (t) => {
+  const { memory, page, letters, dead } = await open(t)
+  const [{ content }] = dead()
+  await page.getByRole('checkbox', { name: 'Choose all' }).check()
+  await page.getByRole('button', { name: 'Drop chosen' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Drop 3 dead letters?' })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await letters.count(), 3)
+  await page.getByRole('button', { name: 'Drop chosen' }).click()
+  await dialog.getByRole('button', { name: 'Drop' }).click()
+  await page.getByText('None: nothing has given up.').waitFor()
+  assert.ok(recall(content, memory.options).hits.some(({ text }) => text === content))
+})
+
+test('a drain in the background is a new column, without a reload', async (t) => {
+  const prepare = ({ project }) => void writeHistory(project, { count: 40, letters: 0 })
+  const { memory, open } = await serveFresh(t, browser, { prepare, drain: true })
+  const page = await open({ view: 'anvil' })
+  await count(page, 'Queue depth', '0')
+  const passes = () => readLines(memory.forge('openbrain-stats.jsonl')).length
+  await page.waitForFunction(
+    (wanted) => document.querySelector('[role=slider]')?.getAttribute('aria-valuemax') === wanted,
+    String(Math.min(60, passes()) - 1),
+  )
+})
