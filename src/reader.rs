@@ -145,16 +145,6 @@ pub(crate) fn text(name: &str, value: &Unknown<'_>) -> Result<String> {
     String::from_utf16(&units).map_err(|_| invalid(name, "holds half of a surrogate pair"))
 }
 
-/// Takes an argument that must be a list of texts.
-pub(crate) fn texts(name: &str, value: &Unknown<'_>) -> Result<Vec<String>> {
-    if !value.is_array().map_err(internal)? {
-        return Err(invalid(name, "a list of texts is due"));
-    }
-    let items = convert::<Vec<Unknown<'_>>>(value)?;
-    let item_at = |(at, item)| text(&format!("{name}[{at}]"), item);
-    items.iter().enumerate().map(item_at).collect()
-}
-
 fn convert<T: FromNapiValue>(value: &Unknown<'_>) -> Result<T> {
     let raw = value.value();
     // SAFETY: the value is the engine's own and of the running call.
