@@ -18,7 +18,7 @@ const USAGE = `usage: node bench/retrieval.mjs --data DIR [options]
   --only NAME   one set only
   --model DIR   the folder of the installed model                  (default that of the user)
   --work DIR    where vectors and stores go                        (default a folder in the system's temporary one)
-  --save        put the figures into docs/retrieval.md
+  --save        put the figures of all sets into docs/retrieval.md
   --json        one JSON document on standard output, no table
 `
 const PAGE = fileURLToPath(new URL('../docs/retrieval.md', import.meta.url))
@@ -34,7 +34,8 @@ const { values: options } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-if (options.help || options.data === undefined) {
+// A page with the figures of one set alone would lose those of the other.
+if (options.help || options.data === undefined || (options.save && options.only)) {
   process.stderr.write(USAGE)
   process.exit(options.help ? 0 : 2)
 }

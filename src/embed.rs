@@ -1,6 +1,5 @@
 //! Texts to vectors on this machine, and the model that does it.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,15 +7,15 @@ use std::time::Duration;
 use forge_memory_core::Error;
 use forge_memory_core::journal::OsDisk;
 use forge_memory_embed::model::{DIMENSIONS, INSTALLED, NAME, TOKENS_MAX};
-use forge_memory_embed::{Embedder, Installation, ModelFolder, ModelState};
-use napi::bindgen_prelude::{AsyncTask, Float32Array, ToNapiValue, TypeName, Uint8Array, Unknown};
-use napi::{Env, JsError, Status, Task};
+use forge_memory_embed::{Embedder, Installation, ModelFolder};
+use napi::bindgen_prelude::{AsyncTask, Float32Array, Uint8Array, Unknown};
 use napi_derive::napi;
 use once_cell::sync::OnceCell;
 
 use crate::error::{Result, invalid, to_js};
 use crate::projects::user_home;
 use crate::reader::{Fields, text, texts};
+use crate::task::{CoreTask, promise};
 
 /// How long a call that needs the model for itself waits for another process: it holds up the whole thread.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -98,12 +97,12 @@ impl LocalEmbedder {
         ts_args_type = "texts: Array<string>",
         ts_return_type = "Promise<Array<Float32Array>>"
     )]
-    pub fn embed(&self, texts_given: Unknown) -> Result<AsyncTask<Job<Vec<Vec<f32>>, Vectors>>> {
+    pub fn embed(&self, texts_given: Unknown) -> Result<AsyncTask<CoreTask<Vec<Float32Array>>>> {
         let texts = texts("texts", &texts_given)?;
         let model = self.lock().clone().ok_or_else(|| invalid("embedder", "is closed"))?;
-        Ok(Job::start(move || {
+        Ok(promise(move || {
             let embedder = model.embedder.get_or_try_init(|| Embedder::open(&model.folder))?;
-            embedder.embed(&texts)
+            Ok(embedder.embed(&texts)?.into_iter().map(Float32Array::new).collect())
         }))
     }
 
@@ -167,12 +166,12 @@ impl ModelInstallation {
         ts_args_type = "from?: string",
         ts_return_type = "Promise<ModelOutcome>"
     )]
-    pub fn install(&self, from: Option<String>) -> Result<AsyncTask<Job<(bool, PathBuf), ModelOutcome>>> {
+    pub fn install(&self, from: Option<String>) -> Result<AsyncTask<CoreTask<ModelOutcome>>> {
         let installation = Arc::clone(&self.installation);
-        Ok(Job::start(move || {
+        Ok(promise(move || {
             on(&installation, |installation| {
                 let changed = installation.install(from.as_deref().map(Path::new))?;
-                Ok((changed, installation.folder().path().to_path_buf()))
+                Ok(outcome_of(changed, installation))
             })
         }))
     }
@@ -180,8 +179,7 @@ impl ModelInstallation {
     /// Removes the model; whoever has it open keeps it until the process ends.
     #[napi(catch_unwind)]
     pub fn remove(&self) -> Result<ModelOutcome> {
-        self.with(|installation| Ok((installation.remove()?, installation.folder().path().to_path_buf())))
-            .map(Into::into)
+        self.with(|installation| Ok(outcome_of(installation.remove()?, installation)))
     }
 
     /// Gives the right back.
@@ -214,42 +212,27 @@ fn on<T>(
     ts_args_type = "options?: ModelOptions",
     ts_return_type = "Promise<ModelStatus>"
 )]
-pub fn model_status(options: Unknown) -> Result<AsyncTask<Job<ModelFacts, ModelStatus>>> {
+pub fn model_status(options: Unknown) -> Result<AsyncTask<CoreTask<ModelStatus>>> {
     let folder = folder_of(&Fields::optional("options", &options)?)?;
-    Ok(Job::start(move || {
+    Ok(promise(move || {
         let state = folder.state()?;
         let problem = folder.verify().err().map(|problem| problem.to_string());
-        Ok(ModelFacts { folder, state, problem })
-    }))
-}
-
-/// What [`model_status`] finds out.
-pub struct ModelFacts {
-    folder: ModelFolder,
-    state: ModelState,
-    problem: Option<String>,
-}
-
-impl From<ModelFacts> for ModelStatus {
-    fn from(facts: ModelFacts) -> Self {
-        ModelStatus {
+        Ok(ModelStatus {
             name: NAME.to_owned(),
             dimensions: u32::try_from(DIMENSIONS).unwrap_or(u32::MAX),
             max_tokens: u32::try_from(TOKENS_MAX).unwrap_or(u32::MAX),
-            folder: facts.folder.path().display().to_string(),
-            state: facts.state.name().to_owned(),
-            problem: facts.problem,
+            folder: folder.path().display().to_string(),
+            state: state.name().to_owned(),
+            problem,
             bytes: INSTALLED.iter().map(|file| file.bytes as f64).sum(),
-        }
-    }
+        })
+    }))
 }
 
-impl From<(bool, PathBuf)> for ModelOutcome {
-    fn from((changed, folder): (bool, PathBuf)) -> Self {
-        ModelOutcome {
-            changed,
-            folder: folder.display().to_string(),
-        }
+fn outcome_of(changed: bool, installation: &Installation) -> ModelOutcome {
+    ModelOutcome {
+        changed,
+        folder: installation.folder().path().display().to_string(),
     }
 }
 
@@ -258,65 +241,5 @@ fn folder_of(options: &Fields<'_>) -> Result<ModelFolder> {
         None => Ok(ModelFolder::of_home(&user_home())),
         Some(folder) if folder.is_empty() || folder.contains('\0') => Err(invalid("folder", "is no folder's name")),
         Some(folder) => Ok(ModelFolder::at(PathBuf::from(folder))),
-    }
-}
-
-/// Vectors on their way to JavaScript.
-pub struct Vectors(Vec<Float32Array>);
-
-impl From<Vec<Vec<f32>>> for Vectors {
-    fn from(vectors: Vec<Vec<f32>>) -> Self {
-        Vectors(vectors.into_iter().map(Float32Array::new).collect())
-    }
-}
-
-impl TypeName for Vectors {
-    fn type_name() -> &'static str {
-        "Array<Float32Array>"
-    }
-
-    fn value_type() -> napi::ValueType {
-        napi::ValueType::Object
-    }
-}
-
-impl ToNapiValue for Vectors {
-    unsafe fn to_napi_value(env: napi::sys::napi_env, vectors: Self) -> napi::Result<napi::sys::napi_value> {
-        // SAFETY: the environment is handed on as it came.
-        unsafe { Vec::<Float32Array>::to_napi_value(env, vectors.0) }
-    }
-}
-
-type Work<T> = Box<dyn FnOnce() -> forge_memory_core::Result<T> + Send>;
-
-/// Work for the thread pool that ends in `J`; the error keeps its code, and a panic does not take the process along.
-pub struct Job<T, J> {
-    work: Option<Work<T>>,
-    answer: std::marker::PhantomData<fn() -> J>,
-}
-
-impl<T: Send + 'static, J: From<T> + ToNapiValue + TypeName + 'static> Job<T, J> {
-    fn start(work: impl FnOnce() -> forge_memory_core::Result<T> + Send + 'static) -> AsyncTask<Self> {
-        AsyncTask::new(Job {
-            work: Some(Box::new(work)),
-            answer: std::marker::PhantomData,
-        })
-    }
-}
-
-impl<T: Send + 'static, J: From<T> + ToNapiValue + TypeName + 'static> Task for Job<T, J> {
-    type Output = forge_memory_core::Result<T>;
-    type JsValue = J;
-
-    fn compute(&mut self) -> napi::Result<Self::Output> {
-        let bug = || napi::Error::new(Status::GenericFailure, "internal error");
-        let work = self.work.take().ok_or_else(bug)?;
-        catch_unwind(AssertUnwindSafe(work)).map_err(|_| bug())
-    }
-
-    fn resolve(&mut self, env: Env, output: Self::Output) -> napi::Result<J> {
-        output
-            .map(J::from)
-            .map_err(|e| JsError::from(to_js(e)).into_unknown(env).into())
     }
 }

@@ -1,13 +1,14 @@
 import type { LocalEmbedder } from '../../../index.js'
+import type { Embedder } from './embedder.js'
 
 /** The model that can be installed; vectors of another one cannot be compared with its own. */
-export const LOCAL_MODEL = 'all-MiniLM-L6-v2'
+const LOCAL_MODEL = 'all-MiniLM-L6-v2'
 
 /** So many texts are one piece of work for the thread pool: `close` and others get their turn in between. */
 const TEXTS_TOGETHER = 32
 
 /** Embeds in this process, in the background, with the installed model. */
-export class LocalTexts {
+class LocalTexts implements Embedder {
   readonly model = `local:${LOCAL_MODEL}`
   readonly #native: LocalEmbedder
 
@@ -36,7 +37,7 @@ export class LocalTexts {
  * Opens the installed model; undefined where it is not installed or another one is asked for: search then goes by words,
  * and says so. A model that is there but damaged is an error with the code `CORRUPT`.
  */
-export async function localEmbedder(model = LOCAL_MODEL, folder?: string): Promise<LocalTexts | undefined> {
+export async function localEmbedder(model = LOCAL_MODEL, folder?: string): Promise<Embedder | undefined> {
   if (model !== LOCAL_MODEL) return undefined
   const { LocalEmbedder: Native } = await import('../../../index.js')
   try {
