@@ -31,5 +31,5 @@ pub mod thought;
 pub use capture::{CaptureOutcome, TierOutcome, Tiers};
 pub use error::{Error, Result};
 pub use input::{CaptureInput, EditInput, SaveInput};
-pub use memory::{Memory, Scope, Surroundings};
+pub use memory::{Job, Memory, Scope, Surroundings};
 pub use recall::{RecallHit, RecallOptions, RecallOutcome, ScopeFilter};
