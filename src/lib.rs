@@ -6,7 +6,9 @@
 mod capture;
 mod error;
 mod helpers;
+mod inventory;
 mod jobs;
+mod json;
 mod projects;
 pub mod ralph;
 mod reader;
