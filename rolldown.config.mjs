@@ -5,21 +5,26 @@ import { defineConfig } from 'rolldown'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const { version } = JSON.parse(readFileSync(here('package.json'), 'utf8'))
-const library = here('lib/index.ts')
+const lib = here('lib/')
+/** Parts of the programs, and small pieces that are cheaper to have twice than to open as files of their own. */
+const inside = ['lib/cli/', 'lib/shared/'].map(here)
 
-/** Leaves the library outside: programs load the same `dist/index.js` that other people's code does. */
+/** Leaves the library outside: programs load the same compiled files that other people's code does. */
 const libraryOutside = {
   name: 'library-outside',
   async resolveId(source, importer, options) {
     const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
-    return resolved?.id === library ? { id: '../index.js', external: true } : null
+    if (!resolved?.id.startsWith(lib) || inside.some((dir) => resolved.id.startsWith(dir))) return null
+    const file = resolved.id.slice(lib.length).replaceAll('\\', '/').replace(/\.ts$/, '.js')
+    return { id: `../${file}`, external: true }
   },
 }
 
 /** commander loads this for subcommands in files of their own, which we have none of; it costs 2 ms of every start. */
 const noChildProcess = {
   name: 'no-child-process',
-  resolveId: (source) => (source === 'node:child_process' ? '\0no-child-process' : null),
+  resolveId: (source, importer) =>
+    source === 'node:child_process' && importer?.includes('commander') ? '\0no-child-process' : null,
   load: (id) => (id === '\0no-child-process' ? 'module.exports = {}' : null),
 }
 

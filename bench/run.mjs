@@ -19,6 +19,7 @@ const MEASURES = {
   P8: 'P8-memory',
   P13: 'P13-load',
   ralph: 'ralph',
+  embed: 'embed',
 }
 const RESULTS = fileURLToPath(new URL('results.md', import.meta.url))
 

@@ -4,14 +4,21 @@
 #![cfg_attr(test, allow(unused))]
 
 mod capture;
+pub mod drain;
+pub mod embed;
 mod error;
+mod frame;
 mod helpers;
 mod inventory;
 mod jobs;
 mod json;
+pub mod openbrain;
+mod process;
 mod projects;
 pub mod ralph;
 mod reader;
 mod recall;
 mod report;
+pub mod sync;
+mod task;
 pub mod types;

@@ -63,6 +63,21 @@ pub(crate) fn with_memory<T>(
     outcome
 }
 
+/// Returns what a project is opened with that the options name.
+pub(crate) fn surroundings(options: &Fields<'_>) -> Result<Surroundings> {
+    let home = home(home_name().as_ref());
+    let dir = resolve(options.text(c"projectDir")?.as_deref(), &home)?;
+    if !dir.is_dir() {
+        return Err(invalid("projectDir", &format!("there is no folder {}", dir.display())));
+    }
+    Ok(Surroundings::new(dir, home))
+}
+
+/// Returns the user's own folder.
+pub(crate) fn user_folder() -> PathBuf {
+    home(home_name().as_ref())
+}
+
 /// Returns the folder of the project that the options name.
 pub(crate) fn project_dir(options: &Fields<'_>) -> Result<PathBuf> {
     resolve(options.text(c"projectDir")?.as_deref(), &home(home_name().as_ref()))
@@ -137,6 +152,11 @@ fn take_last(all: &mut Vec<Arc<Project>>, at: usize) -> Arc<Project> {
 
 fn home_name() -> Option<OsString> {
     env::var_os("FORGE_HOME").filter(|name| !name.is_empty())
+}
+
+/// Returns the user's own folder.
+pub(crate) fn user_home() -> PathBuf {
+    home(home_name().as_ref())
 }
 
 /// The user's own folder: `FORGE_HOME`, else `.forge` in the home directory.

@@ -43,6 +43,7 @@ pub struct RalphClearOptions {
     pub project_dir: Option<String>,
     /// Only the entries of this loop; all when absent.
     pub loop_id: Option<String>,
+    /// When absent: with a loop all stores, without one `.aiwg/ralph/memory.json` alone.
     #[napi(ts_type = "'global' | 'external' | 'all'")]
     pub store: Option<String>,
     /// Counts, and deletes nothing.

@@ -69,7 +69,10 @@ impl Memory {
             .append_remark(ActionKind::Delete, &id, now, span, line.as_bytes(), state.id);
         drop(held);
         if home == Home::Captures {
-            self.queue.push_delete(&id, now)?;
+            // A store need not know what took the place of what.
+            for revision in &history.revisions {
+                self.queue.push_delete(&revision.id, now)?;
+            }
             let fields = format!("\"id\":{}", serde_json::Value::from(id));
             self.events
                 .push("memory-forgotten", &fields, now, self.config.events_bytes)?;

@@ -5,6 +5,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod anvil;
 pub mod canonical;
 pub mod capture;
 pub mod clock;
@@ -13,17 +14,20 @@ pub mod dedup;
 mod edit;
 pub mod error;
 pub mod events;
+pub mod frame;
 pub mod history;
 pub mod index;
 pub mod input;
 pub mod journal;
 pub mod memory;
+pub mod openbrain;
 pub mod queue;
 pub mod ralph;
 pub mod recall;
 pub mod redact;
 pub mod report;
 pub mod save;
+pub mod sync;
 pub mod telemetry;
 pub mod text;
 pub mod thought;

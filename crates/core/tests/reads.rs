@@ -81,7 +81,7 @@ fn one_record_among_many_is_shown_edited_and_forgotten_without_reading_the_other
         .collect();
     let journal = workshop.raw_log().metadata().unwrap().len();
     assert!(journal > 50 * BYTES_MAX);
-    let mut counted = |what: &str, work: &mut dyn FnMut()| {
+    let counted = |what: &str, work: &mut dyn FnMut()| {
         read.store(0, Ordering::Relaxed);
         work();
         let bytes = read.load(Ordering::Relaxed);

@@ -67,7 +67,7 @@ function configureQuery(command: Command, respond: Respond): void {
 }
 
 function configureClear(command: Command, respond: Respond): void {
-  addScope(command)
+  addScope(command, 'global; with --loop-id all')
     .option('--yes', 'do not ask')
     .action(
       respond(async (project, { yes, ...flags }: ClearFlags): Promise<Answer> => {
@@ -115,10 +115,10 @@ function configureAdd(command: Command, respond: Respond): void {
     )
 }
 
-function addScope(command: Command): Command {
+function addScope(command: Command, usual = 'all'): Command {
   return command
     .option('--loop-id <id>', 'only of this loop')
-    .addOption(new Option('--store <store>', 'which store (default: all)').choices(['global', 'external', 'all']))
+    .addOption(new Option('--store <store>', `which store (default: ${usual})`).choices(['global', 'external', 'all']))
 }
 
 function addFilters(command: Command): Command {

@@ -18,9 +18,9 @@ const SLACK: f32 = 1e-4;
 /// Words of a query beyond these are not looked up.
 const WORDS_MAX: usize = 32;
 /// How much the words that nearly every text has count, beside words that say something.
-const COMMON_WEIGHT: f32 = 0.5;
+const COMMON_WEIGHT: f32 = 0.7;
 /// A common word in more than this share of the records is not looked up: it is worth little and its list is long.
-const COMMON_SHARE_MAX: f32 = 0.25;
+const COMMON_SHARE_MAX: f32 = 0.5;
 
 /// Which records may be found.
 #[derive(Debug, Clone, Default)]

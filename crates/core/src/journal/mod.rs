@@ -378,16 +378,24 @@ impl Held<'_> {
         if memchr::memchr(b'\n', record).is_some() {
             return Err(Error::invalid("record", "a record is one line"));
         }
-        self.close_tail()?;
         let mut line = Vec::with_capacity(record.len() + 1);
         line.extend_from_slice(record);
         line.push(b'\n');
-        self.write(&line)?;
+        self.append_lines(&line)
+    }
+
+    /// Appends whole lines with their line ends, in one write. When it fails, some of them may be in the file.
+    ///
+    /// # Errors
+    /// `IO`, as [`Held::append`].
+    pub(crate) fn append_lines(&mut self, lines: &[u8]) -> Result<Span> {
+        self.close_tail()?;
+        self.write(lines)?;
         let span = Span {
             offset: self.state.len,
-            len: line.len() as u64,
+            len: lines.len() as u64,
         };
-        self.state.len += line.len() as u64;
+        self.state.len += lines.len() as u64;
         self.journal.whole_at = Some(self.state.len);
         Ok(span)
     }

@@ -30,6 +30,26 @@ impl Journal {
         carry: &mut dyn FnMut(&mut Held<'_>) -> Result<Option<Vec<u8>>>,
         compose: &mut dyn FnMut(&mut Held<'_>) -> Result<Vec<u8>>,
     ) -> Result<Span> {
+        self.with_rotated(bytes_max, carry, |held| {
+            let record = compose(held)?;
+            held.append(&record)
+        })
+    }
+
+    /// Appends whole lines with their line ends, after a rotation that is due.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub(crate) fn append_lines_rotating(&mut self, bytes_max: u64, lines: &[u8]) -> Result<Span> {
+        self.with_rotated(bytes_max, &mut |_| Ok(None), |held| held.append_lines(lines))
+    }
+
+    fn with_rotated<T>(
+        &mut self,
+        bytes_max: u64,
+        carry: &mut dyn FnMut(&mut Held<'_>) -> Result<Option<Vec<u8>>>,
+        work: impl FnOnce(&mut Held<'_>) -> Result<T>,
+    ) -> Result<T> {
         let mut held = self.hold()?;
         if held.len() >= bytes_max {
             // Another process may have rotated it already, and what is open here is the previous generation.
@@ -44,8 +64,7 @@ impl Journal {
             let first = carry(&mut held)?;
             held.rotate(first)?;
         }
-        let record = compose(&mut held)?;
-        held.append(&record)
+        work(&mut held)
     }
 }
 

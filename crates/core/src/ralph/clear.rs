@@ -17,7 +17,7 @@ use crate::memory::Memory;
 pub struct ClearOptions {
     /// Only the entries of this loop.
     pub loop_id: Option<String>,
-    /// `global`, `external` or `all`.
+    /// `global`, `external` or `all`. Without a loop only `global` is meant, unless this says otherwise.
     pub store: Option<String>,
     /// Counts, and deletes nothing.
     pub dry_run: bool,
@@ -76,7 +76,7 @@ impl Memory {
         let filter = RalphFilter {
             loop_id: options.loop_id.clone(),
             since: None,
-            store: options.store.clone(),
+            store: options.store.clone().or_else(|| default_store(options)),
         };
         let checked = filter.check(self.surroundings.clock.now_ms())?;
         let titles = if options.dry_run {
@@ -132,6 +132,11 @@ impl Memory {
             thinned(text, place, filter, allowed.as_deref_mut()).map_err(|e| not_json(&place.path, &e))
         })
     }
+}
+
+/// A reset means the one file that it names; other stores are cleared by name only.
+fn default_store(options: &ClearOptions) -> Option<String> {
+    options.loop_id.is_none().then(|| "global".to_owned())
 }
 
 fn thinned(

@@ -9,6 +9,13 @@ fn options(loop_id: Option<&str>) -> ClearOptions {
     }
 }
 
+fn everywhere() -> ClearOptions {
+    ClearOptions {
+        store: Some("all".into()),
+        ..ClearOptions::default()
+    }
+}
+
 fn counted(project: &Project, loop_id: Option<&str>) -> ClearOutcome {
     let dry = ClearOptions {
         dry_run: true,
@@ -134,15 +141,24 @@ fn nothing_is_deleted_anywhere_when_one_store_cannot_be_read() {
     project.write(EXTERNAL_FILE, "{");
     let before = tree(project.folder.path());
     assert_eq!(
-        project.memory().ralph_clear(&options(None)).unwrap_err().code(),
+        project.memory().ralph_clear(&everywhere()).unwrap_err().code(),
         "CORRUPT"
     );
     assert_eq!(tree(project.folder.path()), before);
-    let global = ClearOptions {
-        store: Some("global".into()),
-        ..options(None)
-    };
-    assert_eq!(project.memory().ralph_clear(&global).unwrap().deleted, 8);
+    assert_eq!(project.memory().ralph_clear(&options(None)).unwrap().deleted, 8);
+}
+
+#[test]
+fn a_reset_spares_the_stores_that_it_does_not_name() {
+    let project = Project::with(EIGHT);
+    let external = r#"[{"id":"e1","loopId":"abc123","lesson":"x"}]"#;
+    project.write(EXTERNAL_FILE, external);
+    let question = counted(&project, None);
+    assert_eq!((question.counted, question.remaining), (8, 0));
+    assert_eq!(confirmed(&project, None, question.keys).deleted, 8);
+    assert_eq!(project.read(EXTERNAL_FILE), external);
+    let outcome = project.memory().ralph_clear(&everywhere()).unwrap();
+    assert_eq!((outcome.deleted, outcome.stores), (1, vec![EXTERNAL_FILE.to_owned()]));
 }
 
 #[test]
@@ -171,7 +187,7 @@ fn the_question_is_told_of_entries_without_a_loop_and_of_several_files() {
     project.write(EXTERNAL_FILE, r#"["w"]"#);
     let dry = ClearOptions {
         dry_run: true,
-        ..options(None)
+        ..everywhere()
     };
     let page = project.memory().ralph_clear_page(&dry).unwrap().0;
     assert_eq!(

@@ -10,8 +10,8 @@ use forge_memory_core::{RecallHit, RecallOptions, Scope, ScopeFilter};
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 const QUERY_WORDS_MAX: usize = 32;
-const COMMON_WEIGHT: f64 = 0.5;
-const COMMON_SHARE_MAX: f64 = 0.25;
+const COMMON_WEIGHT: f64 = 0.7;
+const COMMON_SHARE_MAX: f64 = 0.5;
 
 /// A record as it was written.
 #[derive(Debug, Clone)]
