@@ -318,7 +318,7 @@ impl Memory {
             }
         }
         let forge = self.forge_dir();
-        if self.captures.shelf.covered() >= counted_bytes(&forge) + SETTLE_BYTES {
+        if self.captures.shelf.covered() >= counted_bytes(self.surroundings.disk.as_ref(), &forge) + SETTLE_BYTES {
             keep_tallies(self.surroundings.disk.as_ref(), &forge)?;
         }
         self.adopt()

@@ -60,6 +60,20 @@ fn kept_counts_go_on_from_where_they_were_and_agree_with_counting_everything() {
 }
 
 #[test]
+fn counts_that_came_with_a_copy_are_kept_anew_when_a_command_settles() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    fill(&mut memory, 0, MANY);
+    run_jobs(&mut memory).unwrap();
+    let before = fs::read(kept(&workshop)).unwrap();
+    fs::copy(workshop.raw_log(), workshop.forge().join("copy")).unwrap();
+    fs::rename(workshop.forge().join("copy"), workshop.raw_log()).unwrap();
+    workshop.open().settle().unwrap();
+    assert_ne!(fs::read(kept(&workshop)).unwrap(), before);
+    assert_eq!(workshop.open().report().files[0].records as usize, MANY);
+}
+
+#[test]
 fn a_report_writes_nothing() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();

@@ -115,9 +115,11 @@ pub(crate) fn keep_tallies(disk: &dyn Disk, forge: &Path) -> Result<()> {
     write_file(disk, &stored_path(forge), &encode(&Stored { format: FORMAT, files })?)
 }
 
-/// Returns how many bytes of the raw log the kept counts cover.
-pub(crate) fn counted_bytes(forge: &Path) -> u64 {
-    read_stored(forge).map_or(0, |files| files.get(CAPTURES_FILE).map_or(0, |tally| tally.size))
+/// Returns how many bytes of the raw log the kept counts cover; none when it is another file, a copy for example.
+pub(crate) fn counted_bytes(disk: &dyn Disk, forge: &Path) -> u64 {
+    let id = disk.stat(&forge.join(CAPTURES_FILE)).ok().map(|state| state.id);
+    let stored = read_stored(forge).and_then(|mut files| files.remove(CAPTURES_FILE));
+    stored.filter(|tally| tally.file() == id).map_or(0, |tally| tally.size)
 }
 
 fn stored_path(forge: &Path) -> PathBuf {
