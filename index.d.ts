@@ -238,9 +238,10 @@ export interface Edit {
 
 /**
  * Stores a new revision of a record, which takes the place of the old one; both stay in the file. Throws `NOT_FOUND`
- * when there is no such record or it is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`.
+ * when there is no such record or it is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`. The answer has `_tiers` only when
+ * the revision is stored and something beside it failed: the file of its type, the event or the queue.
  */
-export declare function editMemory(id: string, changes: Edit, options?: ProjectOptions): Thought
+export declare function editMemory(id: string, changes: Edit, options?: ProjectOptions): Thought & { _tiers?: Tiers }
 
 /** The answer of the embedded store. */
 export interface EmbeddedAnswer {

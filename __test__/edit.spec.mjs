@@ -287,3 +287,16 @@ test('an order to forget that the queue refused is given when the record is forg
     [id],
   )
 })
+
+test('an edit tells of a tier that failed beside the stored revision, and of none when all went well', (t) => {
+  const memory = freshMemory(t)
+  const first = capture(memory, {})
+  assert.equal('_tiers' in editMemory(first.id, { confidence: 0.8 }, memory.options), false)
+  rmSync(memory.forge('hub-events.jsonl'))
+  mkdirSync(memory.forge('hub-events.jsonl'))
+  const edited = editMemory(first.id, { body: 'Gate needs --maxWorkers=1' }, reopened(memory))
+  assert.deepEqual([edited._tiers.files.ok, edited._tiers.openbrain.ok, edited._tiers.hub.ok], [true, true, false])
+  assert.match(edited._tiers.hub.error, /\([A-Z_]+\)$/)
+  const { _tiers, ...record } = edited
+  assert.deepEqual(JSON.parse(physicalLines(memory.raw).at(-1)), record)
+})

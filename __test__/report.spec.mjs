@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import {
@@ -289,4 +289,30 @@ test('the diagnosis names damaged lines, bad settings and unknown files, the wor
   assert.deepEqual(codes().sort(), ['CONFIG', 'ORPHANS', 'UNPARSABLE_LINES'])
   for (const finding of diagnose(memory.options)) assert.ok(finding.message.length > 0 && finding.subject.length > 0)
   assert.equal(recall('one', memory.options).hits.length, 1)
+})
+
+test('a type with the name of a property that every object has is counted like any other', (t) => {
+  const memory = freshMemory(t)
+  for (const type of ['__proto__', 'constructor', 'toString']) {
+    assert.equal(capture(memory, { type, body: `What ${type} is for` }).captured, true)
+  }
+  const { byType } = buildCaptureTelemetry(memory.options)
+  assert.deepEqual(Object.entries(byType).sort(), [
+    ['__proto__', 1],
+    ['constructor', 1],
+    ['toString', 1],
+  ])
+  assert.equal(Object.hasOwn(buildMemoryReport(memory.options).telemetry.byType, '__proto__'), true)
+})
+
+test('a last line without a line end is recalled at once, and the next capture is a line of its own', (t) => {
+  const memory = freshMemory(t)
+  const record = { id: 'mem_unended', content: 'Integration tests must close the pool', type: 'lesson' }
+  write(memory, 'memory-captures.jsonl', [])
+  writeFileSync(memory.raw, JSON.stringify(record))
+  const found = () => recall('integration pool', memory.options).hits.map(({ id }) => id)
+  assert.deepEqual(found(), [record.id])
+  capture(memory, { body: 'Prices are integers of cents' })
+  assert.deepEqual(JSON.parse(readFileSync(memory.raw, 'utf8').split('\n')[0]), record)
+  assert.deepEqual(found(), [record.id])
 })

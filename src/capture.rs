@@ -6,15 +6,20 @@ use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
 use crate::error::{Result, to_js};
+use crate::json::Parsed;
 use crate::projects::with_memory;
 use crate::reader::{Fields, text};
 use crate::trust::origin_of;
-use crate::types::{CaptureOutcome, ForgetOutcome, SaveOutcome, Thought};
+use crate::types::{CaptureOutcome, EditedThought, ForgetOutcome, SaveOutcome};
 
 /// Captures what was learned, in all three tiers; a tier that fails never stops the next one and is told in the
 /// outcome. Throws `INVALID_INPUT` when the input is wrong; nothing is written then.
-#[napi(catch_unwind, ts_args_type = "capture: Capture, options?: ProjectOptions")]
-pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<CaptureOutcome> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "capture: Capture, options?: ProjectOptions",
+    ts_return_type = "CaptureOutcome"
+)]
+pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<Parsed<CaptureOutcome>> {
     let fields = Fields::required("capture", &capture)?;
     let body = fields.text(c"body")?;
     let input = CaptureInput {
@@ -30,9 +35,8 @@ pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<C
         supersedes: fields.text(c"supersedes")?,
         origin: origin_of(&fields)?,
     };
-    with_memory(env, &options, |memory, _| {
-        memory.capture(input).map(Into::into).map_err(to_js)
-    })
+    let outcome = with_memory(env, &options, |memory, _| memory.capture(input).map_err(to_js))?;
+    Ok(Parsed(outcome.into()))
 }
 
 /// Saves a pattern, unless its scope has one with the same category and the same text, whatever the case. Throws
@@ -57,9 +61,14 @@ pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<SaveOu
 }
 
 /// Stores a new revision of a record, which takes the place of the old one; both stay in the file. Throws `NOT_FOUND`
-/// when there is no such record or it is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`.
-#[napi(catch_unwind, ts_args_type = "id: string, changes: Edit, options?: ProjectOptions")]
-pub fn edit_memory(env: &Env, id: Unknown, changes: Unknown, options: Unknown) -> Result<Thought> {
+/// when there is no such record or it is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`. The answer has `_tiers` only when
+/// the revision is stored and something beside it failed: the file of its type, the event or the queue.
+#[napi(
+    catch_unwind,
+    ts_args_type = "id: string, changes: Edit, options?: ProjectOptions",
+    ts_return_type = "Thought & { _tiers?: Tiers }"
+)]
+pub fn edit_memory(env: &Env, id: Unknown, changes: Unknown, options: Unknown) -> Result<Parsed<EditedThought>> {
     let id = text("id", &id)?;
     let fields = Fields::required("changes", &changes)?;
     let body = fields.text(c"body")?;
@@ -70,9 +79,10 @@ pub fn edit_memory(env: &Env, id: Unknown, changes: Unknown, options: Unknown) -
         confidence: fields.number(c"confidence")?,
         expires_at: fields.text(c"expiresAt")?,
     };
-    with_memory(env, &options, |memory, _| {
-        memory.edit(&id, changes).map(Into::into).map_err(to_js)
-    })
+    let edited = with_memory(env, &options, |memory, _| {
+        memory.edit_in_tiers(&id, changes).map_err(to_js)
+    })?;
+    Ok(Parsed(edited.into()))
 }
 
 /// Forgets a record: a tombstone, after which no read shows it. Throws `LOCKED` or `IO`.

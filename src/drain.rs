@@ -15,7 +15,7 @@ use crate::error::{Result, internal, invalid, to_js};
 use crate::projects::{surroundings, with_memory};
 use crate::reader::{Fields, objects, text, texts};
 use crate::task::{CoreTask, promise};
-use crate::types::DrainTrend;
+use crate::inventory::DrainTrend;
 
 /// How many records one lease may have.
 const BATCH_MAX: f64 = 10_000.0;

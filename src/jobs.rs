@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use forge_memory_core::index::IndexJob;
+use forge_memory_core::Job;
 use napi::{Env, Task};
 
 use crate::error::{Result, internal};
@@ -12,13 +12,13 @@ use crate::projects::Project;
 
 /// Jobs of one project.
 pub(crate) struct IndexTask {
-    jobs: Vec<IndexJob>,
+    jobs: Vec<Job>,
     project: Arc<Project>,
 }
 
 impl IndexTask {
     /// Hands the jobs to the thread pool.
-    pub fn start(env: &Env, jobs: Vec<IndexJob>, project: Arc<Project>) -> Result<()> {
+    pub fn start(env: &Env, jobs: Vec<Job>, project: Arc<Project>) -> Result<()> {
         env.spawn(IndexTask { jobs, project }).map(|_| ()).map_err(internal)
     }
 }

@@ -8,25 +8,30 @@ use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
 use crate::error::{Result, to_js};
+use crate::json::Parsed;
 use crate::projects::with_memory;
 use crate::reader::{Fields, text};
 use crate::types::{MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, scope_name};
 
 /// Finds the records that answer a query, best first. Never throws for a query or for damaged data: it answers with an
 /// empty list and a message. Throws `INVALID_INPUT` when an option is wrong.
-#[napi(catch_unwind, ts_args_type = "query: string, options?: RecallOptions")]
-pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<RecallOutcome> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "query: string, options?: RecallOptions",
+    ts_return_type = "RecallOutcome"
+)]
+pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Parsed<RecallOutcome>> {
     // A query that is no text has no words.
     let query = text("query", &query).unwrap_or_default();
     let outcome = with_memory(env, &options, |memory, fields| {
         memory.recall(&query, &recall_options(fields)?).map_err(to_js)
     })?;
-    Ok(RecallOutcome {
+    Ok(Parsed(RecallOutcome {
         query: outcome.query,
         hits: outcome.hits.into_iter().map(Into::into).collect(),
         searched: u32::try_from(outcome.searched).unwrap_or(u32::MAX),
         message: outcome.message,
-    })
+    }))
 }
 
 /// Answers a query with a block of text, grouped by scope, the surest first. Never throws for a query or for damaged
@@ -46,15 +51,19 @@ pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<Reca
 }
 
 /// Lists the newest records. Throws `INVALID_INPUT` when an option is wrong.
-#[napi(catch_unwind, ts_args_type = "options?: RecallOptions")]
-pub fn list_memories(env: &Env, options: Unknown) -> Result<MemoryList> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: RecallOptions",
+    ts_return_type = "MemoryList"
+)]
+pub fn list_memories(env: &Env, options: Unknown) -> Result<Parsed<MemoryList>> {
     let (hits, total) = with_memory(env, &options, |memory, fields| {
         memory.list(&recall_options(fields)?).map_err(to_js)
     })?;
-    Ok(MemoryList {
+    Ok(Parsed(MemoryList {
         entries: hits.into_iter().map(Into::into).collect(),
         total: u32::try_from(total).unwrap_or(u32::MAX),
-    })
+    }))
 }
 
 /// Shows one record with all its revisions. A piece of an id, six characters or more, is enough when only one record

@@ -9,22 +9,33 @@ use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
 use crate::error::{Result, to_js};
-use crate::projects::{project_dir, with_memory};
-use crate::reader::Fields;
-use crate::types::{
+use crate::inventory::{
     CacheCounts, CaptureTelemetry, DrainTrend, Finding, MemoryReport, ProjectStatus, QueueDepth, ReportFile,
 };
+use crate::json::Parsed;
+use crate::projects::{project_dir, with_memory};
+use crate::reader::Fields;
 
 /// Takes the inventory of a project's memory: files, queue, telemetry, orphans.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
-pub fn build_memory_report(env: &Env, options: Unknown) -> Result<MemoryReport> {
-    with_memory(env, &options, |memory, _| Ok(report_of(memory.report())))
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "MemoryReport"
+)]
+pub fn build_memory_report(env: &Env, options: Unknown) -> Result<Parsed<MemoryReport>> {
+    with_memory(env, &options, |memory, _| Ok(Parsed(report_of(memory.report()))))
 }
 
 /// Returns the sums over all captures ever.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
-pub fn build_capture_telemetry(env: &Env, options: Unknown) -> Result<CaptureTelemetry> {
-    with_memory(env, &options, |memory, _| Ok(telemetry_of(memory.capture_totals())))
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "CaptureTelemetry"
+)]
+pub fn build_capture_telemetry(env: &Env, options: Unknown) -> Result<Parsed<CaptureTelemetry>> {
+    with_memory(env, &options, |memory, _| {
+        Ok(Parsed(telemetry_of(memory.capture_totals())))
+    })
 }
 
 /// Tells how a project's memory is set up and how much there is.

@@ -1,10 +1,9 @@
 //! The shapes that go in and come out, as `index.d.ts` shows them.
 
-use std::collections::HashMap;
-
 use forge_memory_core::clock::format_iso;
 use forge_memory_core::{self as core, Scope, thought};
 use napi_derive::napi;
+use serde::Serialize;
 
 /// Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
 /// or `.forge.json`, else the top of the git work tree, else the working directory.
@@ -117,17 +116,24 @@ pub struct RecallQuery {
 
 /// Provenance, `hallmark/v1`.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Hallmark {
     pub schema_version: String,
     pub tool_name: String,
     pub captured_at: String,
     /// The file that the record is about, relative to the project's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source_file: Option<String>,
     /// Which bytes of it: the first one, and the one behind the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub byte_range: Option<Vec<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub content_hash: Option<String>,
     /// The hash of those bytes, or of the tool's own code when no source file is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub code_hash: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_version: Option<String>,
 }
 
@@ -148,23 +154,32 @@ impl From<thought::Hallmark> for Hallmark {
 
 /// A record as it stands in `memory-captures.jsonl`.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Thought {
     #[napi(js_name = "_v")]
+    #[serde(rename = "_v")]
     pub version: u32,
     pub id: String,
     pub content: String,
     pub project: String,
     #[napi(js_name = "type")]
+    #[serde(rename = "type")]
     pub kind: String,
     pub source: String,
     #[napi(js_name = "created_by")]
+    #[serde(rename = "created_by")]
     pub created_by: String,
     #[napi(js_name = "captured_at")]
+    #[serde(rename = "captured_at")]
     pub captured_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
     pub tags: Vec<String>,
     pub confidence: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hallmark: Option<Hallmark>,
 }
 
@@ -190,8 +205,11 @@ impl From<thought::Thought> for Thought {
 
 /// Whether a tier has taken a capture, and what went wrong if not.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TierOutcome {
     pub ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
@@ -207,14 +225,47 @@ impl From<core::TierOutcome> for TierOutcome {
 
 /// The three tiers: the event for the live hub, the files under `.forge/`, the queue to the shared store.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Tiers {
     pub hub: TierOutcome,
     pub files: TierOutcome,
     pub openbrain: TierOutcome,
 }
 
+impl From<core::Tiers> for Tiers {
+    fn from(from: core::Tiers) -> Self {
+        Tiers {
+            hub: from.hub.into(),
+            files: from.files.into(),
+            openbrain: from.openbrain.into(),
+        }
+    }
+}
+
+/// A revision as it stands in the file; the tiers only when one of them failed.
+#[derive(Serialize)]
+pub struct EditedThought {
+    #[serde(flatten)]
+    thought: Thought,
+    /// Bookkeeping has names that begin with `_`: it is no part of what a hallmark vouches for.
+    #[serde(rename = "_tiers", skip_serializing_if = "Option::is_none")]
+    tiers: Option<Tiers>,
+}
+
+impl From<(thought::Thought, core::Tiers)> for EditedThought {
+    fn from((thought, tiers): (thought::Thought, core::Tiers)) -> Self {
+        EditedThought {
+            thought: thought.into(),
+            tiers: (!tiers.are_ok()).then(|| tiers.into()),
+        }
+    }
+}
+
 /// What became of a capture.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CaptureOutcome {
     /// The id of the record; for a duplicate, of the one that was there.
     pub id: String,
@@ -223,12 +274,15 @@ pub struct CaptureOutcome {
     /// True when the memory had it already.
     pub deduped: bool,
     /// The id of the record that it duplicates.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicate_of: Option<String>,
     /// The cosine with that record, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,
     /// As stored: `unknown` when the given one was rejected.
     pub source: String,
     /// Why the given source was rejected.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source_rejected: Option<String>,
     /// How many secrets were taken out.
     pub redactions: u32,
@@ -247,11 +301,7 @@ impl From<core::CaptureOutcome> for CaptureOutcome {
             source: from.thought.source.clone(),
             source_rejected: from.source_problem,
             redactions: u32::try_from(from.redactions).unwrap_or(u32::MAX),
-            tiers: Tiers {
-                hub: from.tiers.hub.into(),
-                files: from.tiers.files.into(),
-                openbrain: from.tiers.openbrain.into(),
-            },
+            tiers: from.tiers.into(),
             thought: from.thought.into(),
         }
     }
@@ -259,6 +309,8 @@ impl From<core::CaptureOutcome> for CaptureOutcome {
 
 /// What became of a save.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct SaveOutcome {
     #[napi(ts_type = "'saved' | 'duplicate'")]
     pub status: String,
@@ -271,23 +323,29 @@ pub struct SaveOutcome {
 
 /// Whether there was anything to forget.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ForgetOutcome {
     pub removed: bool,
 }
 
 /// A record that answers.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RecallHit {
     pub id: String,
     #[napi(ts_type = "'project' | 'global'")]
     pub scope: String,
     #[napi(js_name = "type")]
+    #[serde(rename = "type")]
     pub kind: String,
     pub text: String,
     pub confidence: f64,
     pub tags: Vec<String>,
     pub source: String,
     pub created_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
     /// BM25, larger is better; 0 in a list.
     pub score: f64,
@@ -319,6 +377,8 @@ pub(crate) fn scope_name(scope: Scope) -> String {
 
 /// The answer to a query.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RecallOutcome {
     pub query: String,
     /// Best first.
@@ -326,11 +386,14 @@ pub struct RecallOutcome {
     /// How many records there were to search.
     pub searched: u32,
     /// Why there is nothing, or what could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
 /// The answer as a block of text.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RecallText {
     pub text: String,
     pub matches: Vec<RecallHit>,
@@ -338,6 +401,8 @@ pub struct RecallText {
 
 /// The newest records.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct MemoryList {
     pub entries: Vec<RecallHit>,
     /// How many there are in all.
@@ -346,20 +411,26 @@ pub struct MemoryList {
 
 /// One revision of a record.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct MemoryRevision {
     pub id: String,
     pub text: String,
     #[napi(js_name = "type")]
+    #[serde(rename = "type")]
     pub kind: String,
     pub created_at: String,
     #[napi(ts_type = "'current' | 'superseded' | 'forgotten' | 'expired'")]
     pub state: String,
     /// When it ceased to be recalled.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
 }
 
 /// One record with its past.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct MemoryDetail {
     pub entry: RecallHit,
     #[napi(ts_type = "'current' | 'superseded' | 'forgotten' | 'expired'")]
@@ -372,114 +443,12 @@ pub struct MemoryDetail {
     pub revisions: Vec<MemoryRevision>,
 }
 
-/// One file of the inventory.
-#[napi(object, object_from_js = false)]
-pub struct ReportFile {
-    /// Within `.forge/`.
-    pub name: String,
-    pub exists: bool,
-    /// Bytes.
-    pub size: f64,
-    /// Lines that are JSON objects.
-    pub records: f64,
-    /// Lines that are not, kept as they are.
-    pub unparsable: f64,
-    /// Records by format version; `none` for those that name none.
-    pub versions: HashMap<String, f64>,
-}
-
-/// What waits for the shared store.
-#[napi(object, object_from_js = false)]
-pub struct QueueDepth {
-    pub pending: f64,
-    pub delivered: f64,
-    pub failed: f64,
-    pub deferred: f64,
-    pub dlq: f64,
-    /// Why nothing is delivered before somebody mends a setting.
-    pub paused: Option<String>,
-    /// The last failure of a delivery, while records wait because of it.
-    pub last_error: Option<String>,
-}
-
-/// How the last drains went, twenty at the most.
-#[napi(object, object_from_js = false)]
-pub struct DrainTrend {
-    pub passes: f64,
-    pub last_attempted: f64,
-    pub last_delivered: f64,
-    pub total_delivered: f64,
-    pub total_deferred: f64,
-}
-
-/// Sums over all captures.
-#[napi(object, object_from_js = false)]
-pub struct CaptureTelemetry {
-    pub total: f64,
-    pub deduped: f64,
-    pub by_tool: HashMap<String, f64>,
-    pub by_type: HashMap<String, f64>,
-}
-
-/// Cached searches.
-#[napi(object, object_from_js = false)]
-pub struct CacheCounts {
-    pub total_entries: f64,
-    pub unique_keys: f64,
-    pub fresh_entries: f64,
-}
-
-/// The whole inventory.
-#[napi(object, object_from_js = false)]
-pub struct MemoryReport {
-    #[napi(js_name = "_v")]
-    pub version: u32,
-    pub timestamp: String,
-    pub project_dir: String,
-    pub forge_dir_exists: bool,
-    pub files: Vec<ReportFile>,
-    pub queue: QueueDepth,
-    pub drain_trend: DrainTrend,
-    pub telemetry: CaptureTelemetry,
-    pub cache: CacheCounts,
-    /// Entries of `.forge/` that belong to nobody known.
-    pub orphans: Vec<String>,
-}
-
-/// How a project's memory is set up.
-#[napi(object, object_from_js = false)]
-pub struct ProjectStatus {
-    pub project_dir: String,
-    pub project_name: String,
-    pub home: String,
-    pub config_path: String,
-    pub config_problem: Option<String>,
-    pub memories: f64,
-    pub patterns: f64,
-    pub global_patterns: f64,
-    pub queued: f64,
-    pub dead_letters: f64,
-    pub indexed_bytes: f64,
-    pub journal_bytes: f64,
-    pub index_bytes: f64,
-    pub durability: String,
-    pub redact: bool,
-}
-
-/// One thing that was looked at.
-#[napi(object, object_from_js = false)]
-pub struct Finding {
-    #[napi(ts_type = "'ok' | 'warning' | 'problem'")]
-    pub severity: String,
-    pub code: String,
-    pub subject: String,
-    pub message: String,
-    pub hint: Option<String>,
-}
-
 /// Whether a text is a source, and why not.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct SourceVerdict {
     pub valid: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }

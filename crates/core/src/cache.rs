@@ -91,7 +91,7 @@ impl Memory {
         if line.len() > ENTRY_BYTES_MAX {
             return Ok(());
         }
-        self.furnish()?;
+        self.furnish(true)?;
         let mut journal = self.cache_journal();
         let span = journal.append(line.as_bytes())?;
         if span.offset + span.len > FILE_BYTES_MAX {

@@ -46,6 +46,13 @@ pub struct Tiers {
     pub openbrain: TierOutcome,
 }
 
+impl Tiers {
+    /// Tells whether all went well in all of them.
+    pub fn are_ok(&self) -> bool {
+        self.hub.is_ok() && self.files.is_ok() && self.openbrain.is_ok()
+    }
+}
+
 /// What became of a capture.
 #[derive(Debug)]
 pub struct CaptureOutcome {
@@ -184,7 +191,8 @@ impl Memory {
             }
         };
         outcome.captured = true;
-        outcome.tiers.files.note(self.furnish());
+        let is_first = self.captures.shelf.records() == 1;
+        outcome.tiers.files.note(self.furnish(is_first));
         outcome
             .tiers
             .files

@@ -1,6 +1,6 @@
 //! Edit and forget: a new revision, or a tombstone, at the end of the file. Nothing is changed in place.
 
-use crate::capture::{action_line, stamp, text_of};
+use crate::capture::{Tiers, action_line, stamp, text_of};
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::hallmark::Origin;
@@ -102,6 +102,15 @@ impl Memory {
     /// `NOT_FOUND` when there is no such record or it is forgotten, `INVALID_INPUT` when a change is wrong, `LOCKED`
     /// or `IO` when the revision cannot be stored, `UNSUPPORTED` for a record in a file that is only read.
     pub fn edit(&mut self, id: &str, changes: EditInput) -> Result<Thought> {
+        self.edit_in_tiers(id, changes).map(|(thought, _)| thought)
+    }
+
+    /// Does the same, and tells how each tier fared: the revision is stored, but a file that can be made again from the
+    /// raw log, the queue or the event may have failed.
+    ///
+    /// # Errors
+    /// As [`Memory::edit`].
+    pub fn edit_in_tiers(&mut self, id: &str, changes: EditInput) -> Result<(Thought, Tiers)> {
         let missing = || Error::NotFound {
             kind: "memory",
             id: id.chars().take(128).collect(),
@@ -118,12 +127,12 @@ impl Memory {
         self.config();
         match home {
             Home::Captures => self.edit_thought(&history, changes, now),
-            Home::Patterns(scope) => self.edit_pattern(scope, &history, changes, now),
+            Home::Patterns(scope) => Ok((self.edit_pattern(scope, &history, changes, now)?, Tiers::default())),
             Home::Legacy => Err(missing()),
         }
     }
 
-    fn edit_thought(&mut self, history: &History, changes: EditInput, now: Millis) -> Result<Thought> {
+    fn edit_thought(&mut self, history: &History, changes: EditInput, now: Millis) -> Result<(Thought, Tiers)> {
         let old = history.current();
         let kind = changes
             .kind
@@ -166,9 +175,9 @@ impl Memory {
         stamp(&mut thought, None, Origin::default());
         let mut outcome = self.store(thought, now);
         self.announce("memory-edited", &mut outcome, now);
-        match outcome.tiers.files.error.take().filter(|_| !outcome.captured) {
+        match outcome.tiers.files.error.take_if(|_| !outcome.captured) {
             Some(error) => Err(error),
-            None => Ok(outcome.thought),
+            None => Ok((outcome.thought, outcome.tiers)),
         }
     }
 

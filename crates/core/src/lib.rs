@@ -48,5 +48,5 @@ pub mod verify;
 pub use capture::{CaptureOutcome, TierOutcome, Tiers};
 pub use error::{Error, Result};
 pub use input::{CaptureInput, EditInput, SaveInput};
-pub use memory::{Memory, Scope, Surroundings};
+pub use memory::{Job, Memory, Scope, Surroundings};
 pub use recall::{RecallHit, RecallOptions, RecallOutcome, ScopeFilter};

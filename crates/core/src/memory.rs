@@ -16,7 +16,7 @@ use crate::index::{Catalog, Entry, Family, IndexJob, Scratch, Shelf};
 use crate::journal::{Disk, Journal, LockFile, OsDisk, write_file};
 use crate::progress::Progress;
 use crate::queue::Queue;
-use crate::report::{Coverage, Samples, Tallies};
+use crate::report::{Coverage, Samples, Tallies, counted_bytes, keep_tallies};
 use crate::telemetry::TelemetryLog;
 
 /// The raw log of captures: the truth.
@@ -53,6 +53,29 @@ impl Surroundings {
             clock: Arc::new(SystemClock),
             disk: Arc::new(OsDisk),
         }
+    }
+}
+
+/// Work for the background: an index, and the counts of a report beside it. It holds nothing and can run on any thread.
+#[derive(Debug, Clone)]
+pub struct Job {
+    index: IndexJob,
+    disk: Arc<dyn Disk>,
+    /// The folder whose files are to be counted.
+    forge: Option<PathBuf>,
+}
+
+impl Job {
+    /// Does the work. Answers whether there are new index segments; `false` as well when another process is at it.
+    ///
+    /// # Errors
+    /// `IO` when a journal cannot be read, or what is derived from it not be written.
+    pub fn run(&self) -> Result<bool> {
+        let is_new = self.index.run()?;
+        if let Some(forge) = self.forge.as_ref().filter(|_| is_new) {
+            keep_tallies(self.disk.as_ref(), forge)?;
+        }
+        Ok(is_new)
     }
 }
 
@@ -233,8 +256,12 @@ impl Memory {
         self.apply_durability();
     }
 
-    /// Puts the list of what git should not see beside the memory, unless somebody has written one.
-    pub(crate) fn furnish(&self) -> Result<()> {
+    /// Puts the list of what git should not see beside the memory, unless somebody has written one. The first record of
+    /// a file may mean that the whole folder was deleted and is made anew.
+    pub(crate) fn furnish(&mut self, is_first: bool) -> Result<()> {
+        if is_first {
+            self.furnished = OnceCell::new();
+        }
         let write = || {
             let path = self.forge_dir().join(".gitignore");
             match fs::symlink_metadata(&path) {
@@ -253,15 +280,21 @@ impl Memory {
     }
 
     /// Returns index work that has come together since the last call, to be run on another thread.
-    pub fn take_jobs(&mut self) -> Vec<IndexJob> {
+    pub fn take_jobs(&mut self) -> Vec<Job> {
         let stores = [
-            &mut self.captures,
-            &mut self.project_patterns,
-            &mut self.global_patterns,
+            (&mut self.captures, true),
+            (&mut self.project_patterns, false),
+            (&mut self.global_patterns, false),
         ];
         stores
             .into_iter()
-            .filter_map(|store| store.shelf.take_job(&store.journal))
+            .filter_map(|(store, is_counted)| {
+                Some(Job {
+                    index: store.shelf.take_job(&store.journal)?,
+                    disk: Arc::clone(&self.surroundings.disk),
+                    forge: is_counted.then(|| self.surroundings.project_dir.join(FORGE_FOLDER)),
+                })
+            })
             .collect()
     }
 
@@ -294,6 +327,10 @@ impl Memory {
             if let Some(job) = store.shelf.settling_job(&store.journal, SETTLE_BYTES) {
                 job.run()?;
             }
+        }
+        let forge = self.forge_dir();
+        if self.captures.shelf.covered() >= counted_bytes(self.surroundings.disk.as_ref(), &forge) + SETTLE_BYTES {
+            keep_tallies(self.surroundings.disk.as_ref(), &forge)?;
         }
         self.adopt()
     }

@@ -56,8 +56,8 @@ impl Memory {
     ///
     /// # Errors
     /// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.
-    pub fn take_duty(&self, name: &str) -> Result<Option<Duty>> {
-        self.furnish()?;
+    pub fn take_duty(&mut self, name: &str) -> Result<Option<Duty>> {
+        self.furnish(true)?;
         let lock = self.duty_lock(name)?;
         Ok(lock.try_acquire()?.then_some(Duty { lock }))
     }

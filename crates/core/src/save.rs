@@ -42,7 +42,8 @@ impl Memory {
         let known = self.append_pattern_unless_known(scope, &pattern, now)?;
         if scope == Scope::Project {
             // The pattern is stored. What git should not see and does is told by `doctor`.
-            let _ = self.furnish();
+            let is_first = self.project_patterns.shelf.records() == 1;
+            let _ = self.furnish(is_first);
         }
         let scope = scope.name();
         Ok(match known {

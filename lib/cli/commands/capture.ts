@@ -7,6 +7,7 @@ import { collect, given, number } from '../options.js'
 import { counted } from '../page/amount.js'
 import { shortId } from '../page/identity.js'
 import { oneLine } from '../page/printable.js'
+import { failures } from '../page/tiers.js'
 
 interface Flags {
   tool?: string
@@ -73,8 +74,5 @@ function warnings(outcome: CaptureOutcome, flags: Flags): string[] {
       `the source ${JSON.stringify(flags.source ?? flags.tool)} is not <tool> or <tool>/<subsystem>: stored as unknown`,
     )
   }
-  for (const [tier, { ok, error }] of Object.entries(outcome.tiers)) {
-    if (!ok) found.push(`${tier}: ${error ?? 'not written'}`)
-  }
-  return found
+  return [...found, ...failures(outcome.tiers)]
 }

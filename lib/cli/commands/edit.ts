@@ -6,6 +6,7 @@ import { Failure } from '../failure.js'
 import { collect, given, number } from '../options.js'
 import { shortId } from '../page/identity.js'
 import { oneLine } from '../page/printable.js'
+import { failures } from '../page/tiers.js'
 
 interface Flags {
   type?: string
@@ -36,6 +37,7 @@ export function configure(command: Command, respond: Respond): void {
         return {
           document: thought,
           text: () => `Stored revision ${thought.id}, which replaces ${shortId(oneLine(thought.supersedes ?? id))}`,
+          warnings: failures(thought._tiers ?? {}),
           afterwards: () => settleIndex(project),
         }
       }),

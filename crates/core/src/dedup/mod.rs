@@ -6,7 +6,7 @@
 
 use crate::clock::Millis;
 use crate::error::Result;
-use crate::index::{Bag, Entry, Family, Part, Place, Shelf, cosine};
+use crate::index::{Bag, Entry, Family, NEVER, Part, Place, Shelf, cosine};
 use crate::journal::{Journal, clean};
 use crate::text::{Terms, fold, is_reversal};
 use crate::thought::{Fields, LineKind, read_line};
@@ -108,11 +108,17 @@ fn find_near(
     places.dedup();
     let mut best: Option<Duplicate> = None;
     let (mut terms, mut bag) = (Terms::default(), Bag::default());
+    let bases: Vec<u32> = parts
+        .iter()
+        .scan(0, |base, part| Some(std::mem::replace(base, *base + part.docs())))
+        .collect();
     for place in places {
-        if !shelf.is_live(place, now) {
+        let part = parts[place.part];
+        let (gone, expires) = shelf.gone_and_expires(part, bases[place.part], place.doc);
+        if gone != NEVER || expires <= now {
             continue;
         }
-        let line = journal.read(parts[place.part].span(place.doc))?;
+        let line = journal.read(part.span(place.doc))?;
         let LineKind::Record(other) = read_line(clean(0, &line)) else {
             continue;
         };

@@ -56,7 +56,7 @@ impl Memory {
         }
         let limit = self.config().events_bytes;
         let now = self.surroundings.clock.now_ms();
-        self.furnish()?;
+        self.furnish(true)?;
         self.events.push_all(&events, now, limit)
     }
 }

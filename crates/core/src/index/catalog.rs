@@ -149,6 +149,17 @@ impl Catalog {
         (stamp == slice.file || xxh3_64(segment.all()) == slice.hash).then(|| Arc::new(segment))
     }
 
+    /// Tells whether a segment's bytes are those that were written. Its file may be a copy: then nobody after this has
+    /// to read all of it only to find that out again.
+    fn recognise(&self, slice: &mut Slice) -> bool {
+        let stamp = self.disk.stat(&self.folder.join(&slice.name)).map(FileStamp::from);
+        let is_sound = self.map(slice).is_some();
+        if let Some(stamp) = stamp.ok().filter(|_| is_sound) {
+            slice.file = stamp;
+        }
+        is_sound
+    }
+
     fn load(&self, threshold: f64) -> Option<Manifest> {
         let bytes = std::fs::read(self.manifest_path()).ok()?;
         let manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
@@ -184,8 +195,8 @@ impl Catalog {
         let mut manifest = self.load(job.threshold).unwrap_or_default();
         let fitting = count_fitting(&manifest, journal.as_ref());
         let sound = manifest.segments[..fitting]
-            .iter()
-            .take_while(|slice| self.map(slice).is_some())
+            .iter_mut()
+            .map_while(|slice| self.recognise(slice).then_some(()))
             .count();
         manifest.segments.truncate(sound);
         let upto = job.upto.min(state.len);

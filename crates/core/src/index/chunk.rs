@@ -61,6 +61,8 @@ pub struct Chunk {
     pub(super) words_total: u64,
     /// Partition, signature and squared norm.
     pub(super) near: Vec<(u64, u64, u32)>,
+    /// The records of each partition.
+    partitions: FxHashMap<u64, Vec<u32>>,
     ids: Buckets,
     exacts: Buckets,
     same_exact: Vec<u32>,
@@ -111,6 +113,9 @@ impl Chunk {
         let kind = self.kind_number(&entry.kind);
         self.columns.kind.push(kind);
         self.near.push((entry.partition, entry.bag.signature, entry.bag.norm2));
+        if entry.partition != 0 {
+            self.partitions.entry(entry.partition).or_default().push(doc);
+        }
         for (term, times) in &entry.terms {
             self.terms.entry(*term).or_default().push(doc, *times);
         }
@@ -156,9 +161,13 @@ impl Chunk {
     /// Calls `visit` with the records that may be near duplicates.
     pub fn for_each_near(&self, entry: &Entry, threshold: f64, mut visit: impl FnMut(u32)) {
         let sieve = Sieve::new(&entry.bag, threshold);
-        for (doc, (partition, signature, norm2)) in self.near.iter().enumerate() {
-            if *partition == entry.partition && sieve.lets_through(*signature, *norm2) {
-                visit(doc as u32);
+        let Some(docs) = self.partitions.get(&entry.partition) else {
+            return;
+        };
+        for doc in docs {
+            let (_, signature, norm2) = self.near[*doc as usize];
+            if sieve.lets_through(signature, norm2) {
+                visit(*doc);
             }
         }
     }

@@ -12,8 +12,15 @@ use crate::text::{QueryWord, TermHash};
 const K1: f32 = 1.2;
 /// How much longer texts are discounted.
 const B: f32 = 0.75;
+/// The most that a word is worth in any text, as a multiple of its rarity, and room for rounding beside it.
+const SHARE_MAX: f32 = K1 + 1.0;
+const SLACK: f32 = 1e-4;
 /// Words of a query beyond these are not looked up.
 const WORDS_MAX: usize = 32;
+/// How much the words that nearly every text has count, beside words that say something.
+const COMMON_WEIGHT: f32 = 0.7;
+/// A common word in more than this share of the records is not looked up: it is worth little and its list is long.
+const COMMON_SHARE_MAX: f32 = 0.5;
 
 /// Which records may be found.
 #[derive(Debug, Clone, Default)]
@@ -90,6 +97,14 @@ impl Top {
         self.found.len() < self.limit || self.found.last().is_some_and(|last| score >= last.score)
     }
 
+    /// Returns the score below which no record gets in; 0 when there is room.
+    fn floor(&self) -> f32 {
+        self.found
+            .last()
+            .filter(|_| self.found.len() >= self.limit)
+            .map_or(0.0, |last| last.score)
+    }
+
     fn offer(&mut self, found: Found) {
         if self.found.contains(&found) {
             return;
@@ -119,12 +134,16 @@ struct PartPlan<'a> {
     part: Part<'a>,
     /// Word number, list, weight.
     lists: Vec<(usize, Postings<'a>, f32)>,
+    /// Lists of common words, which find nothing but weigh what the others find.
+    weighing: Vec<(Postings<'a>, f32)>,
 }
 
 impl<'a> Plan<'a> {
     /// Looks a query up on the shelves.
     pub fn new(words: &[QueryWord], shelves: &[&'a Shelf]) -> Self {
-        let words: Vec<(usize, &QueryWord)> = chosen_words(words);
+        let finding = chosen_words(words);
+        let all_common = finding.iter().all(|(_, word)| word.common);
+        let weighing = words.iter().filter(|word| word.common && !all_common);
         let mut parts = Vec::new();
         for (shelf_number, shelf) in shelves.iter().enumerate() {
             let mut base = 0;
@@ -137,6 +156,7 @@ impl<'a> Plan<'a> {
                         base,
                         part,
                         lists: Vec::new(),
+                        weighing: Vec::new(),
                     });
                 }
                 base += docs;
@@ -149,49 +169,61 @@ impl<'a> Plan<'a> {
             parts,
             average_length: (length / docs.max(1.0)).max(1.0) as f32,
         };
-        for (number, word) in words {
-            plan.look_up(number, word, docs as f32);
+        let docs = docs as f32;
+        for (number, word) in finding {
+            let (with, lists) = plan.look_up(word);
+            for (part, postings, weight) in lists {
+                let weight = weight * rarity_of(with, docs);
+                plan.parts[part].lists.push((number, postings, weight));
+            }
+        }
+        for word in weighing.take(WORDS_MAX) {
+            let (with, lists) = plan.look_up(word);
+            if with <= docs * COMMON_SHARE_MAX {
+                for (part, postings, weight) in lists {
+                    let weight = weight * rarity_of(with, docs) * COMMON_WEIGHT;
+                    plan.parts[part].weighing.push((postings, weight));
+                }
+            }
+        }
+        // The lists that count most first: what they find may make it needless to look at what only the others find.
+        for part in &mut plan.parts {
+            part.lists.sort_by(|a, b| b.2.total_cmp(&a.2));
         }
         plan
     }
 
-    fn look_up(&mut self, number: usize, word: &QueryWord, docs: f32) {
-        let mut common = 0_u32;
-        let mut found: Vec<Vec<Option<Postings<'a>>>> = Vec::with_capacity(word.lists.len());
-        for (term, _) in &word.lists {
-            let lists: Vec<_> = self.parts.iter().map(|p| p.part.postings(*term)).collect();
-            common = common.max(lists.iter().flatten().map(Postings::count).sum());
-            found.push(lists);
+    /// Returns how many records have a word, and its lists: number of the part, list, weight of the term.
+    fn look_up(&self, word: &QueryWord) -> (f32, Vec<(usize, Postings<'a>, f32)>) {
+        let mut lists = Vec::with_capacity(word.lists.len() * self.parts.len());
+        let mut with = 0_u32;
+        for (term, weight) in &word.lists {
+            let before = lists.len();
+            let with_term =
+                |(number, part): (usize, &PartPlan<'a>)| Some((number, part.part.postings(*term)?, *weight));
+            lists.extend(self.parts.iter().enumerate().filter_map(with_term));
+            with = with.max(lists[before..].iter().map(|(_, postings, _)| postings.count()).sum());
         }
-        if common == 0 {
-            return;
-        }
-        let common = common as f32;
-        let rarity = (1.0 + (docs - common + 0.5).max(0.0) / (common + 0.5)).ln();
-        for (lists, (_, weight)) in found.into_iter().zip(&word.lists) {
-            for (part, postings) in self.parts.iter_mut().zip(lists) {
-                if let Some(postings) = postings {
-                    part.lists.push((number, postings, rarity * weight));
-                }
-            }
-        }
+        (with as f32, lists)
     }
 
     /// Ranks the records that have any of the words.
     pub fn run(&self, shelves: &[&Shelf], filter: &Filter, top: &mut Top, scratch: &mut Scratch) {
         let shares = Shares::new(self.average_length);
         for part in self.parts.iter().filter(|part| !part.lists.is_empty()) {
-            score(part, &shares, scratch);
-            let allowed = Allowed::new(filter, part.part);
+            let (shelf, allowed) = (shelves[part.shelf], Allowed::new(filter, part.part));
             // Looking at a record costs more than its score. Where nearly all are admitted, only the best are looked at.
-            let floor = if allowed.is_selective() {
-                0.0
-            } else {
-                scratch.floor(top.limit)
-            };
-            if self.offer(part, shelves[part.shelf], &allowed, floor, top, scratch) > 0 && floor > 0.0 {
-                self.offer(part, shelves[part.shelf], &allowed, 0.0, top, scratch);
+            if !allowed.is_selective() {
+                score(part, &shares, scratch, Some(top));
+                let floor = scratch.floor(top.limit);
+                let refused = self.offer(part, shelf, &allowed, floor, top, scratch);
+                scratch.reset();
+                if refused == 0 {
+                    continue;
+                }
             }
+            score(part, &shares, scratch, None);
+            self.offer(part, shelf, &allowed, 0.0, top, scratch);
             scratch.reset();
         }
     }
@@ -261,25 +293,52 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Adds up the scores of a part's records.
-fn score(part: &PartPlan<'_>, shares: &Shares, scratch: &mut Scratch) {
+/// Returns how much a word that `with` of `docs` records have tells about one of them.
+fn rarity_of(with: f32, docs: f32) -> f32 {
+    (1.0 + (docs - with + 0.5).max(0.0) / (with + 0.5)).ln()
+}
+
+/// Adds up the scores of a part's records. With the best records so far at hand, those may be left out that cannot
+/// become one of them (Turtle & Flood, "Query Evaluation: Strategies and Optimizations", 1995).
+fn score(part: &PartPlan<'_>, shares: &Shares, scratch: &mut Scratch, best: Option<&Top>) {
     let docs = part.part.docs() as usize;
     if scratch.scores.len() < docs {
         scratch.scores.resize(docs, (0.0, 0));
     }
-    let (scores, touched) = (&mut scratch.scores[..docs], &mut scratch.touched);
     let lengths = part.part.lengths();
-    for (word, postings, weight) in &part.lists {
+    let weights = |lists: &[(usize, Postings<'_>, f32)]| lists.iter().map(|list| list.2).sum::<f32>();
+    let weighing: f32 = part.weighing.iter().map(|list| list.1).sum();
+    let mut finds = true;
+    for (at, (word, postings, weight)) in part.lists.iter().enumerate() {
+        if finds
+            && let Some(top) = best
+            && postings.count() as usize > scratch.touched.len()
+        {
+            let reachable = (weights(&part.lists[at..]) + weighing) * SHARE_MAX;
+            finds = scratch.floor(top.limit).max(top.floor()) <= reachable * (1.0 + SLACK);
+        }
         let bit = 1_u32 << word;
+        let (scores, touched) = (&mut scratch.scores[..docs], &mut scratch.touched);
         postings.for_each(|doc, times| {
             let Some(slot) = scores.get_mut(doc as usize) else {
                 return;
             };
             if slot.1 == 0 {
+                if !finds {
+                    return;
+                }
                 touched.push(doc);
             }
             slot.0 += weight * shares.of(lengths.at(doc), times);
             slot.1 |= bit;
+        });
+    }
+    let scores = &mut scratch.scores[..docs];
+    for (postings, weight) in &part.weighing {
+        postings.for_each(|doc, times| {
+            if let Some(slot) = scores.get_mut(doc as usize).filter(|slot| slot.1 != 0) {
+                slot.0 += weight * shares.of(lengths.at(doc), times);
+            }
         });
     }
 }

@@ -15,7 +15,7 @@ pub struct FileId {
 }
 
 /// What one look at a file tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct FileState {
     /// Which file it is.
     pub id: FileId,

@@ -248,15 +248,10 @@ impl Memory {
     }
 
     fn count_records(&self, scope: ScopeFilter) -> usize {
-        let docs = |store: &Store| {
-            store
-                .shelf
-                .parts()
-                .iter()
-                .map(|part| part.docs() as usize)
-                .sum::<usize>()
-        };
-        self.stores(scope).into_iter().map(|(_, store)| docs(store)).sum()
+        self.stores(scope)
+            .into_iter()
+            .map(|(_, store)| store.shelf.records())
+            .sum()
     }
 }
 

@@ -5,6 +5,7 @@ mod coverage;
 mod doctor;
 mod drains;
 mod series;
+mod tallies;
 mod tally;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ pub use coverage::{Coverage, StampState, ToolCoverage};
 pub use doctor::{Finding, ProjectStatus, Severity};
 pub use drains::DrainPass;
 pub use series::{Bucket, By, Point, Samples, Series};
+pub(crate) use tallies::{Tallies, counted_bytes, keep_tallies};
 
 /// The files that are counted, relative to `.forge/`.
 const FILES: [(&str, Contents); 15] = [
@@ -53,12 +55,6 @@ const CACHE: &str = "memory-search-cache.jsonl";
 const TREND_PASSES: usize = 20;
 /// How long a cached search is fresh when its entry does not say.
 pub const CACHE_TTL_MS: Millis = 3_600_000;
-
-/// The counts of every file, kept from report to report.
-#[derive(Debug, Default)]
-pub struct Tallies {
-    by_file: BTreeMap<&'static str, Tally>,
-}
 
 /// One file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,9 +148,9 @@ impl Memory {
     pub fn report(&mut self) -> MemoryReport {
         let now = self.surroundings.clock.now_ms();
         let forge = self.forge_dir();
-        self.refresh_tallies();
+        self.tallies.refresh(&forge);
         let unsettled = read_unsettled(&forge, &self.surroundings.disk);
-        let tally = |name: &str| self.tallies.by_file.get(name);
+        let tally = |name: &str| self.tallies.get(name);
         let files = FILES
             .iter()
             .filter_map(|(name, _)| tally(name).map(|t| (name, t)))
@@ -183,39 +179,8 @@ impl Memory {
 
     /// Returns the sums over all captures.
     pub fn capture_totals(&mut self) -> CaptureTotals {
-        let path = self.forge_dir().join(TELEMETRY);
-        let tally = self.tallies.by_file.entry(TELEMETRY).or_default();
-        // What cannot be read counts nothing; `doctor` says so.
-        let _ = tally.refresh(&path, Contents::Telemetry);
-        tally.totals.clone()
-    }
-
-    /// Counts every file; large ones side by side.
-    fn refresh_tallies(&mut self) {
         let forge = self.forge_dir();
-        let mut work: Vec<(&'static str, Contents, Tally)> = FILES
-            .iter()
-            .map(|(name, contents)| (*name, *contents, self.tallies.by_file.remove(name).unwrap_or_default()))
-            .collect();
-        let halves = {
-            let middle = work.len().div_ceil(2);
-            // Neighbours in the list are alike in size: deal them out.
-            work.sort_by_key(|(name, ..)| FILES.iter().position(|(known, _)| known == name).map(|at| (at % 2, at)));
-            work.split_at_mut(middle)
-        };
-        let count = |part: &mut [(&'static str, Contents, Tally)]| {
-            for (name, contents, tally) in part {
-                let _ = tally.refresh(&forge.join(*name), *contents);
-            }
-        };
-        std::thread::scope(|scope| {
-            let other = scope.spawn(|| count(halves.1));
-            count(halves.0);
-            let _ = other.join();
-        });
-        self.tallies
-            .by_file
-            .extend(work.into_iter().map(|(name, _, tally)| (name, tally)));
+        self.tallies.refresh_telemetry(&forge).totals.clone()
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
 use crate::clock::{Millis, parse_iso};
 use crate::journal::{Disk, DiskFile, FileId, FileState, Line, OsDisk, scan_lines};
@@ -21,7 +21,7 @@ pub(super) enum Contents {
 }
 
 /// The counts of one file.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Tally {
     seen: Option<FileState>,
     covered: u64,
@@ -42,6 +42,8 @@ struct Head<'a> {
     version: Option<serde_json::Value>,
     #[serde(borrow, rename = "_status")]
     status: Option<Cow<'a, str>>,
+    #[serde(borrow, rename = "_enqueuedAt")]
+    enqueued_at: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "_nextAttemptAt")]
     next_attempt_at: Option<Cow<'a, str>>,
 }
@@ -82,6 +84,11 @@ impl Tally {
         self.size = state.len;
         self.seen = Some(state);
         Ok(())
+    }
+
+    /// Returns how many bytes of a file of this size there are to count.
+    pub fn uncounted(&self, size: u64) -> u64 {
+        size.saturating_sub(self.covered)
     }
 
     /// Tells whether the file has been looked at and is there.
@@ -131,7 +138,9 @@ impl Tally {
         };
         let status = head.status.unwrap_or(Cow::Borrowed("pending"));
         if !matches!(status.as_ref(), "delivered" | "failed") {
-            self.due.extend(head.next_attempt_at.and_then(|at| parse_iso(&at)));
+            // A record that nobody has tried to deliver is due from the start.
+            let put_off = head.next_attempt_at.filter(|at| head.enqueued_at.as_ref() != Some(at));
+            self.due.extend(put_off.and_then(|at| parse_iso(&at)));
         }
         *self.statuses.entry(status.into_owned()).or_default() += 1;
         Some(name_version(head.version))

@@ -2,8 +2,8 @@
 
 use super::fold;
 
-/// Words that turn a statement into its opposite.
-const NEGATIONS: [&str; 41] = [
+/// Words that turn a statement into its opposite, each as good as the other.
+const NEGATIONS: [&str; 33] = [
     "ain't",
     "aint",
     "aren't",
@@ -13,14 +13,10 @@ const NEGATIONS: [&str; 41] = [
     "cant",
     "couldn't",
     "didn't",
-    "disallow",
     "doesn't",
     "doesnt",
     "don't",
     "dont",
-    "except",
-    "forbid",
-    "forbidden",
     "hasn't",
     "haven't",
     "isn't",
@@ -34,17 +30,25 @@ const NEGATIONS: [&str; 41] = [
     "not",
     "nothing",
     "nowhere",
-    "prevent",
-    "refuse",
     "shouldn't",
-    "stop",
-    "unless",
     "wasn't",
     "weren't",
     "without",
     "won't",
     "wont",
     "wouldn't",
+];
+
+/// Words that bind or forbid part of a statement. None stands for a plain negation: "not X unless Y" has one of each.
+const LIMITS: [&str; 8] = [
+    "disallow",
+    "except",
+    "forbid",
+    "forbidden",
+    "prevent",
+    "refuse",
+    "stop",
+    "unless",
 ];
 
 /// Pairs that contradict each other when one takes the other's place.
@@ -85,7 +89,11 @@ const ORDER: [&str; 15] = [
 /// has the opposite of the other's word, or the two sides of an order word have changed places.
 pub fn is_reversal(a: &str, b: &str) -> bool {
     let (a, b) = (words(a), words(b));
-    negations(&a) != negations(&b) || has_opposites(&a, &b) || has_swapped_sides(&a, &b)
+    [&NEGATIONS[..], &LIMITS]
+        .iter()
+        .any(|list| count_of(list, &a) != count_of(list, &b))
+        || has_opposites(&a, &b)
+        || has_swapped_sides(&a, &b)
 }
 
 /// Lower-case words; the apostrophe is part of them, as in `don't`.
@@ -98,11 +106,8 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-fn negations(words: &[String]) -> usize {
-    words
-        .iter()
-        .filter(|w| NEGATIONS.binary_search(&w.as_str()).is_ok())
-        .count()
+fn count_of(list: &[&str], words: &[String]) -> usize {
+    words.iter().filter(|w| list.binary_search(&w.as_str()).is_ok()).count()
 }
 
 fn has_opposites(a: &[String], b: &[String]) -> bool {
@@ -143,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_lists_are_sorted_for_the_search() {
-        assert!(NEGATIONS.is_sorted());
+        assert!(NEGATIONS.is_sorted() && LIMITS.is_sorted());
         assert!(ORDER.is_sorted());
     }
 
@@ -180,6 +185,10 @@ mod tests {
             ("Build with the cache", "Build without the cache"),
             ("Run lint before the build", "Run lint after the build"),
             ("Don\u{2019}t cache the token", "Cache the token"),
+            (
+                "Do not retry the upload in the night",
+                "Do retry the upload except in the night",
+            ),
         ] {
             assert!(is_reversal(a, b), "{a} / {b}");
             assert!(is_reversal(b, a), "{b} / {a}");

@@ -90,7 +90,7 @@ impl Memory {
         if options.dry_run || fresh.is_empty() {
             return Ok(report);
         }
-        self.furnish()?;
+        self.furnish(true)?;
         for record in &fresh {
             self.write_imported(record, now)?;
             self.progress.advance(1);

@@ -28,7 +28,15 @@ fn text_of<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
     value.get(name).and_then(Value::as_str)
 }
 
-/// Returns how many live records there are of every text: not forgotten, not superseded, one for every id.
+/// Returns the last line when nobody has ended it and it is a JSON object all the same.
+fn unended(path: &Path) -> Option<Value> {
+    let bytes = fs::read(path).unwrap_or_default();
+    let line = bytes.rsplit(|b| *b == b'\n').next()?;
+    serde_json::from_slice::<Value>(line).ok().filter(Value::is_object)
+}
+
+/// Returns how many live records there are of every text: not forgotten, not superseded, one for every id. A record
+/// whose line has no end yet counts, unless it takes the place of another one.
 pub fn live_texts(path: &Path) -> BTreeMap<String, usize> {
     let mut records: BTreeMap<String, String> = BTreeMap::new();
     let mut gone: BTreeSet<String> = BTreeSet::new();
@@ -46,6 +54,13 @@ pub fn live_texts(path: &Path) -> BTreeMap<String, usize> {
                 gone.extend(text_of(&line, "supersedes").map(str::to_owned));
             }
         }
+    }
+    let unended = unended(path).filter(|line| line.get("_action").is_none() && line.get("supersedes").is_none());
+    if let Some(line) = unended
+        && let Some(id) = text_of(&line, "id")
+        && let Some(text) = text_of(&line, "content").or(text_of(&line, "pattern"))
+    {
+        records.entry(id.to_owned()).or_insert_with(|| text.to_owned());
     }
     let mut texts = BTreeMap::new();
     for (_, text) in records.into_iter().filter(|(id, _)| !gone.contains(id)) {

@@ -10,6 +10,8 @@ use forge_memory_core::{RecallHit, RecallOptions, Scope, ScopeFilter};
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 const QUERY_WORDS_MAX: usize = 32;
+const COMMON_WEIGHT: f64 = 0.7;
+const COMMON_SHARE_MAX: f64 = 0.5;
 
 /// A record as it was written.
 #[derive(Debug, Clone)]
@@ -127,6 +129,7 @@ pub fn rank<'a>(
     let average = (length / count.max(1.0)).max(1.0);
     let words = chosen(query);
     let rarity: Vec<f64> = words.iter().map(|word| rarity_of(word, &searched, count)).collect();
+    let weighing = weighing(query, &searched, count);
     let mut answers: Vec<Answer<'_>> = searched
         .iter()
         .filter(|(_, document)| document.admits(options, since, at, now))
@@ -139,9 +142,13 @@ pub fn rank<'a>(
                     matched.push(word.text.clone());
                 }
             }
+            let beside: f64 = weighing
+                .iter()
+                .map(|(word, rarity)| worth_of(word, document, average) * rarity)
+                .sum();
             (score > 0.0).then_some(Answer {
                 written: &document.written,
-                score,
+                score: score + beside,
                 matched,
                 position: *position,
             })
@@ -168,10 +175,31 @@ pub fn rank<'a>(
     answers
 }
 
-/// The rarity of a word is that of the most frequent of its forms.
-fn rarity_of(word: &QueryWord, searched: &[(usize, &Document)], count: f64) -> f64 {
+/// The common words of a query that has others: they find nothing, and weigh what is found.
+fn weighing(query: &str, searched: &[(usize, &Document)], count: f64) -> Vec<(QueryWord, f64)> {
+    let words = query_words(query);
+    if words.iter().all(|word| word.common) {
+        return Vec::new();
+    }
+    words
+        .into_iter()
+        .filter(|word| word.common && frequency_of(word, searched) <= count * COMMON_SHARE_MAX)
+        .take(QUERY_WORDS_MAX)
+        .map(|word| {
+            let rarity = rarity_of(&word, searched, count) * COMMON_WEIGHT;
+            (word, rarity)
+        })
+        .collect()
+}
+
+/// The frequency of a word is that of the most frequent of its forms.
+fn frequency_of(word: &QueryWord, searched: &[(usize, &Document)]) -> f64 {
     let having = |term: u64| searched.iter().filter(|(_, d)| d.terms.contains_key(&term)).count() as f64;
-    let common = word.lists.iter().map(|(term, _)| having(*term)).fold(0.0, f64::max);
+    word.lists.iter().map(|(term, _)| having(*term)).fold(0.0, f64::max)
+}
+
+fn rarity_of(word: &QueryWord, searched: &[(usize, &Document)], count: f64) -> f64 {
+    let common = frequency_of(word, searched);
     (1.0 + (count - common + 0.5).max(0.0) / (common + 0.5)).ln()
 }
 

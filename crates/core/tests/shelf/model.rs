@@ -33,8 +33,9 @@ impl Model {
         let mut model = Model::default();
         let bytes = fs::read(path).unwrap_or_default();
         let mut lines: Vec<&[u8]> = bytes.split(|b| *b == b'\n').collect();
-        // Behind the last line end there is a torn tail, or nothing.
-        lines.pop();
+        // Behind the last line end there is a torn tail, a record that nobody has ended, or nothing.
+        let last = lines.pop().unwrap_or_default().trim_ascii();
+        let unended = last.strip_prefix(b"\xef\xbb\xbf").unwrap_or(last);
         for (number, line) in lines.into_iter().enumerate() {
             let line = match line.strip_prefix(b"\xef\xbb\xbf") {
                 Some(rest) if number == 0 => rest,
@@ -42,7 +43,21 @@ impl Model {
             };
             model.take(line.trim_ascii());
         }
+        if model.is_new(unended) {
+            model.take(unended);
+        }
         model
+    }
+
+    /// Tells whether a line is a record that changes no other one.
+    fn is_new(&self, line: &[u8]) -> bool {
+        let Ok(Value::Object(fields)) = serde_json::from_slice::<Value>(line) else {
+            return false;
+        };
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+        text("_action").is_none()
+            && text("supersedes").is_none()
+            && text("id").is_none_or(|id| !self.records.contains_key(id))
     }
 
     fn take(&mut self, line: &[u8]) {

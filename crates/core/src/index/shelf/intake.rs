@@ -5,14 +5,15 @@ use crate::clock::Millis;
 use crate::error::Result;
 use crate::index::CHUNK_DOCS;
 use crate::index::catalog::remark_of;
-use crate::index::chunk::{Remark, RemarkKind};
+use crate::index::chunk::{Chunk, Remark, RemarkKind};
 use crate::index::entry::Entry;
-use crate::journal::{FileId, FileState, Journal, Line, Span};
+use crate::journal::{FileId, FileState, Journal, LINE_BYTES_MAX, Line, Span, clean};
 use crate::thought::{ActionKind, LineKind, read_line};
 
 impl Shelf {
     /// Reads what the journal has beyond the covered bytes.
     pub(super) fn catch_up(&mut self, journal: &Journal, state: FileState) -> Result<()> {
+        self.unended = Chunk::default();
         if state.len - self.covered.min(state.len) > BULK_BYTES {
             self.index_bulk(journal, state.len)?;
         }
@@ -22,8 +23,32 @@ impl Shelf {
             let end = journal.scan(from, state.len, &mut |line| self.take_line(&line, &mut scratch))?;
             self.scratch = scratch;
             self.cover(journal, end)?;
+            self.take_unended(journal, state.len)?;
         }
         self.seen = Some(state);
+        Ok(())
+    }
+
+    /// Makes the record of a last line without a line end visible: some tools never write one. It stays apart, because
+    /// more may come to that line. One that takes the place of another record waits until the line is ended.
+    fn take_unended(&mut self, journal: &Journal, len: u64) -> Result<()> {
+        let span = Span {
+            offset: self.covered,
+            len: len.saturating_sub(self.covered),
+        };
+        if span.len == 0 || span.len > LINE_BYTES_MAX as u64 {
+            return Ok(());
+        }
+        let line = journal.read(span)?;
+        if let LineKind::Record(fields) = read_line(clean(span.offset, &line)) {
+            self.scratch.take(&fields, self.family);
+            if self.scratch.supersedes.is_none() && self.find_id(self.scratch.id).is_none() {
+                self.unended.add(&self.scratch, span);
+                for remark in self.early.get(&self.scratch.id).into_iter().flatten() {
+                    self.unended.remark(*remark);
+                }
+            }
+        }
         Ok(())
     }
 

@@ -68,6 +68,8 @@ pub struct Shelf {
     segments: Vec<Shelved>,
     frozen: Vec<Chunk>,
     young: Chunk,
+    /// The record of a last line that nobody has ended yet. It is looked at anew whenever the file changes.
+    unended: Chunk,
     /// Bytes of the journal that are indexed.
     covered: u64,
     seen: Option<FileState>,
@@ -93,6 +95,7 @@ impl Shelf {
             segments: Vec::new(),
             frozen: Vec::new(),
             young: Chunk::default(),
+            unended: Chunk::default(),
             covered: 0,
             seen: None,
             appended_at: 0,
@@ -129,12 +132,20 @@ impl Shelf {
         self.catalog.as_ref()
     }
 
+    /// Returns how many records there are.
+    pub fn records(&self) -> usize {
+        self.parts().iter().map(|part| part.docs() as usize).sum()
+    }
+
     /// Returns the parts, oldest first.
     pub fn parts(&self) -> Vec<Part<'_>> {
-        let mut parts = Vec::with_capacity(self.segments.len() + self.frozen.len() + 1);
+        let mut parts = Vec::with_capacity(self.segments.len() + self.frozen.len() + 2);
         parts.extend(self.segments.iter().map(|shelved| Part::Segment(&shelved.segment)));
         parts.extend(self.frozen.iter().map(Part::Chunk));
         parts.push(Part::Chunk(&self.young));
+        if self.unended.docs() > 0 {
+            parts.push(Part::Chunk(&self.unended));
+        }
         parts
     }
 

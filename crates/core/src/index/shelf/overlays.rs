@@ -89,6 +89,16 @@ impl Shelf {
         (part.gone(doc).min(gone), part.expires(doc, confirmed))
     }
 
+    /// Returns from when on a record is hidden, and when it was last confirmed.
+    pub fn gone_and_confirmed(&self, place: Place) -> (Millis, Millis) {
+        let part = self.parts()[place.part];
+        let (gone, confirmed) = self
+            .overlays
+            .get(&self.number(place))
+            .map_or((NEVER, Millis::MIN), |overlay| (overlay.gone, overlay.confirmed));
+        (part.gone(place.doc).min(gone), part.confirmed(place.doc).max(confirmed))
+    }
+
     /// Tells whether a record is seen at `now`.
     pub fn is_live(&self, place: Place, now: Millis) -> bool {
         let parts = self.parts();

@@ -1,0 +1,136 @@
+//! The counts of all files: in memory from report to report, and beside the index from process to process. Writers keep
+//! them there; a report only reads them, and counts what has come since. Without that file it counts everything.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::tally::{Contents, Tally};
+use super::{FILES, TELEMETRY};
+use crate::error::Result;
+use crate::journal::{Disk, write_file};
+use crate::memory::{CAPTURES_FILE, encode};
+
+/// Changes with everything that decides what is counted.
+const FORMAT: u32 = 1;
+/// A file of counts larger than this is none of ours.
+const STORED_BYTES_MAX: u64 = 16 << 20;
+
+/// The counts of every file.
+#[derive(Debug, Default)]
+pub(crate) struct Tallies {
+    by_file: BTreeMap<&'static str, Tally>,
+    is_loaded: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    format: u32,
+    files: BTreeMap<String, Tally>,
+}
+
+impl Tallies {
+    /// Returns the counts of a file, once they have been refreshed.
+    pub(super) fn get(&self, name: &str) -> Option<&Tally> {
+        self.by_file.get(name)
+    }
+
+    /// Counts what is new in every file; large ones side by side.
+    pub(super) fn refresh(&mut self, forge: &Path) {
+        self.load(forge);
+        let mut work: Vec<(&'static str, Contents, u64, Tally)> = FILES
+            .iter()
+            .map(|(name, contents)| {
+                let size = fs::metadata(forge.join(name)).map_or(0, |meta| meta.len());
+                let tally = self.by_file.remove(name).unwrap_or_default();
+                (*name, *contents, tally.uncounted(size), tally)
+            })
+            .collect();
+        // The largest first, each to the half that has less to do.
+        work.sort_by_key(|(_, _, bytes, _)| std::cmp::Reverse(*bytes));
+        let mut halves = [(0, Vec::new()), (0, Vec::new())];
+        for item in work {
+            let half = usize::from(halves[1].0 < halves[0].0);
+            halves[half].0 += item.2;
+            halves[half].1.push(item);
+        }
+        let [(_, mut ours), (other_bytes, mut others)] = halves;
+        let count = |part: &mut [(&'static str, Contents, u64, Tally)]| {
+            for (name, contents, _, tally) in part {
+                // What cannot be read counts nothing; `doctor` says so.
+                let _ = tally.refresh(&forge.join(*name), *contents);
+            }
+        };
+        if other_bytes == 0 {
+            count(&mut others);
+            count(&mut ours);
+        } else {
+            std::thread::scope(|scope| {
+                let other = scope.spawn(|| count(&mut others));
+                count(&mut ours);
+                let _ = other.join();
+            });
+        }
+        let counted = ours.into_iter().chain(others);
+        self.by_file.extend(counted.map(|(name, _, _, tally)| (name, tally)));
+    }
+
+    /// Counts what is new in the telemetry.
+    pub(super) fn refresh_telemetry(&mut self, forge: &Path) -> &Tally {
+        self.load(forge);
+        let tally = self.by_file.entry(TELEMETRY).or_default();
+        // As above.
+        let _ = tally.refresh(&forge.join(TELEMETRY), Contents::Telemetry);
+        tally
+    }
+
+    fn load(&mut self, forge: &Path) {
+        if std::mem::replace(&mut self.is_loaded, true) {
+            return;
+        }
+        let mut stored = read_stored(forge).unwrap_or_default();
+        for (name, _) in &FILES {
+            if let Some(tally) = stored.remove(*name) {
+                self.by_file.insert(name, tally);
+            }
+        }
+    }
+}
+
+/// Counts what is new and keeps the counts beside the index.
+///
+/// # Errors
+/// `IO` when they cannot be written.
+pub(crate) fn keep_tallies(disk: &dyn Disk, forge: &Path) -> Result<()> {
+    let mut tallies = Tallies::default();
+    tallies.refresh(forge);
+    let files = tallies
+        .by_file
+        .into_iter()
+        .filter(|(_, tally)| tally.exists())
+        .map(|(name, tally)| (name.to_owned(), tally))
+        .collect();
+    write_file(disk, &stored_path(forge), &encode(&Stored { format: FORMAT, files })?)
+}
+
+/// Returns how many bytes of the raw log the kept counts cover; none when it is another file, a copy for example.
+pub(crate) fn counted_bytes(disk: &dyn Disk, forge: &Path) -> u64 {
+    let id = disk.stat(&forge.join(CAPTURES_FILE)).ok().map(|state| state.id);
+    let stored = read_stored(forge).and_then(|mut files| files.remove(CAPTURES_FILE));
+    stored.filter(|tally| tally.file() == id).map_or(0, |tally| tally.size)
+}
+
+fn stored_path(forge: &Path) -> PathBuf {
+    forge.join("index").join("tallies.json")
+}
+
+fn read_stored(forge: &Path) -> Option<BTreeMap<String, Tally>> {
+    let path = stored_path(forge);
+    if fs::metadata(&path).ok()?.len() > STORED_BYTES_MAX {
+        return None;
+    }
+    let stored: Stored = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    (stored.format == FORMAT).then_some(stored.files)
+}

@@ -1,0 +1,126 @@
+//! The counts of a report: the same with and without those that are kept beside the index.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+
+use common::{Workshop, capture_of, delete_index};
+use forge_memory_core::report::MemoryReport;
+use forge_memory_core::{Memory, Result};
+
+/// So many captures are more than a process keeps in memory without a job.
+const MANY: usize = 1100;
+
+fn kept(workshop: &Workshop) -> PathBuf {
+    workshop.forge().join("index/tallies.json")
+}
+
+fn fill(memory: &mut Memory, from: usize, count: usize) {
+    for number in from..from + count {
+        let body = format!(
+            "lesson{number} about{} what{} went{}",
+            number * 7,
+            number * 13,
+            number * 31
+        );
+        assert!(memory.capture(capture_of("lesson", &body)).unwrap().captured);
+    }
+}
+
+fn run_jobs(memory: &mut Memory) -> Result<()> {
+    for job in memory.take_jobs() {
+        job.run()?;
+    }
+    memory.adopt()
+}
+
+fn counts(report: &MemoryReport) -> String {
+    format!("{:?} {:?} {:?}", report.files, report.queue, report.telemetry)
+}
+
+#[test]
+fn kept_counts_go_on_from_where_they_were_and_agree_with_counting_everything() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    fill(&mut memory, 0, MANY);
+    run_jobs(&mut memory).unwrap();
+    assert!(kept(&workshop).is_file());
+    fill(&mut memory, MANY, 30);
+    let (warm, cold) = (memory.report(), workshop.open().report());
+    delete_index(&workshop.forge());
+    let from_nothing = workshop.open().report();
+    assert_eq!(counts(&warm), counts(&from_nothing));
+    assert_eq!(counts(&cold), counts(&from_nothing));
+    assert_eq!(from_nothing.files[0].records as usize, MANY + 30);
+    assert_eq!(from_nothing.telemetry.total as usize, MANY + 30);
+    assert_eq!(from_nothing.queue.pending as usize, MANY + 30);
+}
+
+#[test]
+fn counts_that_came_with_a_copy_are_kept_anew_when_a_command_settles() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    fill(&mut memory, 0, MANY);
+    run_jobs(&mut memory).unwrap();
+    let before = fs::read(kept(&workshop)).unwrap();
+    fs::copy(workshop.raw_log(), workshop.forge().join("copy")).unwrap();
+    fs::rename(workshop.forge().join("copy"), workshop.raw_log()).unwrap();
+    workshop.open().settle().unwrap();
+    assert_ne!(fs::read(kept(&workshop)).unwrap(), before);
+    assert_eq!(workshop.open().report().files[0].records as usize, MANY);
+}
+
+#[test]
+fn a_report_writes_nothing() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    fill(&mut memory, 0, 3);
+    memory.report();
+    assert!(!kept(&workshop).exists());
+}
+
+#[test]
+fn kept_counts_of_another_file_or_damaged_ones_are_passed_over() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    fill(&mut memory, 0, MANY);
+    run_jobs(&mut memory).unwrap();
+    let raw = fs::read_to_string(workshop.raw_log()).unwrap();
+    let half: String = raw.lines().take(MANY / 2).map(|line| format!("{line}\n")).collect();
+    fs::remove_file(workshop.raw_log()).unwrap();
+    fs::write(workshop.raw_log(), half).unwrap();
+    assert_eq!(workshop.open().report().files[0].records as usize, MANY / 2);
+    for damaged in [
+        "",
+        "{",
+        "[]",
+        "{\"format\":1}",
+        "{\"format\":99,\"files\":{}}",
+        "{\"format\":1,\"files\":{\"memory-captures.jsonl\":{}}}",
+    ] {
+        fs::write(kept(&workshop), damaged).unwrap();
+        assert_eq!(
+            workshop.open().report().files[0].records as usize,
+            MANY / 2,
+            "{damaged}"
+        );
+    }
+}
+
+#[test]
+fn a_folder_that_was_deleted_under_a_running_process_gets_its_list_for_git_again() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    fill(&mut memory, 0, 3);
+    fs::remove_dir_all(workshop.forge()).unwrap();
+    fill(&mut memory, 10, 1);
+    assert!(workshop.forge().join(".gitignore").is_file());
+    fs::remove_dir_all(workshop.forge()).unwrap();
+    memory
+        .save(common::save_of("project", "architecture", "one pool per process"))
+        .unwrap();
+    assert!(workshop.forge().join(".gitignore").is_file());
+}

@@ -1,0 +1,6 @@
+import type { Tiers } from '../../index.js'
+
+/** A warning for every tier that has not taken a record that is stored. */
+export function failures(tiers: Partial<Tiers>): string[] {
+  return Object.entries(tiers).flatMap(([tier, { ok, error }]) => (ok ? [] : [`${tier}: ${error ?? 'not written'}`]))
+}
