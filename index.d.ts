@@ -9,6 +9,16 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** Measures the rot of a memory: copies, loops, secrets, what can never be recalled. Throws `IO`. */
+export declare function auditMemory(options?: ProjectOptions): AuditReport
+
+export interface AuditReport {
+  records: number
+  /** 100 without any rot, 0 at the worst. */
+  score: number
+  parts: Array<RotPart>
+}
+
 /** Makes the entry of a search-result cache, stamped with the present time. Throws `INVALID_INPUT`. */
 export declare function buildCacheEntry(entry: { key: string, query: string, project: string, limit: number, results: Array<any>, ttlMs?: number }): { _v: number, key: string, query: string, project: string, limit: number, results: Array<any>, cachedAt: string, ttlMs: number }
 
@@ -152,6 +162,34 @@ export interface Edit {
  */
 export declare function editMemory(id: string, changes: Edit, options?: ProjectOptions): Thought
 
+/**
+ * Exports the records that are recalled. Throws `INVALID_INPUT` when the path is outside the project, in the memory
+ * itself or there already, and `IO`.
+ */
+export declare function exportMemory(options?: ExportOptions): ExportOutcome
+
+export interface ExportOptions {
+  /** `jsonl` (when absent) or `md`. */
+  format?: string
+  /** The file to write, within the project; absent hands the text back. */
+  path?: string
+  /** Whether a file that is there may be replaced. */
+  overwrite?: boolean
+  /** Whether expired records go along. */
+  includeExpired?: boolean
+  projectDir?: string
+}
+
+export interface ExportOutcome {
+  records: number
+  /** Secrets that were taken out on the way. */
+  redactions: number
+  /** The hash of everything behind the first line. */
+  sha256: string
+  path?: string
+  text?: string
+}
+
 export interface FileCompaction {
   name: string
   kept: number
@@ -272,6 +310,29 @@ export declare function healMemory(options?: ProjectOptions): HealReport
 export interface HealReport {
   files: Array<HealedFile>
   backup?: string
+}
+
+/**
+ * Imports an export of ours, or the store of another tool: a file or a folder. Throws `CORRUPT` when it is damaged or
+ * cut off, `UNSUPPORTED` when it is no known store, `IO` or `LOCKED`; all of it is read before anything is written.
+ */
+export declare function importMemory(path: string, options?: DryRunOptions): ImportOutcome
+
+/** `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is what would be. */
+export interface ImportOutcome {
+  /** `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory` or `claude-mem`. */
+  format: string
+  dryRun: boolean
+  read: number
+  imported: number
+  duplicates: number
+  /** Records that were written and are not there, by their hash. */
+  lost: number
+  /** Records that the source itself has replaced or forgotten. */
+  retired: number
+  /** Lines and rows of the source that say nothing. */
+  unreadable: number
+  redactions: number
 }
 
 /** Tells whether the entry of a search-result cache is within its time to live. */
@@ -690,6 +751,16 @@ export interface RecallText {
   matches: Array<RecallHit>
 }
 
+export interface RedactionReport {
+  secrets: number
+  lines: number
+  /** The files that were rewritten. */
+  files: Array<string>
+}
+
+/** Takes the secrets out of everything that is stored. The originals are not kept. Throws `IO` or `LOCKED`. */
+export declare function redactMemory(options?: ProjectOptions): RedactionReport
+
 /** One file of the inventory. */
 export interface ReportFile {
   /** Within `.forge/`. */
@@ -701,6 +772,8 @@ export interface ReportFile {
   records: number
   /** Lines that are not, kept as they are. */
   unparsable: number
+  /** Records that carry a hallmark. */
+  stamped: number
   /** Records by format version; `none` for those that name none. */
   versions: Record<string, number>
 }
@@ -710,6 +783,17 @@ export interface RevisionConflict {
   /** What they take the place of. */
   of: string
   /** The newest first. */
+  ids: Array<string>
+}
+
+/** One kind of rot. */
+export interface RotPart {
+  name: string
+  count: number
+  of: number
+  /** How many points it costs. */
+  cost: number
+  /** The ids, or the lines; the first hundred. */
   ids: Array<string>
 }
 

@@ -12,5 +12,6 @@ pub mod ralph;
 mod reader;
 mod recall;
 mod report;
+pub mod transfer;
 pub mod trust;
 pub mod types;

@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod audit;
 mod canonical;
 mod compact;
 mod faults;
@@ -15,3 +16,4 @@ mod migrate;
 mod model;
 mod repair;
 mod samples;
+mod transfer;
