@@ -39,7 +39,11 @@ fn planted() -> Workshop {
         &format!("Found 1 match in project memory:\n[insight] 0.7 \u{2014} {lesson}"),
         "",
     );
-    add("quote", &format!("As we said on several other occasions, in quite different words and in another room:\n> {lesson}"), "");
+    add(
+        "quote",
+        &format!("As we said on several other occasions, in quite different words and in another room:\n> {lesson}"),
+        "",
+    );
     add("secret", &format!("The deploy token is {TOKEN}"), "");
     add("mute", "\u{2026} !!! ???", "");
     add(

@@ -11,6 +11,7 @@ mod compact;
 mod faults;
 mod hallmark;
 mod heal;
+mod large;
 mod merge;
 mod migrate;
 mod model;
