@@ -9,60 +9,14 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
-/** The user's embedded store, shared by all projects and safe with several processes. */
-export declare class EmbeddedStore {
-  /**
-   * Names the store: `~/.forge/openbrain.db` (or in `FORGE_HOME`) when no path is given. Nothing is opened before
-   * the first call.
-   */
-  static open(path?: string): EmbeddedStore
-  /** Returns the file's path. */
-  get path(): string
-  /** Puts thoughts, all or none; answers for each whether it is new, was known, or is forgotten and stays so. */
-  put(thoughts: Array<StoredThought>): Promise<Array<'stored' | 'known' | 'forgotten'>>
-  /** Removes thoughts and what they took the place of, for good. Answers how many of the ids were there. */
-  remove(ids: Array<string>): Promise<number>
-  /** Searches by words and, when the query has a vector of a model that the store knows, by meaning. */
-  search(query: EmbeddedQuery): Promise<EmbeddedAnswer>
-  /** Lists thoughts, newest first. */
-  list(filter?: EmbeddedQuery): Promise<Array<EmbeddedHit>>
-  /** Tells for each id whether the store has it. */
-  has(ids: Array<string>): Promise<Array<boolean>>
-  /** Counts the thoughts that may be found, of one project or all. */
-  count(project?: string): Promise<number>
-  /** Lists the embedders whose vectors are there. */
-  models(): Promise<Array<EmbeddedModel>>
-  /** Lists thoughts that have no vector of a model yet, newest first. */
-  withoutVectors(model: string, limit: number): Promise<Array<PendingText>>
-  /** Gives thoughts the vectors of a model; answers how many of them were there. */
-  putVectors(model: string, vectors: Array<ThoughtVector>): Promise<number>
-  /** Deletes the vectors of a model that is not used any more; answers how many there were. */
-  dropModel(model: string): Promise<number>
-  /** Closes the file. */
-  close(): void
-}
+/** Measures the rot of a memory: copies, loops, secrets, what can never be recalled. Throws `IO`. */
+export declare function auditMemory(options?: ProjectOptions): AuditReport
 
-/** The drain of one project's queue; only one process has it at a time, and it ends with the process. */
-export declare class OpenBrainDrain {
-  /** Takes the drain of a project. Throws `LOCKED` when another process has it. */
-  static open(options?: ProjectOptions): OpenBrainDrain
-  /**
-   * Leases at most `maxBatch` records that are due, oldest first; none depends on another one of the batch. Nothing
-   * when the drain is paused or backs off.
-   */
-  lease(maxBatch: number, now?: string): Promise<Array<LeasedThought>>
-  /** Settles what became of leased records. When it rejects, hand the same outcomes in again. */
-  settle(outcomes: Array<DeliveryOutcome>, now?: string): Promise<SettleReport>
-  /** Ends a pause and every back-off: what waits is due now. */
-  resume(now?: string): Promise<void>
-  /** Puts all dead letters back into the queue, which a worker does once when it starts. Answers how many. */
-  replayDeadLetters(now?: string): Promise<number>
-  /** Writes one line about a pass to `openbrain-stats.jsonl`. */
-  record(pass: DrainStats, now?: string): Promise<void>
-  /** Answers when a lease can answer something; null when nothing waits or the drain is paused. */
-  nextDueAt(now?: string): Promise<string | null>
-  /** Gives the drain back. What is leased is pending again. */
-  close(): void
+export interface AuditReport {
+  records: number
+  /** 100 without any rot, 0 at the worst. */
+  score: number
+  parts: Array<RotPart>
 }
 
 /** Makes the entry of a search-result cache, stamped with the present time. Throws `INVALID_INPUT`. */
@@ -70,6 +24,9 @@ export declare function buildCacheEntry(entry: { key: string, query: string, pro
 
 /** Returns the sums over all captures ever. */
 export declare function buildCaptureTelemetry(options?: ProjectOptions): CaptureTelemetry
+
+/** Makes a hallmark. Throws `INVALID_INPUT` when a part of it is wrong. */
+export declare function buildHallmark(options: HallmarkOptions): Hallmark
 
 /** Takes the inventory of a project's memory: files, queue, telemetry, orphans. */
 export declare function buildMemoryReport(options?: ProjectOptions): MemoryReport
@@ -105,6 +62,14 @@ export interface Capture {
   expiresAt?: string
   /** The id of the record that this one takes the place of. */
   supersedes?: string
+  /** The file that it is about, within the project: `verifyMemory` tells when that has changed. */
+  sourceFile?: string
+  /** Which bytes of the file: the first one, and the one behind the last. */
+  byteRange?: Array<number>
+  /** `sha256:` and 64 hexadecimal digits; computed when there is a source file. */
+  codeHash?: string
+  /** The version of the tool. */
+  toolVersion?: string
 }
 
 /**
@@ -143,63 +108,22 @@ export interface CaptureTelemetry {
   byType: Record<string, number>
 }
 
-/** A record that the store has refused. */
-export interface DeadLetter {
-  /** What it is known by, besides the thought's id. */
-  key: string
-  action: 'store' | 'delete'
-  /** The thought. */
-  id: string
-  content: string
-  type: string
-  project: string
-  /** How often it was tried. */
-  attempts: number
-  /** When it was given up, as written. */
-  failedAt?: string
-  /** Why. */
-  reason: string
+export interface CompactionReport {
+  dryRun: boolean
+  removed: number
+  /** Where the originals are, if anything was rewritten. */
+  backup?: string
+  files: Array<FileCompaction>
 }
 
-/** What became of a delivery. */
-export interface DeliveryOutcome {
-  key: string
-  /**
-   * `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is tried
-   * again later, for ever; `misconfigured` pauses the drain and costs no attempt.
-   */
-  kind: 'delivered' | 'gone' | 'rejected' | 'busy' | 'misconfigured'
-  /** What the store said. */
-  reason?: string
-}
+/**
+ * Removes expired, superseded and forgotten records from the files. The originals are copied first. Throws `IO` or
+ * `LOCKED`; running it again goes on where it stopped.
+ */
+export declare function compactMemory(options?: DryRunOptions): CompactionReport
 
 /** Looks at everything that can be wrong with a memory, the worst first. */
 export declare function diagnose(options?: ProjectOptions): Array<Finding>
-
-/** The last failure of a delivery. */
-export interface DrainFailure {
-  message: string
-  at: string
-}
-
-/** Why nothing is delivered before somebody mends a setting. */
-export interface DrainPause {
-  reason: string
-  since: string
-}
-
-/** How a pass went. */
-export interface DrainStats {
-  /** When it ended; set by `record`. */
-  timestamp?: string
-  /** What set it off. */
-  source: string
-  attempted: number
-  delivered: number
-  deferred: number
-  dlq: number
-  durationMs: number
-}
 
 /** How the last drains went, twenty at the most. */
 export interface DrainTrend {
@@ -210,14 +134,10 @@ export interface DrainTrend {
   totalDeferred: number
 }
 
-/** Deletes dead letters, by id or key. */
-export declare function dropDeadLetters(ids: Array<string>, options?: ProjectOptions): DropOutcome
-
-/** What a drop of dead letters has come to. */
-export interface DropOutcome {
-  dropped: number
-  /** No dead letter has these ids. */
-  unknown: Array<string>
+export interface DryRunOptions {
+  /** Tell what would change and write nothing. */
+  dryRun?: boolean
+  projectDir?: string
 }
 
 /** Changes to a record; what is absent stays. */
@@ -238,67 +158,75 @@ export interface Edit {
 
 /**
  * Stores a new revision of a record, which takes the place of the old one; both stay in the file. Throws `NOT_FOUND`
- * when there is no such record or it is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`. The answer has `_tiers` only when
- * the revision is stored and something beside it failed: the file of its type, the event or the queue.
+ * when there is no such record or it is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`.
  */
-export declare function editMemory(id: string, changes: Edit, options?: ProjectOptions): Thought & { _tiers?: Tiers }
+export declare function editMemory(id: string, changes: Edit, options?: ProjectOptions): Thought
 
-/** The answer of the embedded store. */
-export interface EmbeddedAnswer {
-  /** Best first. */
-  hits: Array<EmbeddedHit>
-  /** Whether meanings were compared, and not words alone. */
-  semantic: boolean
+/**
+ * Exports the records that are recalled. Throws `INVALID_INPUT` when the path is outside the project, in the memory
+ * itself or there already, and `IO`.
+ */
+export declare function exportMemory(options?: ExportOptions): ExportOutcome
+
+export interface ExportOptions {
+  /** `jsonl` (when absent) or `md`. */
+  format?: string
+  /** The file to write, within the project; absent hands the text back. */
+  path?: string
+  /** Whether a file that is there may be replaced. */
+  overwrite?: boolean
+  /** Whether expired records go along. */
+  includeExpired?: boolean
+  projectDir?: string
 }
 
-/** A thought that was found in the embedded store. */
-export interface EmbeddedHit {
-  id: string
-  content: string
-  project: string
-  type: string
-  source: string
-  createdBy: string
-  capturedAt: string
-  expiresAt?: string
-  tags: Array<string>
-  confidence: number
-  supersedes?: string
-  /** Anything else: the text of a JSON object. */
-  metadata: string
-  /** How well it answers; larger is better; 0 in a list. */
-  score: number
-  /** The cosine with the query, when it is among the nearest. */
-  similarity?: number
-  /** Its place among those that share words with the query, from 1. */
-  lexicalRank?: number
-}
-
-/** An embedder whose vectors the embedded store has. */
-export interface EmbeddedModel {
-  name: string
-  dimensions: number
-  vectors: number
-}
-
-/** What may be found in the embedded store. */
-export interface EmbeddedQuery {
-  /** The query; none for a list. */
+export interface ExportOutcome {
+  records: number
+  /** Secrets that were taken out on the way. */
+  redactions: number
+  /** The hash of everything behind the first line. */
+  sha256: string
+  path?: string
   text?: string
-  /** What the query means, according to `model`. */
-  vector?: Float32Array
-  /** The embedder that made the vector. */
-  model?: string
-  /** Only of this project. */
-  project?: string
-  /** Only of this type. */
-  type?: string
-  /** The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
-  since?: string
-  /** How many hits, 1 to 1,000; 10 when absent. */
-  limit?: number
-  /** The present moment, when it is not the machine's. */
-  now?: string
+}
+
+export interface FileCompaction {
+  name: string
+  kept: number
+  expired: number
+  superseded: number
+  forgotten: number
+  /** Confirmations of records that go. */
+  remarks: number
+  bytesBefore: number
+  bytesAfter: number
+}
+
+/** What became of a file, or would. */
+export interface FileMigration {
+  name: string
+  /** `current`, `migrated`, `moved`, `newer` or `foreign`; the last two are left alone. */
+  fate: string
+  /** Where its records go, when they move. */
+  target?: string
+  records: number
+  /** Records that change or move. */
+  changed: number
+  /** Lines that are no JSON objects; they are kept as they are. */
+  unparsable: number
+  notes: Array<string>
+}
+
+/** A file that was repaired. */
+export interface FileRepair {
+  name: string
+  /** Lines that were put aside. */
+  quarantined: number
+  quarantine?: string
+  /** Lines that were missing. */
+  added: number
+  /** Lines that were not what the raw log says. */
+  corrected: number
 }
 
 /** Returns the thoughts that are not expired. An expiry that is missing or unreadable does not expire. */
@@ -329,34 +257,86 @@ export interface Hallmark {
   schemaVersion: string
   toolName: string
   capturedAt: string
+  /** The file that the record is about, relative to the project's folder. */
+  sourceFile?: string
+  /** Which bytes of it: the first one, and the one behind the last. */
+  byteRange?: Array<number>
   contentHash?: string
+  /** The hash of those bytes, or of the tool's own code when no source file is named. */
+  codeHash?: string
   toolVersion?: string
+}
+
+/** What a hallmark is made of. */
+export interface HallmarkOptions {
+  /** The tool that makes the record. */
+  toolName: string
+  /** The record that is stamped, as JSON; its hash becomes `contentHash`. */
+  record?: string
+  /** The file that the record is about, within the project; its hash becomes `codeHash`. */
+  sourceFile?: string
+  /** Which bytes of it: the first one, and the one behind the last. */
+  byteRange?: Array<number>
+  /** `sha256:` and 64 hexadecimal digits; computed when there is a source file. */
+  codeHash?: string
+  toolVersion?: string
+  projectDir?: string
+}
+
+/** Lists what is wrong with the shape of a hallmark, given as JSON; nothing when all is right. */
+export declare function hallmarkProblems(hallmark: string): Array<string>
+
+/** What holding a record against its hallmark says. */
+export interface HallmarkVerdict {
+  /** Whether the record is what was stamped. */
+  ok: boolean
+  /** `intact`, `edited`, `drifted` or `unstamped`. */
+  standing: string
+  reason?: string
+}
+
+/** A file that was healed. */
+export interface HealedFile {
+  name: string
+  /** Conflicts that git had marked in it. */
+  markers: number
+  forgottenEdits: number
+  lines: number
+}
+
+/** Heals what merges have left in the files: conflict markers, and edits of what is forgotten. Throws `IO` or `LOCKED`. */
+export declare function healMemory(options?: ProjectOptions): HealReport
+
+export interface HealReport {
+  files: Array<HealedFile>
+  backup?: string
+}
+
+/**
+ * Imports an export of ours, or the store of another tool: a file or a folder. Throws `CORRUPT` when it is damaged or
+ * cut off, `UNSUPPORTED` when it is no known store, `IO` or `LOCKED`; all of it is read before anything is written.
+ */
+export declare function importMemory(path: string, options?: DryRunOptions): ImportOutcome
+
+/** `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is what would be. */
+export interface ImportOutcome {
+  /** `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory` or `claude-mem`. */
+  format: string
+  dryRun: boolean
+  read: number
+  imported: number
+  duplicates: number
+  /** Records that were written and are not there, by their hash. */
+  lost: number
+  /** Records that the source itself has replaced or forgotten. */
+  retired: number
+  /** Lines and rows of the source that say nothing. */
+  unreadable: number
+  redactions: number
 }
 
 /** Tells whether the entry of a search-result cache is within its time to live. */
 export declare function isCacheEntryFresh(entry: Record<string, any>, now?: number | string): boolean
-
-/** A record of the queue that is the caller's to deliver. */
-export interface LeasedThought {
-  /** What `settle` knows it by. */
-  key: string
-  action: 'store' | 'delete'
-  /** The thought; the first of `ids` for a delete. */
-  id: string
-  /** The thoughts that a delete means. */
-  ids: Array<string>
-  /** What is to be stored. */
-  thought?: QueueThought
-  /** How often it has been tried. */
-  attempts: number
-  /** As written. */
-  enqueuedAt: string
-  /** Why the last attempt failed. */
-  lastError?: string
-}
-
-/** Lists the dead letters of a project, oldest first. */
-export declare function listDeadLetters(options?: ProjectOptions): Array<DeadLetter>
 
 /** Lists the newest records. Throws `INVALID_INPUT` when an option is wrong. */
 export declare function listMemories(options?: RecallOptions): MemoryList
@@ -421,10 +401,31 @@ export declare function memorySave(input: Save, options?: ProjectOptions): SaveO
 /** Tells how a project's memory is set up and how much there is. */
 export declare function memoryStatus(options?: ProjectOptions): ProjectStatus
 
-/** A thought that has no vector yet. */
-export interface PendingText {
-  id: string
-  content: string
+/** Merges two versions of a journal that come from one. */
+export declare function mergeJournals(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): MergeOutcome
+
+export interface MergeOutcome {
+  bytes: Uint8Array
+  lines: number
+  conflicts: Array<RevisionConflict>
+  /** Edits of forgotten records, which are forgotten now as well. */
+  forgottenEdits: number
+}
+
+/**
+ * Brings every record under `.forge/` to the latest version, and the older tools' files to where their records belong.
+ * The originals are copied first. Throws `IO` or `LOCKED`; running it again goes on where it stopped.
+ */
+export declare function migrateMemory(options?: DryRunOptions): MigrationReport
+
+export interface MigrationReport {
+  dryRun: boolean
+  /** The latest version of the record format. */
+  version: number
+  changed: number
+  /** Where the originals are, if anything was rewritten. */
+  backup?: string
+  files: Array<FileMigration>
 }
 
 /**
@@ -461,50 +462,6 @@ export interface QueueDepth {
   failed: number
   deferred: number
   dlq: number
-}
-
-/** Tells how the doorway to the shared store stands. */
-export declare function queueStatus(options?: ProjectOptions): QueueStatus
-
-/** How the doorway to the shared store stands. */
-export interface QueueStatus {
-  /** Records that are not delivered yet. */
-  queued: number
-  /** Of these, those that a drain would try now. */
-  due: number
-  /** Of these, those whose next attempt lies ahead. */
-  deferred: number
-  deadLetters: number
-  /** Lines of the queue that nobody can read; they are kept. */
-  malformed: number
-  paused?: DrainPause
-  /** Until when the drain waits because the store took nothing. */
-  backOffUntil?: string
-  lastError?: DrainFailure
-  lastDrain?: DrainStats
-  trend: DrainTrend
-}
-
-/** What is to be in the shared store. */
-export interface QueueThought {
-  /** The idempotency key. */
-  id: string
-  content: string
-  /** The project's own name when the record names none. */
-  project: string
-  type: string
-  source: string
-  createdBy: string
-  /** ISO 8601, as written. */
-  capturedAt: string
-  expiresAt?: string
-  tags: Array<string>
-  /** 0 to 1. */
-  confidence: number
-  /** The id of the thought that this one takes the place of. */
-  supersedes?: string
-  /** All other fields of the record: the text of a JSON object. */
-  metadata: string
 }
 
 /**
@@ -794,6 +751,16 @@ export interface RecallText {
   matches: Array<RecallHit>
 }
 
+export interface RedactionReport {
+  secrets: number
+  lines: number
+  /** The files that were rewritten. */
+  files: Array<string>
+}
+
+/** Takes the secrets out of everything that is stored. The originals are not kept. Throws `IO` or `LOCKED`. */
+export declare function redactMemory(options?: ProjectOptions): RedactionReport
+
 /** One file of the inventory. */
 export interface ReportFile {
   /** Within `.forge/`. */
@@ -805,21 +772,29 @@ export interface ReportFile {
   records: number
   /** Lines that are not, kept as they are. */
   unparsable: number
+  /** Records that carry a hallmark. */
+  stamped: number
   /** Records by format version; `none` for those that name none. */
   versions: Record<string, number>
 }
 
-/** Puts dead letters back into the queue: these, by id or key, or all. */
-export declare function retryDeadLetters(ids?: Array<string> | null, options?: ProjectOptions): RetryOutcome
+/** Two records or more where one is meant. */
+export interface RevisionConflict {
+  /** What they take the place of. */
+  of: string
+  /** The newest first. */
+  ids: Array<string>
+}
 
-/** What a retry of dead letters has come to. */
-export interface RetryOutcome {
-  /** Back in the queue. */
-  retried: number
-  /** Not needed any more: the thought is forgotten. */
-  forgotten: number
-  /** No dead letter has these ids. */
-  unknown: Array<string>
+/** One kind of rot. */
+export interface RotPart {
+  name: string
+  count: number
+  of: number
+  /** How many points it costs. */
+  cost: number
+  /** The ids, or the lines; the first hundred. */
+  ids: Array<string>
 }
 
 /** A pattern to save. */
@@ -849,22 +824,6 @@ export interface SaveOutcome {
 /** Does, here and now, the index work that a short-lived process would leave to the next one. Safe to leave out. */
 export declare function settleIndex(options?: ProjectOptions): void
 
-/** What a settlement has come to. */
-export interface SettleReport {
-  /** Records that are done. */
-  delivered: number
-  /** Records that wait for another attempt. */
-  deferred: number
-  /** New dead letters. */
-  dead: number
-  /** Outcomes of records that were not leased. */
-  unknown: number
-  /** Why the drain is paused. */
-  paused?: string
-  /** When the next lease can answer something. */
-  nextDueAt?: string
-}
-
 /**
  * Shows one record with all its revisions. A piece of an id, six characters or more, is enough when only one record
  * has it at its beginning or end. Throws `NOT_FOUND`, or `INVALID_INPUT` when several records have that piece.
@@ -880,32 +839,15 @@ export interface SourceVerdict {
 /** Gives a thought its `expiresAt`, unless it has one or its type does not expire. Throws `INVALID_INPUT`. */
 export declare function stampThoughtExpiry(thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }): Record<string, any>
 
-/** A thought to store. */
-export interface StoredThought {
-  /** The idempotency key. */
-  id: string
-  content: string
-  project: string
-  type: string
-  /** `unknown` when absent. */
-  source?: string
-  /** `unknown` when absent. */
-  createdBy?: string
-  /** ISO 8601. */
-  capturedAt: string
-  /** ISO 8601; from then on it is not found any more. */
-  expiresAt?: string
-  tags?: Array<string>
-  /** 0 to 1; 0.7 when absent. */
-  confidence?: number
-  /** The id of the thought that this one takes the place of. */
-  supersedes?: string
-  /** Anything else: the text of a JSON object. */
-  metadata?: string
-  /** What the text means, according to `model`. */
-  vector?: Float32Array
-  /** The embedder that made the vector. */
-  model?: string
+/** A record that is not what it was, or a line that is no record. */
+export interface Suspect {
+  file: string
+  /** From 1 on. */
+  line: number
+  id?: string
+  /** `edited`, `drifted` or `damaged`. */
+  standing: string
+  reason: string
 }
 
 /** A record as it stands in `memory-captures.jsonl`. */
@@ -925,12 +867,6 @@ export interface Thought {
   hallmark?: Hallmark
 }
 
-/** What the text of a stored thought means. */
-export interface ThoughtVector {
-  id: string
-  vector: Float32Array
-}
-
 /** Whether a tier has taken a capture, and what went wrong if not. */
 export interface TierOutcome {
   ok: boolean
@@ -946,3 +882,45 @@ export interface Tiers {
 
 /** Tells whether a text is a source: `<tool>` or `<tool>/<subsystem>`. */
 export declare function validateSourceFormat(source: string): SourceVerdict
+
+export interface Verification {
+  /** Whether nothing is edited, drifted or damaged. */
+  ok: boolean
+  records: number
+  intact: number
+  edited: number
+  drifted: number
+  unstamped: number
+  /** Lines that are no JSON objects. */
+  damaged: number
+  /** The share of records with a hash, 0 to 1. */
+  coverage: number
+  /** What is not intact, the first thousand. */
+  suspects: Array<Suspect>
+  /** With `repair`: the files that were changed. */
+  repaired?: Array<FileRepair>
+}
+
+/** Holds a record, as JSON, against the hallmark in it, and its source file against what it was. */
+export declare function verifyHallmark(record: string, options?: ProjectOptions): HallmarkVerdict
+
+/**
+ * Holds every record against its hallmark; with `repair`, makes anew from the raw log what can be made anew, first.
+ * Throws `IO` or `LOCKED`.
+ */
+export declare function verifyMemory(options?: VerifyOptions): Verification
+
+export interface VerifyOptions {
+  /** Make type files, queue and index anew from the raw log, and put lines aside that are no records. */
+  repair?: boolean
+  projectDir?: string
+}
+
+/** Tells, from any thread, how far the project's running work has come. */
+export declare function workProgress(options?: ProjectOptions): WorkProgress
+
+/** How far long work has come; both 0 while nobody counts. */
+export interface WorkProgress {
+  done: number
+  total: number
+}

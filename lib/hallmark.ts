@@ -1,5 +1,5 @@
-import * as native from '../index.js'
 import type { Hallmark, HallmarkOptions, HallmarkVerdict, ProjectOptions } from '../index.js'
+import * as native from '../index.js'
 
 /** A record, as an object or as the line that it stands on. */
 export type RecordOrLine = object | string

@@ -19,6 +19,8 @@ pub struct ReportFile {
     pub records: f64,
     /// Lines that are not, kept as they are.
     pub unparsable: f64,
+    /// Records that carry a hallmark.
+    pub stamped: f64,
     /// Records by format version; `none` for those that name none.
     pub versions: HashMap<String, f64>,
 }

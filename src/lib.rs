@@ -26,5 +26,6 @@ mod recall;
 mod report;
 pub mod sync;
 mod task;
+pub mod transfer;
 pub mod trust;
 pub mod types;

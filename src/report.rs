@@ -96,6 +96,7 @@ fn report_of(report: core::MemoryReport) -> MemoryReport {
         size: file.size as f64,
         records: file.records as f64,
         unparsable: file.unparsable as f64,
+        stamped: file.stamped as f64,
         versions: counts_of(file.versions),
     };
     MemoryReport {

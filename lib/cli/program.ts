@@ -80,7 +80,8 @@ function actionFor(handler: Handler, json: boolean, state: { exitCode: number })
   return async (...args) => {
     const command = args.pop() as Command
     const { project } = command.optsWithGlobals<{ project?: string }>()
-    const answer = await watched(project === undefined ? {} : { projectDir: project }, handler, args)
+    const isSlow = commands.some((entry) => entry.isSlow && entry.name === command.name())
+    const answer = await watched(project === undefined ? {} : { projectDir: project }, isSlow, handler, args)
     await print(answer, json)
     state.exitCode = answer.exitCode ?? 0
     settle(answer)
@@ -88,8 +89,8 @@ function actionFor(handler: Handler, json: boolean, state: { exitCode: number })
 }
 
 /** Runs a command's function; on a terminal, a wait of more than a second is shown. */
-async function watched(project: ProjectOptions, handler: Handler, args: unknown[]): Promise<Answer> {
-  const stop = isTerminal(2) ? (await import('./waiting.js')).showWaiting(project) : undefined
+async function watched(project: ProjectOptions, isSlow: boolean, handler: Handler, args: unknown[]): Promise<Answer> {
+  const stop = isTerminal(2) ? (await import('./waiting.js')).showWaiting(project, isSlow) : undefined
   try {
     return await handler(project, ...args)
   } finally {

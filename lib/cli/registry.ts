@@ -12,6 +12,8 @@ export interface CommandEntry {
   summary: string
   /** Loads the command's file. Only the command that was typed is loaded: the others would only cost start-up time. */
   load(): Promise<CommandFile>
+  /** Works on the whole memory, or on something from outside: a wait is shown, however small the memory is. */
+  isSlow?: boolean
 }
 
 export const commands: CommandEntry[] = [
@@ -56,21 +58,41 @@ export const commands: CommandEntry[] = [
     name: 'verify',
     summary: 'hold every record against its hallmark, and repair what can be',
     load: () => import('./commands/verify.js'),
+    isSlow: true,
   },
   {
     name: 'migrate-memory',
     summary: 'bring all records, of older tools as well, to the latest format',
     load: () => import('./commands/migrate-memory.js'),
+    isSlow: true,
   },
   {
     name: 'compact',
     summary: 'remove what is expired, replaced or forgotten from the files',
     load: () => import('./commands/compact.js'),
+    isSlow: true,
+  },
+  {
+    name: 'export',
+    summary: 'write the memory as lines or as Markdown',
+    load: () => import('./commands/export.js'),
+    isSlow: true,
+  },
+  {
+    name: 'import',
+    summary: 'take in an export, or the store of another tool',
+    load: () => import('./commands/import.js'),
+    isSlow: true,
   },
   {
     name: 'merge-driver',
     summary: 'merge three versions of a memory file, for git',
     load: () => import('./commands/merge-driver.js'),
   },
-  { name: 'doctor', summary: 'look for damage and say what to do', load: () => import('./commands/doctor.js') },
+  {
+    name: 'doctor',
+    summary: 'look for damage and say what to do',
+    load: () => import('./commands/doctor.js'),
+    isSlow: true,
+  },
 ]

@@ -1,8 +1,12 @@
+import type { ProjectOptions } from '../index.js'
+
 /** What the main thread and the drawing thread share. */
 export interface WaitingData {
   words: Int32Array<SharedArrayBuffer>
   delayMs: number
   descriptor: number
+  /** The project whose work is shown. */
+  project: ProjectOptions
 }
 
 /** The meaning of the shared words: set to stop; 1 while a line is drawn, or about to be. */

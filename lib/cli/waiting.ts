@@ -11,11 +11,17 @@ const DELAY_MS = 1000
 /**
  * Shows that work goes on when a call into the engine takes longer than a second, and returns what ends the display.
  *
- * The engine's calls occupy the main thread, so a second one draws.
+ * The engine's calls occupy the main thread, so a second one draws. Commands that work on the whole memory, or on a file
+ * from outside, are watched whatever the size of the memory.
  */
-export function showWaiting(project: ProjectOptions): () => void {
-  if (storedBytes(project) < LARGE_BYTES) return () => undefined
-  const data: WaitingData = { words: new Int32Array(new SharedArrayBuffer(8)), delayMs: DELAY_MS, descriptor: 2 }
+export function showWaiting(project: ProjectOptions, isSlow = false): () => void {
+  if (!isSlow && storedBytes(project) < LARGE_BYTES) return () => undefined
+  const data: WaitingData = {
+    words: new Int32Array(new SharedArrayBuffer(8)),
+    delayMs: DELAY_MS,
+    descriptor: 2,
+    project,
+  }
   new Worker(join(__dirname, 'waiting-thread.js'), { workerData: data }).unref()
   return () => stopWaiting(data.words)
 }

@@ -277,11 +277,14 @@ fn is_plain(hallmark: &Hallmark, raw: &str) -> bool {
             == len + HALLMARK_VERSION.len() + hallmark.tool_name.len() + hallmark.captured_at.len() + hash.len()
 }
 
+/// A file, and which bytes of it.
+type Extract = (String, Option<[u64; 2]>);
+
 /// The code that records came from, read once each.
 #[derive(Debug)]
 pub struct Sources {
     project: PathBuf,
-    seen: rustc_hash::FxHashMap<(String, Option<[u64; 2]>), std::result::Result<String, String>>,
+    seen: rustc_hash::FxHashMap<Extract, std::result::Result<String, String>>,
 }
 
 impl Sources {

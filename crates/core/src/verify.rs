@@ -1,6 +1,6 @@
 //! Verification: every record held against its hallmark, every file looked at for lines that are none.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustc_hash::FxHashSet;
 
@@ -89,7 +89,7 @@ impl Memory {
         Ok(all)
     }
 
-    fn verify_file(&self, name: &str, path: &PathBuf, project: &Path, all: &mut Verification) -> Result<()> {
+    fn verify_file(&self, name: &str, path: &Path, project: &Path, all: &mut Verification) -> Result<()> {
         let Some(bytes) = read_file(self.surroundings.disk.as_ref(), path)? else {
             return Ok(());
         };

@@ -1,30 +1,87 @@
 import type { Command } from 'commander'
-import { diagnose, type Finding, type HealReport, healMemory } from '../../index.js'
+import {
+  type AuditReport,
+  auditMemory,
+  diagnose,
+  type Finding,
+  type HealReport,
+  healMemory,
+  type ProjectOptions,
+  redactMemory,
+} from '../../index.js'
 import type { Answer, Respond } from '../answer.js'
 import { counted } from '../page/amount.js'
 import { indent } from '../page/layout.js'
 import type { Page } from '../page/page.js'
 import { oneLine } from '../page/printable.js'
+import { type Column, table } from '../page/table.js'
 
 const COLORS = { ok: 'green', warning: 'yellow', problem: 'red' } as const
+const EXAMPLES_MAX = 3
 const MARGIN = 'problem'.length + 2
 
 interface Flags {
   fix?: boolean
+  audit?: boolean
+  redact?: boolean
 }
 
 export function configure(command: Command, respond: Respond): void {
-  command.option('--fix', 'heal conflict markers that git left, and edits of what is forgotten').action(
-    respond((project, flags: Flags): Answer => {
-      const healed = flags.fix ? healMemory(project) : undefined
-      const findings = diagnose(project)
-      return {
-        document: healed === undefined ? findings : { healed, findings },
-        text: (page) => [...(healed === undefined ? [] : healing(healed)), text(findings, page)].join('\n'),
-        exitCode: findings.some((finding) => finding.severity === 'problem') ? 1 : 0,
-      }
-    }),
-  )
+  command
+    .option('--fix', 'heal conflict markers that git left, and edits of what is forgotten')
+    .option('--audit', 'measure what the memory has collected: copies, loops, secrets, what is never recalled')
+    .option('--redact', 'take secrets out of everything that is stored; the originals are not kept')
+    .action(
+      respond((project, flags: Flags): Answer => {
+        if (flags.audit || flags.redact) return audited(project, flags)
+        const healed = flags.fix ? healMemory(project) : undefined
+        const findings = diagnose(project)
+        return {
+          document: healed === undefined ? findings : { healed, findings },
+          text: (page) => [...(healed === undefined ? [] : healing(healed)), text(findings, page)].join('\n'),
+          exitCode: findings.some((finding) => finding.severity === 'problem') ? 1 : 0,
+        }
+      }),
+    )
+}
+
+/** Mends first and measures then, so that the figures are those of what is there now. */
+function audited(project: ProjectOptions, flags: Flags): Answer {
+  const redacted = flags.redact ? redactMemory(project) : undefined
+  const audit = auditMemory(project)
+  const mended =
+    redacted === undefined
+      ? ''
+      : `Took ${counted(redacted.secrets, 'secret')} out of ${counted(redacted.lines, 'line')} in ${counted(redacted.files.length, 'file')}.\n\n`
+  return {
+    document: redacted === undefined ? audit : { redacted, ...audit },
+    text: (page) => `${mended}${rot(audit, page)}`,
+  }
+}
+
+function rot({ records, score, parts }: AuditReport, page: Page): string {
+  const rows = parts.map(({ name, count, of, cost, ids }) => [
+    name,
+    String(count),
+    of === 0 ? '' : `${((count / of) * 100).toFixed(1)} %`,
+    cost === 0 ? '' : `-${cost.toFixed(1)}`,
+    oneLine(ids.slice(0, EXAMPLES_MAX).join(' ')),
+  ])
+  const columns: Column[] = [
+    { title: 'ROT' },
+    { title: 'COUNT', align: 'right' },
+    { title: 'SHARE', align: 'right' },
+    { title: 'POINTS', align: 'right' },
+    { title: 'FOR EXAMPLE', flexible: true },
+  ]
+  const secrets = parts.some(({ name, count }) => name === 'secrets' && count > 0)
+  const advice = secrets ? ['', 'do: forge-memory doctor --redact takes the secrets out'] : []
+  return [
+    table(page, columns, rows),
+    '',
+    `${counted(records, 'record')}, score ${score.toFixed(1)} of 100.`,
+    ...advice,
+  ].join('\n')
 }
 
 function healing({ files, backup }: HealReport): string[] {

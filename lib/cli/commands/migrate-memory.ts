@@ -20,7 +20,9 @@ export function configure(command: Command, respond: Respond): void {
       return {
         document: report,
         text: (page) => text(report, page),
-        warnings: report.files.filter(isLeftAlone).map((file) => `${file.name} was left alone: ${file.notes.join(', ')}`),
+        warnings: report.files
+          .filter(isLeftAlone)
+          .map((file) => `${file.name} was left alone: ${file.notes.join(', ')}`),
         afterwards: () => (report.dryRun ? undefined : settleIndex(project)),
       }
     }),

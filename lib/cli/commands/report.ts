@@ -75,10 +75,19 @@ function histogram(page: Page, title: string, counts: Record<string, number>): s
   return table(page, [{ title, flexible: true }, { title: 'CAPTURES', align: 'right' }, { title: '' }], rows)
 }
 
-function totals({ telemetry, queue, drainTrend, cache, orphans }: MemoryReport): [string, string][] {
+/** How many of the records that people and agents made can be verified. */
+function stamped({ files }: MemoryReport): string {
+  const own = files.filter(({ name }) => name === 'memory-captures.jsonl' || name.startsWith('memory/'))
+  const sum = (key: 'records' | 'stamped') => own.reduce((total, file) => total + file[key], 0)
+  return `${sum('stamped')} of ${sum('records')} lines carry a hallmark`
+}
+
+function totals(report: MemoryReport): [string, string][] {
+  const { telemetry, queue, drainTrend, cache, orphans } = report
   const waiting = `${queue.pending} waiting, ${queue.deferred} deferred, ${queue.failed} failed`
   const found: [string, string][] = [
     ['captures', `${telemetry.total}, of which ${telemetry.deduped} were known already`],
+    ['provenance', stamped(report)],
     ['queue', `${waiting}, ${queue.delivered} delivered, ${queue.dlq} given up on`],
     [
       'drains',

@@ -40,7 +40,9 @@ function text(found: Verification, page: Page): string {
   ])
   const listed = found.suspects.slice(0, LISTED_MAX).map((suspect) => line(suspect, page))
   const more = found.suspects.length - listed.length
-  return [...repairs(found), counts, '', ...listed, ...(more > 0 ? [`and ${more} more`] : []), verdict(found)].join('\n')
+  return [...repairs(found), counts, '', ...listed, ...(more > 0 ? [`and ${more} more`] : []), verdict(found)].join(
+    '\n',
+  )
 }
 
 function line({ file, line, id, standing, reason }: Suspect, page: Page): string {

@@ -30,6 +30,9 @@ pub use markers::{Sides, has_markers, split_sides};
 /// The field in which a record that lost its id to another one names that id.
 pub const CONFLICT_FIELD: &str = "_conflict";
 
+/// Smaller sides are not worth a thread.
+const SPLIT_BYTES: usize = 1 << 20;
+
 /// What a merge came to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Merged {
@@ -70,7 +73,7 @@ type Items<'a> = FxHashMap<Key, Item<'a>>;
 
 /// Merges `ours` and `theirs`, both of which come from `base`.
 pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
-    let (base, ours, theirs) = (items_of(base), items_of(ours), items_of(theirs));
+    let [base, ours, theirs] = read_sides([base, ours, theirs]);
     let mut merged: Items<'_> = FxHashMap::default();
     for (key, left) in &ours {
         match (theirs.get(key), base.get(key)) {
@@ -132,6 +135,21 @@ fn items_of(bytes: &[u8]) -> Items<'_> {
         );
     }
     items
+}
+
+/// Reads all three; large ones side by side.
+fn read_sides(sides: [&[u8]; 3]) -> [Items<'_>; 3] {
+    if sides.iter().all(|side| side.len() < SPLIT_BYTES) {
+        return sides.map(items_of);
+    }
+    let [base, ours, theirs] = sides;
+    std::thread::scope(|scope| {
+        let others = [base, theirs].map(|side| scope.spawn(|| items_of(side)));
+        let ours = items_of(ours);
+        // A panic over one side is this one's as well.
+        let [base, theirs] = others.map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        [base, ours, theirs]
+    })
 }
 
 /// Returns what keeps the id, and what both sides made of it otherwise.
@@ -284,7 +302,10 @@ fn cover_edits(merged: &mut Items<'_>, links: &FxHashMap<String, FxHashSet<Strin
 
 /// What there was before stays in its order; what is new follows by time.
 fn lay_out(merged: Items<'_>, base: &Items<'_>, forgotten_edits: u64) -> Merged {
-    let conflicts = conflicts_among(merged.values().map(|item| item.line.as_ref()));
+    let conflicts = match merged.values().any(|item| may_conflict(&item.line)) {
+        true => conflicts_among(merged.values().map(|item| item.line.as_ref())),
+        false => Vec::new(),
+    };
     let mut rows: Vec<(usize, Millis, Key, Item<'_>)> = merged
         .into_iter()
         .map(|(key, item)| {

@@ -11,6 +11,8 @@ use crate::journal::each_line;
 use crate::thought::{FORMAT_VERSION, LineKind, read_line};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
+/// Smaller files are not worth a second thread.
+const SPLIT_BYTES: usize = 1 << 20;
 
 /// What a conversion came to.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -78,19 +80,11 @@ pub fn convert(old: &[u8], shape: RecordShape) -> Conversion {
         }
         found.changed = found.changed.min(found.records);
     }
-    let (mut carriage_returns, mut blank) = (false, false);
-    for (raw, line) in each_line(rest) {
-        if line.is_empty() {
-            blank = true;
-            continue;
-        }
-        carriage_returns |= raw.ends_with(b"\r\n");
-        convert_line(line, shape, &mut found, &mut out);
-    }
-    if carriage_returns {
+    let dress = convert_lines(rest, shape, &mut found, &mut out);
+    if dress.carriage_returns {
         found.notes.push("CRLF".into());
     }
-    if blank {
+    if dress.blank {
         found.notes.push("blank lines".into());
     }
     if !old.is_empty() && !old.ends_with(b"\n") {
@@ -104,6 +98,60 @@ pub fn convert(old: &[u8], shape: RecordShape) -> Conversion {
         found.notes = vec!["a newer forge-memory wrote it".into()];
     }
     found
+}
+
+/// How lines are written, besides what they say.
+#[derive(Default)]
+struct Dress {
+    carriage_returns: bool,
+    blank: bool,
+}
+
+/// Converts lines; of a large file, both halves side by side.
+fn convert_lines(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) -> Dress {
+    let middle = match bytes.len() {
+        0..SPLIT_BYTES => bytes.len(),
+        len => memchr::memchr(b'\n', &bytes[len / 2..]).map_or(len, |end| len / 2 + end + 1),
+    };
+    let (first, second) = bytes.split_at(middle);
+    if second.is_empty() {
+        return convert_part(first, shape, found, out);
+    }
+    let (dress, (other_dress, other_found, other_out)) = std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            let (mut found, mut out) = (
+                Conversion::default(),
+                Vec::with_capacity(second.len() + second.len() / 4),
+            );
+            (convert_part(second, shape, &mut found, &mut out), found, out)
+        });
+        let dress = convert_part(first, shape, found, out);
+        // A panic in the other half is this one's as well.
+        let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (dress, other)
+    });
+    found.records += other_found.records;
+    found.changed += other_found.changed;
+    found.unparsable += other_found.unparsable;
+    found.newer |= other_found.newer;
+    out.extend_from_slice(&other_out);
+    Dress {
+        carriage_returns: dress.carriage_returns || other_dress.carriage_returns,
+        blank: dress.blank || other_dress.blank,
+    }
+}
+
+fn convert_part(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) -> Dress {
+    let mut dress = Dress::default();
+    for (raw, line) in each_line(bytes) {
+        if line.is_empty() {
+            dress.blank = true;
+            continue;
+        }
+        dress.carriage_returns |= raw.ends_with(b"\r\n");
+        convert_line(line, shape, found, out);
+    }
+    dress
 }
 
 /// Takes an array of records apart, which tools and people that pretty-print leave in such files. Answers what stands

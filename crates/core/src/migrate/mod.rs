@@ -120,13 +120,14 @@ impl Memory {
         let shape = RecordShape::of(name);
         let path = self.forge_dir().join(name);
         let disk = Arc::clone(&self.surroundings.disk);
-        let mut found = match crate::journal::read_file(disk.as_ref(), &path)? {
-            Some(bytes) => convert(&bytes, shape),
-            None => Conversion::default(),
-        };
+        let seen = crate::journal::read_file(disk.as_ref(), &path)?.unwrap_or_default();
+        let mut found = convert(&seen, shape);
         if !dry_run && found.bytes.is_some() {
             self.journal_of(name).replace(|old| {
-                found = convert(old, shape);
+                if old != seen {
+                    // Somebody has written since.
+                    found = convert(old, shape);
+                }
                 if found.bytes.is_some() {
                     backup.keep(name, old)?;
                 }

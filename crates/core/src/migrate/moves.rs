@@ -5,7 +5,7 @@
 //! between leaves the renamed file, with which the next run goes on.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -96,7 +96,7 @@ impl Memory {
         &mut self,
         plan: &Move,
         bytes: &[u8],
-        waiting: &PathBuf,
+        waiting: &Path,
         dry_run: bool,
         backup: &mut Backup,
     ) -> Result<FileMigration> {

@@ -69,6 +69,8 @@ pub struct ReportFile {
     pub records: u64,
     /// Lines that are not, kept as they are.
     pub unparsable: u64,
+    /// Records that carry a hallmark.
+    pub stamped: u64,
     /// Records by format version; `none` for those that name none.
     pub versions: BTreeMap<String, u64>,
 }
@@ -160,6 +162,7 @@ impl Memory {
                 size: t.size,
                 records: t.records,
                 unparsable: t.unparsable,
+                stamped: t.stamped,
                 versions: t.versions.clone(),
             })
             .collect();

@@ -29,6 +29,8 @@ pub(super) struct Tally {
     pub size: u64,
     pub records: u64,
     pub unparsable: u64,
+    /// Records that carry a hallmark.
+    pub stamped: u64,
     pub versions: BTreeMap<String, u64>,
     pub statuses: BTreeMap<String, u64>,
     /// When the records that wait for a later attempt are due.
@@ -121,6 +123,9 @@ impl Tally {
             return;
         };
         self.records += 1;
+        if contents == Contents::Plain {
+            self.stamped += u64::from(memchr::memmem::find(line.bytes, b"\"hallmark\":{").is_some());
+        }
         match self.versions.get_mut(version.as_ref()) {
             Some(count) => *count += 1,
             None => {

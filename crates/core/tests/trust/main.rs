@@ -5,13 +5,16 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod audit;
 mod canonical;
 mod compact;
 mod faults;
 mod hallmark;
 mod heal;
+mod large;
 mod merge;
 mod migrate;
 mod model;
 mod repair;
 mod samples;
+mod transfer;

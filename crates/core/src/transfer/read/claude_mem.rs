@@ -69,7 +69,7 @@ fn read_table(
 ) -> rusqlite::Result<()> {
     // The table's name is one of ours.
     let mut query = store.prepare(&format!("SELECT * FROM {table} ORDER BY rowid"))?;
-    let names: Vec<String> = query.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = query.column_names().map(str::to_owned).collect();
     let mut rows = query.query([])?;
     while let Some(row) = rows.next()? {
         match record_of(row, &names, table, kind, columns)? {

@@ -1,0 +1,45 @@
+import { type Command, Option } from 'commander'
+import { exportMemory } from '../../index.js'
+import type { Answer, Respond } from '../answer.js'
+import { given } from '../options.js'
+import { counted } from '../page/amount.js'
+import { oneLine } from '../page/printable.js'
+
+interface Flags {
+  format?: 'jsonl' | 'md'
+  output?: string
+  overwrite?: boolean
+  expired?: boolean
+}
+
+export function configure(command: Command, respond: Respond): void {
+  command
+    .addOption(new Option('--format <format>', 'lines, or a page to read').choices(['jsonl', 'md']))
+    .option('--output <file>', 'the file to write, within the project (default: standard output)')
+    .option('--overwrite', 'replace a file that is there')
+    .option('--expired', 'also what has expired')
+    .action(
+      respond((project, flags: Flags): Answer => {
+        const exported = exportMemory({
+          ...project,
+          ...given({
+            format: flags.format,
+            path: flags.output,
+            overwrite: flags.overwrite,
+            includeExpired: flags.expired,
+          }),
+        })
+        const { text, path, records, redactions } = exported
+        const taken =
+          redactions > 0 ? [`${counted(redactions, 'secret')} left out; the memory itself still has them`] : []
+        return {
+          document: exported,
+          ...(text === undefined
+            ? {}
+            : { bytes: (json) => Buffer.from(json ? `${JSON.stringify(exported)}\n` : text) }),
+          text: () => `Exported ${counted(records, 'record')} to ${oneLine(path ?? '')}.`,
+          warnings: taken,
+        }
+      }),
+    )
+}

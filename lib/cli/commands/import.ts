@@ -1,0 +1,40 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { type ImportOutcome, importMemory, settleIndex } from '../../index.js'
+import type { Answer, Respond } from '../answer.js'
+import { given } from '../options.js'
+import { counted } from '../page/amount.js'
+import { oneLine } from '../page/printable.js'
+
+interface Flags {
+  dryRun?: boolean
+}
+
+export function configure(command: Command, respond: Respond): void {
+  command
+    .argument('<path>', 'an export, a .forge folder, or a file or folder of another tool')
+    .option('--dry-run', 'count what would be taken in and write nothing')
+    .action(
+      respond((project, path: string, flags: Flags): Answer => {
+        const outcome = importMemory(resolve(path), { ...project, ...given({ dryRun: flags.dryRun }) })
+        return {
+          document: outcome,
+          text: () => text(outcome),
+          exitCode: outcome.lost > 0 ? 1 : 0,
+          afterwards: () => (outcome.dryRun ? undefined : settleIndex(project)),
+        }
+      }),
+    )
+}
+
+function text(outcome: ImportOutcome): string {
+  const { format, dryRun, read, imported, duplicates, lost, retired, unreadable, redactions } = outcome
+  const counts = `${oneLine(format)}: ${read} read, ${imported} new, ${duplicates} duplicates, ${lost} lost.`
+  const asides = [
+    retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten stayed out.` : '',
+    unreadable > 0 ? `${counted(unreadable, 'line')} of the source said nothing.` : '',
+    redactions > 0 ? `${counted(redactions, 'secret')} taken out.` : '',
+    dryRun ? 'Nothing was written.' : '',
+  ]
+  return [counts, ...asides.filter((aside) => aside !== '')].join('\n')
+}

@@ -1,0 +1,166 @@
+//! Taking memories out and in, and measuring what they collect over the years.
+
+use std::path::PathBuf;
+
+use forge_memory_core::audit::{AuditReport as CoreAudit, RotPart as CoreRotPart};
+use forge_memory_core::transfer as core;
+use napi::Env;
+use napi::bindgen_prelude::Unknown;
+use napi_derive::napi;
+
+use crate::error::{Result, invalid, to_js};
+use crate::projects::with_memory;
+
+#[napi(object, object_to_js = false)]
+pub struct ExportOptions {
+    /// `jsonl` (when absent) or `md`.
+    pub format: Option<String>,
+    /// The file to write, within the project; absent hands the text back.
+    pub path: Option<String>,
+    /// Whether a file that is there may be replaced.
+    pub overwrite: Option<bool>,
+    /// Whether expired records go along.
+    pub include_expired: Option<bool>,
+    pub project_dir: Option<String>,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct ExportOutcome {
+    pub records: f64,
+    /// Secrets that were taken out on the way.
+    pub redactions: f64,
+    /// The hash of everything behind the first line.
+    pub sha256: String,
+    pub path: Option<String>,
+    pub text: Option<String>,
+}
+
+/// `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is what would be.
+#[napi(object, object_from_js = false)]
+pub struct ImportOutcome {
+    /// `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory` or `claude-mem`.
+    pub format: String,
+    pub dry_run: bool,
+    pub read: f64,
+    pub imported: f64,
+    pub duplicates: f64,
+    /// Records that were written and are not there, by their hash.
+    pub lost: f64,
+    /// Records that the source itself has replaced or forgotten.
+    pub retired: f64,
+    /// Lines and rows of the source that say nothing.
+    pub unreadable: f64,
+    pub redactions: f64,
+}
+
+/// One kind of rot.
+#[napi(object, object_from_js = false)]
+pub struct RotPart {
+    pub name: String,
+    pub count: f64,
+    pub of: f64,
+    /// How many points it costs.
+    pub cost: f64,
+    /// The ids, or the lines; the first hundred.
+    pub ids: Vec<String>,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct AuditReport {
+    pub records: f64,
+    /// 100 without any rot, 0 at the worst.
+    pub score: f64,
+    pub parts: Vec<RotPart>,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct RedactionReport {
+    pub secrets: f64,
+    pub lines: f64,
+    /// The files that were rewritten.
+    pub files: Vec<String>,
+}
+
+/// Exports the records that are recalled. Throws `INVALID_INPUT` when the path is outside the project, in the memory
+/// itself or there already, and `IO`.
+#[napi(catch_unwind, ts_args_type = "options?: ExportOptions")]
+pub fn export_memory(env: &Env, options: Unknown) -> Result<ExportOutcome> {
+    let exported = with_memory(env, &options, |memory, fields| {
+        let format = fields.text(c"format")?;
+        let options = core::ExportOptions {
+            format: format
+                .as_deref()
+                .map(core::ExportFormat::parse)
+                .transpose()
+                .map_err(to_js)?
+                .unwrap_or_default(),
+            path: fields.text(c"path")?,
+            overwrite: fields.flag(c"overwrite")?.unwrap_or(false),
+            include_expired: fields.flag(c"includeExpired")?.unwrap_or(false),
+        };
+        memory.export(&options).map_err(to_js)
+    })?;
+    Ok(ExportOutcome {
+        records: exported.records as f64,
+        redactions: exported.redactions as f64,
+        sha256: exported.sha256,
+        path: exported.path.map(|path| path.display().to_string()),
+        text: exported.text,
+    })
+}
+
+/// Imports an export of ours, or the store of another tool: a file or a folder. Throws `CORRUPT` when it is damaged or
+/// cut off, `UNSUPPORTED` when it is no known store, `IO` or `LOCKED`; all of it is read before anything is written.
+#[napi(catch_unwind, ts_args_type = "path: string, options?: DryRunOptions")]
+pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<ImportOutcome> {
+    let path = crate::reader::text("path", &path)?;
+    if path.is_empty() || path.contains('\0') {
+        return Err(invalid("path", "is no file's name"));
+    }
+    let report = with_memory(env, &options, |memory, fields| {
+        let options = core::ImportOptions {
+            dry_run: fields.flag(c"dryRun")?.unwrap_or(false),
+        };
+        memory.import(&PathBuf::from(path), &options).map_err(to_js)
+    })?;
+    Ok(ImportOutcome {
+        format: report.format.to_owned(),
+        dry_run: report.dry_run,
+        read: report.read as f64,
+        imported: report.imported as f64,
+        duplicates: report.duplicates as f64,
+        lost: report.lost as f64,
+        retired: report.retired as f64,
+        unreadable: report.unreadable as f64,
+        redactions: report.redactions as f64,
+    })
+}
+
+/// Measures the rot of a memory: copies, loops, secrets, what can never be recalled. Throws `IO`.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn audit_memory(env: &Env, options: Unknown) -> Result<AuditReport> {
+    let CoreAudit { records, score, parts } = with_memory(env, &options, |memory, _| memory.audit().map_err(to_js))?;
+    let part_of = |part: CoreRotPart| RotPart {
+        name: part.name.to_owned(),
+        count: part.count as f64,
+        of: part.of as f64,
+        cost: part.cost,
+        ids: part.ids,
+    };
+    Ok(AuditReport {
+        records: records as f64,
+        score,
+        parts: parts.into_iter().map(part_of).collect(),
+    })
+}
+
+/// Takes the secrets out of everything that is stored. The originals are not kept. Throws `IO` or `LOCKED`.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn redact_memory(env: &Env, options: Unknown) -> Result<RedactionReport> {
+    let report = with_memory(env, &options, |memory, _| memory.redact_stored().map_err(to_js))?;
+    Ok(RedactionReport {
+        secrets: report.secrets as f64,
+        lines: report.lines as f64,
+        files: report.files,
+    })
+}
