@@ -42,6 +42,20 @@ export declare class EmbeddedStore {
   close(): void
 }
 
+/** A reader of the event file that goes on where it stopped: across rotation, truncation and half-written lines. */
+export declare class EventTail {
+  /** Opens the project's event file. Throws `INVALID_INPUT` or `IO`. */
+  static open(options?: TailOptions): EventTail
+  /** Reads on. Throws `INVALID_INPUT` or `IO`. */
+  read(options?: TailReadOptions): TailBatch
+  /** The number of the last event that went by, wanted or not. */
+  get seq(): number
+  /** Where it stands, for another tail; null before there is a file. */
+  get position(): string | null
+  /** How many lines were no events. */
+  get passedOver(): number
+}
+
 /** The drain of one project's queue; only one process has it at a time, and it ends with the process. */
 export declare class OpenBrainDrain {
   /** Takes the drain of a project. Throws `LOCKED` when another process has it. */
@@ -65,8 +79,24 @@ export declare class OpenBrainDrain {
   close(): void
 }
 
+/** A duty of which a project has one holder at a time, whatever process: `server-ports` or `watcher`. */
+export declare class ProjectDuty {
+  /** Takes the duty; `isHeld` tells whether it was free. Throws `INVALID_INPUT` or `IO`. */
+  static take(name: 'server-ports' | 'watcher', options?: ProjectOptions): ProjectDuty
+  /** Whether this object has the duty. */
+  get isHeld(): boolean
+  /** Gives the duty up; the end of the process does the same. */
+  release(): void
+}
+
+/** Answers the questions of a plan out of the project's files. For `preloadPlan`, which asks the shared store as well. */
+export declare function answerHints(queries: Array<{ query: string, limit: number }>, options?: ProjectOptions): Array<PreloadEntry>
+
 /** Makes the entry of a search-result cache, stamped with the present time. Throws `INVALID_INPUT`. */
 export declare function buildCacheEntry(entry: { key: string, query: string, project: string, limit: number, results: Array<any>, ttlMs?: number }): { _v: number, key: string, query: string, project: string, limit: number, results: Array<any>, cachedAt: string, ttlMs: number }
+
+/** Counts captures over time, by type or by tool. Throws `INVALID_INPUT` or `IO`. */
+export declare function buildCaptureSeries(options?: SeriesOptions): CaptureSeries
 
 /** Returns the sums over all captures ever. */
 export declare function buildCaptureTelemetry(options?: ProjectOptions): CaptureTelemetry
@@ -74,11 +104,34 @@ export declare function buildCaptureTelemetry(options?: ProjectOptions): Capture
 /** Takes the inventory of a project's memory: files, queue, telemetry, orphans. */
 export declare function buildMemoryReport(options?: ProjectOptions): MemoryReport
 
+/**
+ * Returns the questions that a plan raises: its own history first, then what the titles of its slices are about, each
+ * once. Throws `INVALID_INPUT`.
+ */
+export declare function buildPlanBootContext(plan: string | { name: string, slices?: Array<string | { title: string }> }, projectName?: string, options?: { projectDir?: string, maxHints?: number }): { _v: number, projectName: string, planName: string, hints: Array<{ kind: 'plan-history' | 'slice-keyword', query: string, limit: number }> }
+
+/**
+ * Composes the request that has an agent look up what is known about a change to a file, or about an anomaly; empty when
+ * there is nothing to ask. Throws `INVALID_INPUT`.
+ */
+export declare function buildWatcherSearchPrompt(change: { code?: string, rule?: string, event?: string, path?: string }, projectName: string): string
+
 /** Cached searches. */
 export interface CacheCounts {
   totalEntries: number
   uniqueKeys: number
   freshEntries: number
+}
+
+/** Which earlier search is meant. */
+export interface CachedSearchQuery {
+  key: string
+  /** What else the answer depends on, for example the state of the store. */
+  place: string
+  /** The search was restricted to this project. */
+  project?: string
+  /** The search was restricted to this type. */
+  type?: string
 }
 
 /** What was learned. */
@@ -135,6 +188,18 @@ export interface CaptureOutcome {
   thought: Thought
 }
 
+/** Captures over time. */
+export interface CaptureSeries {
+  since: string
+  until: string
+  /** From when on it is complete, when older telemetry is gone. */
+  completeFrom?: string
+  /** The names, the most frequent first. */
+  keys: Array<string>
+  /** Every point between the ends, also the empty ones. */
+  points: Array<SeriesPoint>
+}
+
 /** Sums over all captures. */
 export interface CaptureTelemetry {
   total: number
@@ -142,6 +207,18 @@ export interface CaptureTelemetry {
   byTool: Record<string, number>
   byType: Record<string, number>
 }
+
+/** Tells whether a record is as it was when it was stamped; `record` is its line. */
+export declare function checkHallmark(record: string): 'verified' | 'changed' | 'absent'
+
+/**
+ * Takes out of a text what steers a terminal or hides and reorders text: escape sequences, control and direction
+ * characters. Throws `INVALID_INPUT`.
+ */
+export declare function cleanText(text: string): string
+
+/** Composes ready context within a budget of tokens, 2,000 when absent. Throws `INVALID_INPUT`. */
+export declare function composePreload(planName: string, entries: Array<PreloadEntry>, tokenBudget?: number): PreloadContext
 
 /** A record that the store has refused. */
 export interface DeadLetter {
@@ -182,6 +259,19 @@ export interface DrainFailure {
   at: string
 }
 
+/** One pass of the drain to the shared store. */
+export interface DrainPass {
+  /** ISO 8601. */
+  at: string
+  attempted: number
+  delivered: number
+  deferred: number
+  dlq: number
+  durationMs: number
+  source?: string
+  error?: string
+}
+
 /** Why nothing is delivered before somebody mends a setting. */
 export interface DrainPause {
   reason: string
@@ -212,6 +302,9 @@ export interface DrainTrend {
 
 /** Deletes dead letters, by id or key. */
 export declare function dropDeadLetters(ids: Array<string>, options?: ProjectOptions): DropOutcome
+
+/** Takes framed notes out of a text: what was recalled is not to be stored again. Throws `INVALID_INPUT`. */
+export declare function dropFramedNotes(text: string): UnframedText
 
 /** What a drop of dead letters has come to. */
 export interface DropOutcome {
@@ -300,8 +393,21 @@ export interface EmbeddedQuery {
   now?: string
 }
 
+/**
+ * Ends the process at once, although threads of it may be in the middle of something. `process.exit` waits until every
+ * worker has left its native call, and one that waits for a lock would make a deadline meaningless. What the engine
+ * writes is safe against it, as against any death.
+ */
+export declare function endProcess(code: number): void
+
 /** Returns the thoughts that are not expired. An expiry that is missing or unreadable does not expire. */
 export declare function filterUnexpiredThoughts(thoughts: Array<Record<string, any>>, now?: number | string): Array<Record<string, any>>
+
+/**
+ * Returns the entry of an earlier search, while it is fresh and nothing was captured since that could change it; null
+ * otherwise. Throws `INVALID_INPUT` or `IO`.
+ */
+export declare function findCachedSearch(query: CachedSearchQuery, options?: ProjectOptions): Record<string, any> | null
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -323,6 +429,24 @@ export interface ForgetOutcome {
   removed: boolean
 }
 
+/** Notes within their frame. */
+export interface FramedNotes {
+  /** The text to hand over: it says that notes follow and that they are no instructions. */
+  text: string
+  /** How many of the notes are in it. */
+  shown: number
+  /** How many of those are shortened. */
+  shortened: number
+  /** About how many tokens the text takes. */
+  tokens: number
+}
+
+/**
+ * Frames recalled notes for an agent, as many from the first on as fit into the budget (100 to 100,000 tokens; 2,000
+ * when absent). Control characters go; no text can end its frame. Throws `INVALID_INPUT`.
+ */
+export declare function frameNotes(notes: Array<string>, options?: { budget?: number }): FramedNotes
+
 /** Provenance, `hallmark/v1`. */
 export interface Hallmark {
   schemaVersion: string
@@ -332,8 +456,36 @@ export interface Hallmark {
   toolVersion?: string
 }
 
+/** How much of the raw log carries a hallmark, and whether the hashes still hold. */
+export interface HallmarkCoverage {
+  total: number
+  stamped: number
+  /** Records whose hash holds. */
+  verified: number
+  /** Records whose hash does not. */
+  changed: number
+  /** Records without a hallmark. */
+  absent: number
+  /** `stamped` / `total`; 1 when there is nothing. */
+  coverage: number
+  /** The largest first. */
+  byTool: Array<ToolCoverage>
+  /** A hundred at most. */
+  changedIds: Array<string>
+  checkedAt: string
+}
+
 /** Tells whether the entry of a search-result cache is within its time to live. */
 export declare function isCacheEntryFresh(entry: Record<string, any>, now?: number | string): boolean
+
+/** Tells whether some process has a duty. Throws `INVALID_INPUT` or `IO`. */
+export declare function isDutyTaken(name: 'server-ports' | 'watcher', options?: ProjectOptions): boolean
+
+/**
+ * Keeps the answer of a search: the fields of `buildCacheEntry` and whatever else belongs to the answer. Throws
+ * `INVALID_INPUT`, `LOCKED` or `IO`.
+ */
+export declare function keepCachedSearch(entry: Record<string, any>, place: string, stamp: string, options?: ProjectOptions): void
 
 /** A record of the queue that is the caller's to deliver. */
 export interface LeasedThought {
@@ -357,8 +509,14 @@ export interface LeasedThought {
 /** Lists the dead letters of a project, oldest first. */
 export declare function listDeadLetters(options?: ProjectOptions): Array<DeadLetter>
 
+/** Lists the last passes of the drain, oldest first; 100 when no limit is given. */
+export declare function listDrains(options?: { projectDir?: string, limit?: number }): Array<DrainPass>
+
 /** Lists the newest records. Throws `INVALID_INPUT` when an option is wrong. */
 export declare function listMemories(options?: RecallOptions): MemoryList
+
+/** Checks every hallmark of the raw log, on another thread; the next time only those that came since. */
+export declare function measureHallmarks(options?: ProjectOptions): Promise<HallmarkCoverage>
 
 /** One record with its past. */
 export interface MemoryDetail {
@@ -426,6 +584,29 @@ export interface PendingText {
   content: string
 }
 
+/** The text for an agent, and what is in it. */
+export interface PreloadContext {
+  /** Empty when nothing was found. */
+  text: string
+  /** Estimated. */
+  tokens: number
+  /** What is in it, in its order. */
+  entries: Array<PreloadEntry>
+  /** How many found no room. */
+  leftOut: number
+}
+
+/** Something that answers a question of a plan. */
+export interface PreloadEntry {
+  id: string
+  /** The question. */
+  query: string
+  tier: 'files' | 'openbrain'
+  type: string
+  text: string
+  score: number
+}
+
 /**
  * Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
  * or `.forge.json`, else the top of the git work tree, else the working directory.
@@ -452,6 +633,13 @@ export interface ProjectStatus {
   durability: string
   redact: boolean
 }
+
+/**
+ * Appends events to the project's event file; every hub passes them on. Behind a `run-started` that names its plan comes
+ * a `memory-preload`. Returns the number of the last one. Throws `INVALID_INPUT` when one has no type, is no JSON
+ * object or too large; none is taken then.
+ */
+export declare function publishEvents(events: Array<string>, options?: ProjectOptions): number
 
 /** What waits for the shared store. */
 export interface QueueDepth {
@@ -760,6 +948,8 @@ export interface RecallOptions {
   tags?: Array<string>
   /** How many hits, 1 to 1,000; 10 when absent. */
   limit?: number
+  /** How many of the newest a list leaves out; recall has no use for it. */
+  offset?: number
   /** The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
   since?: string
   /** The least confidence, 0 to 1. */
@@ -792,6 +982,9 @@ export interface RecallText {
   text: string
   matches: Array<RecallHit>
 }
+
+/** Removes what `writeServerPorts` wrote. Throws `IO`. */
+export declare function removeServerPorts(options?: ProjectOptions): void
 
 /** One file of the inventory. */
 export interface ReportFile {
@@ -843,6 +1036,45 @@ export interface SaveOutcome {
   message: string
   /** How many secrets were taken out. */
   redactions: number
+}
+
+/**
+ * Returns where the raw log stands now; taken before a search, it tells `findCachedSearch` what was captured since.
+ * Throws `IO`.
+ */
+export declare function searchStamp(options?: ProjectOptions): string
+
+/** Which series. */
+export interface SeriesOptions {
+  projectDir?: string
+  /** `type` when absent. */
+  by?: 'type' | 'tool'
+  /** `day` when absent. */
+  bucket?: 'hour' | 'day' | 'week'
+  /** ISO 8601, or an age such as `7d`; `30d` when absent. */
+  since?: string
+}
+
+/** One point of a series. */
+export interface SeriesPoint {
+  /** When it begins, ISO 8601. */
+  at: string
+  /** All captures, duplicates included. */
+  total: number
+  /** Duplicates among them. */
+  deduped: number
+  /** All captures, by name. */
+  counts: Record<string, number>
+}
+
+/** Where a project's server listens; `.forge/server-ports.json`. */
+export interface ServerPorts {
+  ws: number
+  http?: number
+  pid: number
+  /** ISO 8601. */
+  startedAt: string
+  token: string
 }
 
 /** Does, here and now, the index work that a short-lived process would leave to the next one. Safe to leave out. */
@@ -907,6 +1139,92 @@ export interface StoredThought {
   model?: string
 }
 
+/** What became of one file. */
+export interface SyncedMemories {
+  agent: string
+  /** Within the project. */
+  path: string
+  /** Whether the file differs from before. */
+  changed: boolean
+  /** How many hints it has now. */
+  hints: number
+  added: number
+  /** Hints that went because their record is forgotten, superseded or expired. */
+  removed: number
+  /** Hints by section. */
+  sections: Record<string, number>
+  /** The whole text; in a dry run only. */
+  content?: string
+}
+
+/**
+ * Writes decisions, lessons, gotchas, conventions and patterns out to the files that agents read by themselves. What people
+ * wrote there stays; nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
+ */
+export declare function syncMemories(options?: SyncMemoriesOptions): Array<SyncedMemories>
+
+/** What is written out, and where to. */
+export interface SyncMemoriesOptions {
+  projectDir?: string
+  /** `copilot` when absent. */
+  agent?: 'copilot' | 'claude' | 'cursor' | 'all'
+  /** Writes nothing, and returns the texts. */
+  dryRun?: boolean
+  /** How many hints a section has, 1 to 200; 10 when absent. */
+  limit?: number
+  /** Only newer records: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
+  since?: string
+  /** Another file for the hints, within the project; for one agent only. */
+  output?: string
+}
+
+/** What one read yields. */
+export interface TailBatch {
+  events: Array<TailEvent>
+  lost?: TailGap
+  /** True when there is nothing more to read now. */
+  done: boolean
+}
+
+/** An event as it stands in the file. */
+export interface TailEvent {
+  seq: number
+  type: string
+  /** JSON. */
+  line: string
+}
+
+/** Events that went away before they were read. */
+export interface TailGap {
+  /** The last number before the gap. */
+  afterSeq: number
+  /** The first number behind it. */
+  beforeSeq: number
+}
+
+/** Where to begin, and what is wanted. */
+export interface TailOptions {
+  projectDir?: string
+  /** Begins behind the event with this number. */
+  since?: number
+  /** Begins so many events before the end; 0 when neither is given. */
+  newest?: number
+  /** Only these types; a `*` at the end of one stands for whatever follows. All when absent. */
+  handles?: Array<string>
+  /** Another tail's position, as the end. */
+  until?: string
+}
+
+/** How far to read. */
+export interface TailReadOptions {
+  /** About how much of the file to look at. */
+  bytes?: number
+  /** Only these types; all when absent. */
+  handles?: Array<string>
+  /** Another tail's position, as the end. */
+  until?: string
+}
+
 /** A record as it stands in `memory-captures.jsonl`. */
 export interface Thought {
   _v: number
@@ -943,5 +1261,22 @@ export interface Tiers {
   openbrain: TierOutcome
 }
 
+/** One tool's records. */
+export interface ToolCoverage {
+  tool: string
+  total: number
+  stamped: number
+}
+
+/** What is left of a text without recalled notes. */
+export interface UnframedText {
+  text: string
+  /** How many frames were in it. */
+  frames: number
+}
+
 /** Tells whether a text is a source: `<tool>` or `<tool>/<subsystem>`. */
 export declare function validateSourceFormat(source: string): SourceVerdict
+
+/** Writes where the server listens. Only who has the duty `server-ports` does that. Throws `INVALID_INPUT` or `IO`. */
+export declare function writeServerPorts(ports: ServerPorts, options?: ProjectOptions): void
