@@ -355,3 +355,30 @@ test('a store with vectors of another length pauses the drain, and burns nothing
   embedder.state.dimensions = 32
   assert.equal((await drainOpenBrain(memory.options)).delivered, 1)
 })
+
+test('a drain that is asked for beside a worker of the same process is made by that worker', async (t) => {
+  const memory = freshMemory(t)
+  const server = await served(t)
+  configured(memory, { url: server.rest })
+  const worker = createDrainWorker({ ...memory.options, intervalMs: 600_000 })
+  t.after(() => worker.stop())
+  worker.start()
+  await until(() => worker.state === 'idle', 'it drains')
+  server.fail({ on: /by-source/, status: 503 })
+  capture(memory, 'refused once, and put off')
+  await until(() => worker.state === 'waiting', 'it waits')
+  const report = await drainOpenBrain(memory.options)
+  assert.deepEqual([report.state, report.delivered, report.backend, report.queued], ['done', 1, 'remote', 0])
+  assert.equal(server.brain.rows.length, 1)
+  const both = await Promise.all([drainOpenBrain(memory.options), drainOpenBrain(memory.options)])
+  assert.deepEqual(
+    both.map(({ state, attempted }) => [state, attempted]),
+    [
+      ['done', 0],
+      ['done', 0],
+    ],
+  )
+  await worker.stop()
+  capture(memory, 'and after the worker has ended')
+  assert.equal((await drainOpenBrain(memory.options)).delivered, 1)
+})

@@ -24,7 +24,7 @@ const pause = (milliseconds) => new Promise((next) => setTimeout(next, milliseco
 function configured(memory, url) {
   writeFileSync(
     join(memory.project, '.forge.json'),
-    JSON.stringify({ openbrain: { url, timeoutMs: 2000 }, embedder: { kind: 'none' } }),
+    JSON.stringify({ openbrain: { url, timeoutMs: 10_000 }, embedder: { kind: 'none' } }),
   )
 }
 
@@ -96,7 +96,7 @@ for (const [name, open] of Object.entries(STORES)) {
   })
 
   test(`${name}: 4 processes capture while 2 drain and are killed now and then: nothing is lost or doubled`, {
-    timeout: SOAK_MS + 240_000,
+    timeout: SOAK_MS * 12 + 240_000,
   }, async (t) => {
     const memory = freshMemory(t)
     const stored = await open(t, memory)
@@ -110,7 +110,8 @@ for (const [name, open] of Object.entries(STORES)) {
     const kills = await drainers.stop()
     for (let tries = 0; queueStatus(memory.options).queued > 0 && tries < 50; tries += 1) {
       const { state, reason } = await drainOpenBrain(memory.options)
-      assert.ok(state === 'done', reason)
+      // On a machine that has too much to do, a server may not answer in time: then the drain goes again.
+      assert.notEqual(state, 'misconfigured', reason)
     }
     const { lost, doubled, strange } = tally(captured, await stored(captured))
     t.diagnostic(`${name}: lost ${lost}, doubled ${doubled} of ${captured.length}; ${kills} drains killed`)
@@ -126,10 +127,13 @@ function keepDraining(t, memory) {
   let kills = 0
   const workers = [0, 1].map(() => newWorker(t, memory))
   const killing = (async () => {
-    while (!isOver) {
-      await pause(400)
-      if (isOver) return
+    // At least one dies, however slow the machine is.
+    while (!isOver || kills === 0) {
       const at = kills % 2
+      // One that has not begun yet would prove nothing by its death.
+      await workers[at].started
+      await pause(200 + Math.random() * 400)
+      if (isOver && kills > 0) return
       workers[at].kill()
       kills += 1
       workers[at] = newWorker(t, memory)
@@ -152,6 +156,7 @@ function newWorker(t, memory) {
     () => undefined,
   )
   return {
+    started,
     kill: () => child.kill('SIGKILL'),
     stop: async () => {
       await started

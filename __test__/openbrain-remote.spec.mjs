@@ -74,6 +74,20 @@ for (const door of ['rest', 'sse']) {
     assert.equal(server.brain.rows.length, 1)
   })
 
+  test(`${door}: a revision whose old text was left there by a death takes it away at the next delivery`, async (t) => {
+    const { server, store } = await opened(t, door)
+    const old = thought('release on fridays')
+    const revision = thought('release on mondays', { supersedes: old.id })
+    await store.put(storing(revision))
+    await store.put(storing(old))
+    assert.equal(server.brain.rows.length, 2, 'as a death between storing and deleting leaves it')
+    assert.deepEqual(kinds(await store.put(storing(revision))), ['delivered'])
+    assert.deepEqual(
+      server.brain.rows.map(({ content }) => content),
+      ['release on mondays'],
+    )
+  })
+
   test(`${door}: a server that is away is busy, and nothing of its key is told`, async (t) => {
     const { server, store } = await opened(t, door)
     await server.close()

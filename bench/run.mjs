@@ -16,11 +16,13 @@ const MEASURES = {
   P3: 'P3-command',
   P4: 'P4-index',
   P5: 'P5-report',
+  P6: 'P6-drain',
   P8: 'P8-memory',
   P12: 'P12-hub',
   P13: 'P13-load',
-  dashboard: 'dashboard',
+  P14: 'P14-vectors',
   ralph: 'ralph',
+  embed: 'embed',
 }
 const RESULTS = fileURLToPath(new URL('results.md', import.meta.url))
 

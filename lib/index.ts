@@ -60,3 +60,5 @@ export async function openBrainStatus(options?: ProjectOptions): Promise<OpenBra
 export async function createDrainWorker(options?: DrainWorkerOptions): Promise<DrainWorker> {
   return (await import('./anvil/worker.js')).createDrainWorker(options)
 }
+export { type PlanPreload, type PreloadOptions, type PreloadPlan, preloadPlan } from './preload/preload.js'
+export { buildHallmark, hallmark, type RecordOrLine, verifyHallmark } from './hallmark.js'

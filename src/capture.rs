@@ -8,6 +8,7 @@ use napi_derive::napi;
 use crate::error::{Result, to_js};
 use crate::projects::with_memory;
 use crate::reader::{Fields, text};
+use crate::trust::origin_of;
 use crate::types::{CaptureOutcome, ForgetOutcome, SaveOutcome, Thought};
 
 /// Captures what was learned, in all three tiers; a tier that fails never stops the next one and is told in the
@@ -27,6 +28,7 @@ pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<C
         created_by: fields.text(c"createdBy")?,
         expires_at: fields.text(c"expiresAt")?,
         supersedes: fields.text(c"supersedes")?,
+        origin: origin_of(&fields)?,
     };
     with_memory(env, &options, |memory, _| {
         memory.capture(input).map(Into::into).map_err(to_js)

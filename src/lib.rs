@@ -6,6 +6,7 @@
 pub mod cache;
 mod capture;
 pub mod drain;
+pub mod embed;
 mod error;
 pub mod events;
 mod frame;
@@ -23,4 +24,5 @@ mod recall;
 mod report;
 pub mod sync;
 mod task;
+pub mod trust;
 pub mod types;

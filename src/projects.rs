@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forge_memory_core::config::find_project;
+use forge_memory_core::progress::Progress;
 use forge_memory_core::{Error, Memory, Surroundings};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
@@ -24,6 +25,7 @@ pub(crate) struct Project {
     folders: (PathBuf, PathBuf),
     asked: (String, Option<OsString>),
     memory: Mutex<Memory>,
+    progress: Arc<Progress>,
     /// Set when background work has made new index segments.
     pub indexed: AtomicBool,
 }
@@ -37,6 +39,7 @@ impl Project {
             // A call broke off half-way. Files are right at every moment; what is in memory is read again.
             let mut memory = PoisonError::into_inner(poisoned);
             *memory = Memory::open(Surroundings::new(self.folders.0.clone(), self.folders.1.clone()));
+            memory.progress = Arc::clone(&self.progress);
             self.memory.clear_poison();
             memory
         })
@@ -64,11 +67,6 @@ pub(crate) fn with_memory<T>(
     outcome
 }
 
-/// Returns the open memory that the options name, for work that another thread does.
-pub(crate) fn open_project(options: &Unknown<'_>) -> Result<Arc<Project>> {
-    open(&Fields::optional("options", options)?)
-}
-
 /// Returns what a project is opened with that the options name.
 pub(crate) fn surroundings(options: &Fields<'_>) -> Result<Surroundings> {
     let home = home(home_name().as_ref());
@@ -82,6 +80,16 @@ pub(crate) fn surroundings(options: &Fields<'_>) -> Result<Surroundings> {
 /// Returns the user's own folder.
 pub(crate) fn user_folder() -> PathBuf {
     home(home_name().as_ref())
+}
+
+/// Returns the open memory that the options name, for work that another thread does.
+pub(crate) fn open_project(options: &Unknown<'_>) -> Result<Arc<Project>> {
+    open(&Fields::optional("options", options)?)
+}
+
+/// Tells how far the work on a project has come, without waiting for it.
+pub(crate) fn progress_of(options: &Fields<'_>) -> Result<(u64, u64)> {
+    Ok(open(options)?.progress.read())
 }
 
 /// Returns the folder of the project that the options name.
@@ -134,10 +142,12 @@ fn open(options: &Fields<'_>) -> Result<Arc<Project>> {
     }
     let memory = Memory::open(Surroundings::new(folders.0.clone(), folders.1.clone()));
     let asked = (dir.unwrap_or_default(), home_name);
+    let progress = Arc::clone(&memory.progress);
     let project = Arc::new(Project {
         folders,
         asked,
         memory: Mutex::new(memory),
+        progress,
         indexed: AtomicBool::new(false),
     });
     if all.len() >= OPEN_MAX {
@@ -158,6 +168,11 @@ fn take_last(all: &mut Vec<Arc<Project>>, at: usize) -> Arc<Project> {
 
 fn home_name() -> Option<OsString> {
     env::var_os("FORGE_HOME").filter(|name| !name.is_empty())
+}
+
+/// Returns the user's own folder.
+pub(crate) fn user_home() -> PathBuf {
+    home(home_name().as_ref())
 }
 
 /// The user's own folder: `FORGE_HOME`, else `.forge` in the home directory.

@@ -81,6 +81,23 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Returns a list of numbers.
+    pub fn numbers(&self, name: &CStr) -> Result<Option<Vec<f64>>> {
+        let Some(value) = self.value(name)? else {
+            return Ok(None);
+        };
+        let wrong = || invalid(&name.to_string_lossy(), "a list of numbers is due");
+        if !value.is_array().map_err(internal)? {
+            return Err(wrong());
+        }
+        let items = convert::<Vec<Unknown<'a>>>(&value)?;
+        let number = |item: &Unknown<'a>| match item.get_type().map_err(internal)? {
+            ValueType::Number => convert::<f64>(item),
+            _ => Err(wrong()),
+        };
+        items.iter().map(number).collect::<Result<_>>().map(Some)
+    }
+
     /// Returns a flag.
     pub fn flag(&self, name: &CStr) -> Result<Option<bool>> {
         let Some(value) = self.value(name)? else {
@@ -109,9 +126,10 @@ impl<'a> Fields<'a> {
 
     /// Returns a list of texts.
     pub fn texts(&self, name: &CStr) -> Result<Option<Vec<String>>> {
-        self.value(name)?
-            .map(|value| texts(&name.to_string_lossy(), &value))
-            .transpose()
+        let Some(value) = self.value(name)? else {
+            return Ok(None);
+        };
+        texts(&name.to_string_lossy(), &value).map(Some)
     }
 }
 

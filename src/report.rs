@@ -99,6 +99,8 @@ fn report_of(report: core::MemoryReport) -> MemoryReport {
             failed: report.queue.failed as f64,
             deferred: report.queue.deferred as f64,
             dlq: report.queue.dlq as f64,
+            paused: report.queue.paused,
+            last_error: report.queue.last_error,
         },
         drain_trend: DrainTrend {
             passes: report.drain_trend.passes as f64,

@@ -39,6 +39,14 @@ pub struct Capture {
     pub expires_at: Option<String>,
     /// The id of the record that this one takes the place of.
     pub supersedes: Option<String>,
+    /// The file that it is about, within the project: `verifyMemory` tells when that has changed.
+    pub source_file: Option<String>,
+    /// Which bytes of the file: the first one, and the one behind the last.
+    pub byte_range: Option<Vec<f64>>,
+    /// `sha256:` and 64 hexadecimal digits; computed when there is a source file.
+    pub code_hash: Option<String>,
+    /// The version of the tool.
+    pub tool_version: Option<String>,
 }
 
 /// A pattern to save.
@@ -113,8 +121,29 @@ pub struct Hallmark {
     pub schema_version: String,
     pub tool_name: String,
     pub captured_at: String,
+    /// The file that the record is about, relative to the project's folder.
+    pub source_file: Option<String>,
+    /// Which bytes of it: the first one, and the one behind the last.
+    pub byte_range: Option<Vec<f64>>,
     pub content_hash: Option<String>,
+    /// The hash of those bytes, or of the tool's own code when no source file is named.
+    pub code_hash: Option<String>,
     pub tool_version: Option<String>,
+}
+
+impl From<thought::Hallmark> for Hallmark {
+    fn from(from: thought::Hallmark) -> Self {
+        Hallmark {
+            schema_version: from.schema_version,
+            tool_name: from.tool_name,
+            captured_at: from.captured_at,
+            source_file: from.source_file,
+            byte_range: from.byte_range.map(|range| range.map(|at| at as f64).to_vec()),
+            content_hash: from.content_hash,
+            code_hash: from.code_hash,
+            tool_version: from.tool_version,
+        }
+    }
 }
 
 /// A record as it stands in `memory-captures.jsonl`.
@@ -154,13 +183,7 @@ impl From<thought::Thought> for Thought {
             tags: from.tags,
             confidence: from.confidence,
             supersedes: from.supersedes,
-            hallmark: from.hallmark.map(|hallmark| Hallmark {
-                schema_version: hallmark.schema_version,
-                tool_name: hallmark.tool_name,
-                captured_at: hallmark.captured_at,
-                content_hash: hallmark.content_hash,
-                tool_version: hallmark.tool_version,
-            }),
+            hallmark: from.hallmark.map(Into::into),
         }
     }
 }
@@ -373,6 +396,10 @@ pub struct QueueDepth {
     pub failed: f64,
     pub deferred: f64,
     pub dlq: f64,
+    /// Why nothing is delivered before somebody mends a setting.
+    pub paused: Option<String>,
+    /// The last failure of a delivery, while records wait because of it.
+    pub last_error: Option<String>,
 }
 
 /// How the last drains went, twenty at the most.

@@ -1,9 +1,11 @@
 import { findProject, OpenBrainDrain, type ProjectOptions, queueStatus } from '../../index.js'
-import { asFailure, Handshakes } from '../openbrain/handshakes.js'
+import { StoreFailure } from '../openbrain/failure.js'
+import { Handshakes } from '../openbrain/handshakes.js'
 import { openStore } from '../openbrain/open.js'
 import { placeOf, readSettings } from '../openbrain/settings.js'
 import type { Backend, ThoughtStore } from '../openbrain/store.js'
 import { type PassReport, runPass } from './pass.js'
+import { runningDrain } from './running.js'
 
 export interface DrainOptions extends ProjectOptions {
   /** How many records are delivered at once; as many as the store takes when absent. */
@@ -34,38 +36,54 @@ export interface DrainReport extends PassReport {
  */
 export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport> {
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
-  const source = options.source ?? 'drain'
+  const report = await runningDrain(projectDir)?.passNow(options)
+  if (report !== undefined) {
+    return { ...report, ...endOf(report, options.signal), ...targetOf(projectDir), ...leftOf(projectDir) }
+  }
   const drain = OpenBrainDrain.open({ projectDir })
-  const nothing: PassReport = { attempted: 0, delivered: 0, deferred: 0, dlq: 0, durationMs: 0, batches: 0 }
   let store: ThoughtStore | undefined
-  let target: { backend: Backend | null; place: string } = { backend: null, place: '' }
   try {
-    const settings = readSettings(projectDir)
-    target = {
-      backend: settings.target.backend,
-      place: 'url' in settings.target ? placeOf(settings.target.url) : '~/.forge/openbrain.db',
-    }
-    store = await openStore(settings)
-    await drain.resume()
-    const { onProgress } = options
-    const report = await runPass({
-      drain,
-      store,
-      handshakes: new Handshakes(store),
-      ...(options.maxBatch === undefined ? {} : { maxBatch: options.maxBatch }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-      ...(onProgress && { onProgress: (pass) => onProgress({ ...pass, waiting: queueStatus({ projectDir }).queued }) }),
-    })
-    if (report.attempted > 0) await drain.record({ source, ...counts(report) })
-    return { ...report, ...endOf(report, options.signal), ...target, ...leftOf(projectDir) }
+    store = await openStore(readSettings(projectDir))
+    const pass = await passOver(projectDir, drain, store, options)
+    return { ...pass, ...endOf(pass, options.signal), ...targetOf(projectDir), ...leftOf(projectDir) }
   } catch (error) {
-    const failure = asFailure(error)
-    const kind = failure.kind === 'misconfigured' ? 'misconfigured' : 'busy'
-    if (!(error instanceof Error) || failure !== error) throw error
-    return { ...nothing, state: kind, reason: failure.message, ...target, ...leftOf(projectDir) }
+    if (!(error instanceof StoreFailure)) throw error
+    const state = error.kind === 'misconfigured' ? 'misconfigured' : 'busy'
+    return { ...NOTHING, state, reason: error.message, ...targetOf(projectDir), ...leftOf(projectDir) }
   } finally {
     drain.close()
     await store?.close()
+  }
+}
+
+const NOTHING: PassReport = { attempted: 0, delivered: 0, deferred: 0, dlq: 0, durationMs: 0, batches: 0 }
+
+async function passOver(
+  projectDir: string,
+  drain: OpenBrainDrain,
+  store: ThoughtStore,
+  { source = 'drain', maxBatch, signal, onProgress }: DrainOptions,
+): Promise<PassReport> {
+  await drain.resume()
+  const report = await runPass({
+    drain,
+    store,
+    handshakes: new Handshakes(store),
+    ...(maxBatch === undefined ? {} : { maxBatch }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress && { onProgress: (pass) => onProgress({ ...pass, waiting: queueStatus({ projectDir }).queued }) }),
+  })
+  if (report.attempted > 0) await drain.record({ source, ...counts(report) })
+  return report
+}
+
+function targetOf(projectDir: string): Pick<DrainReport, 'backend' | 'place'> {
+  try {
+    const { target } = readSettings(projectDir)
+    return { backend: target.backend, place: 'url' in target ? placeOf(target.url) : '~/.forge/openbrain.db' }
+  } catch {
+    // The settings name none: the report's reason says why.
+    return { backend: null, place: '' }
   }
 }
 

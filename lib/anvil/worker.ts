@@ -1,13 +1,14 @@
 import { EventEmitter } from 'node:events'
-import { findProject, OpenBrainDrain } from '../../index.js'
+import { findProject, OpenBrainDrain, queueStatus } from '../../index.js'
 import { asFailure, type Handshake, Handshakes } from '../openbrain/handshakes.js'
 import { openStore } from '../openbrain/open.js'
 import { readSettings } from '../openbrain/settings.js'
 import type { ThoughtStore, VectorProgress } from '../openbrain/store.js'
 import { Bell } from './bell.js'
-import { counts } from './drain.js'
+import { counts, type DrainOptions } from './drain.js'
 import type { DrainEvents, DrainState, DrainWorker, DrainWorkerOptions } from './drain-worker.js'
-import { runPass, type Trouble } from './pass.js'
+import { type PassReport, runPass, type Trouble } from './pass.js'
+import { announce, type RunningDrain, retract } from './running.js'
 
 const INTERVAL_MS = 30_000
 const STANDBY_MS = 5000
@@ -22,7 +23,7 @@ export function createDrainWorker(options: DrainWorkerOptions = {}): DrainWorker
 }
 
 /** Drains a project's queue into its store: on a capture, on a timer, and at its start. Keeps no process alive. */
-class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker {
+class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, RunningDrain {
   readonly #projectDir: string
   readonly #intervalMs: number
   readonly #maxBatch: number | undefined
@@ -37,6 +38,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker {
   #connection: Connection | undefined
   #pausedAt = 0
   #isAway = false
+  #hasReplayed = false
 
   constructor({ projectDir, intervalMs, maxBatch }: DrainWorkerOptions) {
     super()
@@ -62,6 +64,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker {
   start(): this {
     if (this.#state !== 'stopped') return this
     this.#stopping = new AbortController()
+    this.#hasReplayed = false
     this.#bell = new Bell(this.#projectDir, () => this.wake())
     this.#become('standby')
     this.wake()
@@ -84,6 +87,35 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker {
     })
   }
 
+  /** Makes a pass at once, over everything that waits; undefined when another process drains this project. */
+  async passNow(options: DrainOptions): Promise<PassReport | undefined> {
+    while (this.#running !== undefined) await this.#running
+    const pass = this.#passNow(options)
+    this.#running = pass.then(
+      () => undefined,
+      () => undefined,
+    )
+    try {
+      return await pass
+    } finally {
+      this.#running = undefined
+      if (!this.#stopping.signal.aborted) this.#sleep(this.#intervalMs)
+      this.wake()
+    }
+  }
+
+  async #passNow(options: DrainOptions): Promise<PassReport | undefined> {
+    const drain = this.#drain
+    if (drain === undefined) return undefined
+    const connection = await this.#connect()
+    if (connection === undefined) {
+      const trouble: Trouble = { kind: 'misconfigured', reason: this.#reason ?? '', isAway: true }
+      return { attempted: 0, delivered: 0, deferred: 0, dlq: 0, durationMs: 0, batches: 0, trouble }
+    }
+    await drain.resume()
+    return this.#deliver(drain, connection, options.source ?? 'drain', options)
+  }
+
   /** Ends after the batch that is under way; what is left stays in the queue. */
   async stop(): Promise<void> {
     if (this.#state === 'stopped') return
@@ -98,6 +130,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker {
 
   /** What was leased and not settled is pending again, for whoever comes next. */
   #letGo(): void {
+    retract(this.#projectDir, this)
     this.#drain?.close()
     this.#drain = undefined
   }
@@ -125,7 +158,10 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker {
       return false
     }
     await this.#drain.resume()
-    await this.#drain.replayDeadLetters()
+    // Once for each start: what is refused again must not come back for ever.
+    if (!this.#hasReplayed) await this.#drain.replayDeadLetters()
+    this.#hasReplayed = true
+    announce(this.#projectDir, this)
     return true
   }
 
@@ -138,21 +174,32 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker {
       return this.#sleep(this.#intervalMs)
     if (this.#state === 'waiting' && this.#isAway) await this.#resumeIfBack(connection)
     if (!(await this.#isDue())) return this.#rest(connection)
+    await this.#deliver(drain, connection, source)
+    await this.#rest(connection)
+  }
+
+  async #deliver(drain: OpenBrainDrain, connection: Connection, source: string, options: DrainOptions = {}) {
     this.#become('draining')
+    const maxBatch = options.maxBatch ?? this.#maxBatch
+    const { onProgress, signal } = options
+    const stopping = this.#stopping.signal
     const report = await runPass({
       drain,
       store: connection.store,
       handshakes: connection.handshakes,
-      signal: this.#stopping.signal,
-      onProgress: (progress) => this.emit('progress', progress),
-      ...(this.#maxBatch === undefined ? {} : { maxBatch: this.#maxBatch }),
+      signal: signal === undefined ? stopping : AbortSignal.any([stopping, signal]),
+      onProgress: (progress) => {
+        this.emit('progress', progress)
+        onProgress?.({ ...progress, waiting: queueStatus({ projectDir: this.#projectDir }).queued })
+      },
+      ...(maxBatch === undefined ? {} : { maxBatch }),
     })
     if (report.attempted > 0) {
       await drain.record({ source, ...counts(report) })
       this.emit('pass', { ...report, source })
     }
     this.#judge(report.trouble)
-    await this.#rest(connection)
+    return report
   }
 
   /** Nobody is `draining` for nothing: that something waits is not yet that something is due. */

@@ -39,6 +39,11 @@ export const commands: CommandEntry[] = [
   { name: 'drain', summary: 'deliver what waits for the shared memory', load: () => import('./commands/drain.js') },
   { name: 'dlq', summary: 'list, retry and drop what could not be delivered', load: () => import('./commands/dlq.js') },
   {
+    name: 'model',
+    summary: 'install, check or remove the model that finds by meaning',
+    load: () => import('./commands/model.js'),
+  },
+  {
     name: 'serve',
     summary: 'serve dashboard, live events and HTTP for this project',
     load: () => import('./commands/serve.js'),
@@ -47,5 +52,25 @@ export const commands: CommandEntry[] = [
   { name: 'report', summary: 'count files, captures, queue and cache', load: () => import('./commands/report.js') },
   { name: 'status', summary: 'show which project and files are in use', load: () => import('./commands/status.js') },
   { name: 'tour', summary: 'take the guided tour, in a folder of its own', load: () => import('./commands/tour.js') },
+  {
+    name: 'verify',
+    summary: 'hold every record against its hallmark, and repair what can be',
+    load: () => import('./commands/verify.js'),
+  },
+  {
+    name: 'migrate-memory',
+    summary: 'bring all records, of older tools as well, to the latest format',
+    load: () => import('./commands/migrate-memory.js'),
+  },
+  {
+    name: 'compact',
+    summary: 'remove what is expired, replaced or forgotten from the files',
+    load: () => import('./commands/compact.js'),
+  },
+  {
+    name: 'merge-driver',
+    summary: 'merge three versions of a memory file, for git',
+    load: () => import('./commands/merge-driver.js'),
+  },
   { name: 'doctor', summary: 'look for damage and say what to do', load: () => import('./commands/doctor.js') },
 ]

@@ -1,6 +1,9 @@
 //! JSON Canonicalization Scheme, RFC 8785: one text for one value, whoever writes it.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// Returns the canonical text of a value.
 pub fn canonical_json(value: &Value) -> String {
@@ -8,6 +11,72 @@ pub fn canonical_json(value: &Value) -> String {
     write_value(value, &mut out);
     out
 }
+
+/// Returns what `content_hash` of a record's line is, without making a tree of it; `None` when it is no JSON object.
+pub fn record_hash(line: &[u8]) -> Option<String> {
+    let RawFields(mut fields) = serde_json::from_slice(line).ok()?;
+    // Of a name that stands there twice, the last one counts; the sort is stable.
+    fields.sort_by(|a, b| {
+        if a.0.is_ascii() && b.0.is_ascii() {
+            a.0.cmp(&b.0)
+        } else {
+            a.0.encode_utf16().cmp(b.0.encode_utf16())
+        }
+    });
+    let mut text = String::with_capacity(line.len() + 2);
+    text.push('{');
+    for (at, (name, raw)) in fields.iter().enumerate() {
+        let repeated = fields.get(at + 1).is_some_and(|next| next.0 == *name);
+        if repeated || name == "hallmark" || name.starts_with('_') {
+            continue;
+        }
+        if text.len() > 1 {
+            text.push(',');
+        }
+        write_string(name, &mut text);
+        text.push(':');
+        write_raw(raw.get(), &mut text)?;
+    }
+    text.push('}');
+    Some(crate::thought::hash_bytes(text.as_bytes()))
+}
+
+/// Texts without escapes and the empty list are canonical as they stand.
+fn write_raw(raw: &str, out: &mut String) -> Option<()> {
+    let plain = raw.starts_with('"') && memchr::memchr(b'\\', raw.as_bytes()).is_none();
+    if plain || raw == "[]" {
+        out.push_str(raw);
+    } else {
+        write_value(&serde_json::from_str(raw).ok()?, out);
+    }
+    Some(())
+}
+
+struct RawFields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de: 'a, 'a> serde::Deserialize<'de> for RawFields<'a> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visit;
+        impl<'de> serde::de::Visitor<'de> for Visit {
+            type Value = Vec<(Cow<'de, str>, &'de RawValue)>;
+            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.write_str("an object")
+            }
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut fields = Vec::with_capacity(16);
+                while let Some((Name(name), raw)) = map.next_entry::<Name<'de>, &'de RawValue>()? {
+                    fields.push((name, raw));
+                }
+                Ok(fields)
+            }
+        }
+        deserializer.deserialize_map(Visit).map(RawFields)
+    }
+}
+
+#[derive(serde::Deserialize)]
+#[serde(transparent)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
 fn write_value(value: &Value, out: &mut String) {
     match value {

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::clock::{Millis, format_iso};
 use crate::dedup::{Duplicate, find_duplicate};
 use crate::error::{Error, Result};
+use crate::hallmark::Origin;
 use crate::input::{CaptureInput, CheckedCapture};
 use crate::journal::clean;
 use crate::memory::{Memory, encode};
@@ -100,11 +101,12 @@ impl Memory {
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong; nothing is written then.
     pub fn capture(&mut self, input: CaptureInput) -> Result<CaptureOutcome> {
-        let checked = input.check()?;
+        let mut checked = input.check()?;
         let now = self.surroundings.clock.now_ms();
         self.config();
         let tool = checked.tool.clone();
-        let (thought, source_problem, redactions) = self.compose(checked, now);
+        let origin = std::mem::take(&mut checked.origin).resolve(&self.surroundings.project_dir)?;
+        let (thought, source_problem, redactions) = self.compose(checked, origin, now);
         // One lock around all of it: the files have their lines in one order. Where it cannot be had, each tier says so.
         let lock = self.capture_lock.guard();
         let mut outcome = match &lock {
@@ -119,7 +121,7 @@ impl Memory {
     }
 
     /// Redacts and stamps.
-    fn compose(&self, input: CheckedCapture, now: Millis) -> (Thought, Option<String>, usize) {
+    fn compose(&self, input: CheckedCapture, origin: Origin, now: Millis) -> (Thought, Option<String>, usize) {
         let mut redactions = 0;
         let mut redact = |text: String| {
             if !self.config.redact {
@@ -159,7 +161,7 @@ impl Memory {
             hallmark: None,
             source,
         };
-        stamp(&mut thought, input.tool.as_deref());
+        stamp(&mut thought, input.tool.as_deref(), origin);
         (thought, problem, redactions)
     }
 
@@ -240,7 +242,7 @@ impl Memory {
         Ok(Stored::Appended(line))
     }
 
-    fn append_to_type_file(&mut self, kind: &str, line: &[u8]) -> Result<()> {
+    pub(crate) fn append_to_type_file(&mut self, kind: &str, line: &[u8]) -> Result<()> {
         match self.typed.iter_mut().find(|(name, _)| *name == kind) {
             Some((_, journal)) => journal.append(line).map(|_| ()),
             None => Ok(()),
@@ -289,13 +291,16 @@ enum Stored {
 }
 
 /// Stamps the hallmark; the hash is over everything else.
-pub(crate) fn stamp(thought: &mut Thought, tool: Option<&str>) {
+pub(crate) fn stamp(thought: &mut Thought, tool: Option<&str>, origin: Origin) {
     thought.hallmark = Some(Hallmark {
         schema_version: HALLMARK_VERSION.to_owned(),
         tool_name: tool.unwrap_or(&thought.source).to_owned(),
         captured_at: thought.captured_at.clone(),
+        source_file: origin.source_file,
+        byte_range: origin.byte_range,
         content_hash: Some(thought_hash(thought)),
-        tool_version: None,
+        code_hash: origin.code_hash,
+        tool_version: origin.tool_version,
     });
 }
 

@@ -3,14 +3,17 @@
 use crate::capture::{action_line, stamp, text_of};
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
+use crate::hallmark::Origin;
 use crate::history::{History, RecordState};
 use crate::index::Entry;
 use crate::input::{
     BODY_BYTES_MAX, EditInput, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_kind,
     check_tags, check_text,
 };
+use crate::journal::read_file;
 use crate::memory::{Memory, Scope, Store, encode};
-use crate::save::pattern_fields;
+use crate::merge::covered_by_forgetting;
+use crate::save::{pattern_fields, stamp_pattern};
 use crate::thought::{ActionKind, FORMAT_VERSION, Pattern, Thought, expiry_of, new_id};
 
 /// Where a record is kept.
@@ -57,27 +60,40 @@ impl Memory {
             }
             return Ok(false);
         }
-        let line = action_line("delete", &id, None, now);
+        let covered = self.revisions_to_cover(home, &history)?;
         let store = self.store_of(home);
         let mut held = store.journal.hold()?;
         held.close_tail()?;
         let state = held.state();
         store.shelf.refresh_to(held.journal(), state)?;
-        let span = held.append(line.as_bytes())?;
-        store
-            .shelf
-            .append_remark(ActionKind::Delete, &id, now, span, line.as_bytes(), state.id);
+        for id in &covered {
+            let line = action_line("delete", id, None, now);
+            let span = held.append(line.as_bytes())?;
+            store
+                .shelf
+                .append_remark(ActionKind::Delete, id, now, span, line.as_bytes(), state.id);
+        }
         drop(held);
         if home == Home::Captures {
             // A store need not know what took the place of what.
-            for revision in &history.revisions {
-                self.queue.push_delete(&revision.id, now)?;
+            for id in &covered {
+                self.queue.push_delete(id, now)?;
             }
             let fields = format!("\"id\":{}", serde_json::Value::from(id));
             self.events
                 .push("memory-forgotten", &fields, now, self.config.events_bytes)?;
         }
         Ok(true)
+    }
+
+    fn revisions_to_cover(&mut self, home: Home, history: &History) -> Result<Vec<String>> {
+        let newest = history.current();
+        if newest.supersedes.is_none() {
+            return Ok(vec![newest.id.clone()]);
+        }
+        let journal = &self.store_of(home).journal;
+        let bytes = read_file(journal.disk().as_ref(), journal.path())?.unwrap_or_default();
+        Ok(covered_by_forgetting(&bytes, &newest.id))
     }
 
     /// Stores a new revision of a record. A pattern comes back in the shape of a thought.
@@ -147,7 +163,7 @@ impl Memory {
             hallmark: None,
             kind,
         };
-        stamp(&mut thought, None);
+        stamp(&mut thought, None, Origin::default());
         let mut outcome = self.store(thought, now);
         self.announce("memory-edited", &mut outcome, now);
         match outcome.tiers.files.error.take().filter(|_| !outcome.captured) {
@@ -161,7 +177,7 @@ impl Memory {
         if changes.expires_at.is_some() {
             return Err(Error::invalid("expiresAt", "patterns do not expire"));
         }
-        let pattern = Pattern {
+        let mut pattern = Pattern {
             id: new_id(now),
             timestamp: format_iso(now),
             pattern: match changes.body {
@@ -183,7 +199,9 @@ impl Memory {
                 .transpose()?
                 .map_or_else(|| old.tags.clone(), |tags| self.all_redacted(tags)),
             supersedes: Some(old.id.clone()),
+            hallmark: None,
         };
+        stamp_pattern(&mut pattern);
         let line = text_of(encode(&pattern)?)?;
         let store = self.pattern_store(scope);
         let mut entry = Entry::default();
@@ -212,7 +230,7 @@ impl Memory {
             tags: pattern.tags,
             confidence: pattern.confidence,
             supersedes: pattern.supersedes,
-            hallmark: None,
+            hallmark: pattern.hallmark,
         }
     }
 

@@ -64,7 +64,7 @@ pub struct Revision {
     pub line: String,
     /// When it ceased to be recalled: superseded or forgotten.
     pub ended_ms: Option<Millis>,
-    supersedes: Option<String>,
+    pub(crate) supersedes: Option<String>,
 }
 
 /// A record with all its revisions, oldest first.

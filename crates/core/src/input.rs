@@ -3,6 +3,7 @@
 use crate::clock::{Millis, parse_iso};
 use crate::error::{Error, Result};
 use crate::frame::unframe;
+use crate::hallmark::Origin;
 use crate::memory::Scope;
 use crate::thought::{CATEGORIES, DEFAULT_CONFIDENCE, is_id};
 
@@ -38,6 +39,8 @@ pub struct CaptureInput {
     pub expires_at: Option<String>,
     /// The id of the revision that it takes the place of.
     pub supersedes: Option<String>,
+    /// Which code it came from.
+    pub origin: Origin,
 }
 
 /// A capture that may be stored.
@@ -53,6 +56,7 @@ pub(crate) struct CheckedCapture {
     pub created_by: Option<String>,
     pub expires_ms: Option<Millis>,
     pub supersedes: Option<String>,
+    pub origin: Origin,
 }
 
 impl CaptureInput {
@@ -72,6 +76,7 @@ impl CaptureInput {
                 .map(|tool| check_name("tool", tool))
                 .transpose()?,
             source: self.source,
+            origin: self.origin.check()?,
         })
     }
 }

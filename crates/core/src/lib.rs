@@ -6,34 +6,44 @@
 #![deny(unsafe_code)]
 
 pub mod anvil;
+pub mod audit;
+mod backup;
 pub mod cache;
 pub mod canonical;
 pub mod capture;
 pub mod clock;
+pub mod compact;
 pub mod config;
 pub mod dedup;
 mod edit;
 pub mod error;
 pub mod events;
 pub mod frame;
+pub mod hallmark;
 pub mod history;
 pub mod index;
 pub mod input;
 pub mod journal;
 pub mod memory;
+pub mod merge;
+pub mod migrate;
 pub mod openbrain;
 pub mod ports;
 pub mod preload;
+pub mod progress;
 pub mod queue;
 pub mod ralph;
 pub mod recall;
 pub mod redact;
+pub mod repair;
 pub mod report;
 pub mod save;
 pub mod sync;
 pub mod telemetry;
 pub mod text;
 pub mod thought;
+pub mod transfer;
+pub mod verify;
 
 pub use capture::{CaptureOutcome, TierOutcome, Tiers};
 pub use error::{Error, Result};

@@ -14,12 +14,16 @@ use crate::error::{Error, Result};
 use crate::events::EventLog;
 use crate::index::{Catalog, Entry, Family, IndexJob, Scratch, Shelf};
 use crate::journal::{Disk, Journal, LockFile, OsDisk, write_file};
+use crate::progress::Progress;
 use crate::queue::Queue;
 use crate::report::{Coverage, Samples, Tallies};
 use crate::telemetry::TelemetryLog;
 
 /// The raw log of captures: the truth.
 pub const CAPTURES_FILE: &str = "memory-captures.jsonl";
+
+/// The project's patterns.
+pub const PATTERNS_FILE: &str = "memory/project.jsonl";
 
 /// A tail of the raw log shorter than this is cheaper to read again than to persist.
 const SETTLE_BYTES: u64 = 256 * 1024;
@@ -125,6 +129,8 @@ pub struct Memory {
     pub(crate) coverage: Coverage,
     pub(crate) scratch: Scratch,
     pub(crate) entry: Entry,
+    /// How far long work has come.
+    pub progress: Arc<Progress>,
     furnished: OnceCell<()>,
 }
 
@@ -153,7 +159,7 @@ impl Memory {
         let legacy = Store::read_only(&forge, "memory/global.jsonl", Family::Patterns, threshold, disk);
         let mut memory = Memory {
             captures: Store::new(&forge, CAPTURES_FILE, Family::Thoughts, threshold, lock.clone(), disk),
-            project_patterns: patterns(&forge, "memory/project.jsonl"),
+            project_patterns: patterns(&forge, PATTERNS_FILE),
             legacy_patterns: legacy,
             global_patterns: patterns(home, "memory/global.jsonl"),
             typed: crate::thought::ROUTED_TYPES
@@ -172,6 +178,7 @@ impl Memory {
             config_seen: config_state(&surroundings.project_dir),
             config,
             surroundings,
+            progress: Arc::default(),
             furnished: OnceCell::new(),
         };
         memory.apply_durability();

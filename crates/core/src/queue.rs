@@ -34,11 +34,7 @@ impl Queue {
     /// # Errors
     /// As [`Journal::append`].
     pub fn push_thought(&mut self, line: &str, now: Millis) -> Result<Span> {
-        let fields = line
-            .strip_prefix("{\"_v\":1,")
-            .unwrap_or_else(|| line.trim_start_matches('{'));
-        let record = format!("{{\"_v\":1,{},{fields}", bookkeeping(now));
-        self.journal.append(record.as_bytes())
+        self.journal.append(thought_record(line, now).as_bytes())
     }
 
     /// Appends the order to forget a thought.
@@ -46,9 +42,7 @@ impl Queue {
     /// # Errors
     /// As [`Journal::append`].
     pub fn push_delete(&mut self, id: &str, now: Millis) -> Result<Span> {
-        let id = serde_json::Value::from(id);
-        let record = format!("{{\"_v\":1,\"_action\":\"delete\",\"id\":{id},{}}}", bookkeeping(now));
-        self.journal.append(record.as_bytes())
+        self.journal.append(delete_record(id, now).as_bytes())
     }
 
     /// Tells whether the order to forget a thought waits in the file.
@@ -66,6 +60,20 @@ impl Queue {
         })?;
         Ok(found)
     }
+}
+
+/// Composes the line of a thought that waits, given its line in the raw log.
+pub(crate) fn thought_record(line: &str, now: Millis) -> String {
+    let fields = line
+        .strip_prefix("{\"_v\":1,")
+        .unwrap_or_else(|| line.trim_start_matches('{'));
+    format!("{{\"_v\":1,{},{fields}", bookkeeping(now))
+}
+
+/// Composes the line of an order to forget.
+pub(crate) fn delete_record(id: &str, now: Millis) -> String {
+    let id = serde_json::Value::from(id);
+    format!("{{\"_v\":1,\"_action\":\"delete\",\"id\":{id},{}}}", bookkeeping(now))
 }
 
 fn bookkeeping(now: Millis) -> String {

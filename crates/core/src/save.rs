@@ -8,7 +8,12 @@ use crate::index::Entry;
 use crate::input::{CheckedSave, SaveInput};
 use crate::journal::clean;
 use crate::memory::{Memory, Scope, encode};
-use crate::thought::{FORMAT_VERSION, Fields, LineKind, Pattern, new_id, read_line};
+use crate::thought::{
+    FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Pattern, new_id, pattern_hash, read_line,
+};
+
+/// Who saves patterns, for their hallmarks.
+const PATTERN_TOOL: &str = "memory_save";
 
 /// What became of a save.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +73,7 @@ impl Memory {
         };
         let text = redact(input.pattern);
         let tags = input.tags.into_iter().map(&mut redact).collect();
-        let pattern = Pattern {
+        let mut pattern = Pattern {
             id: new_id(now),
             timestamp: format_iso(now),
             pattern: text,
@@ -77,7 +82,9 @@ impl Memory {
             version: FORMAT_VERSION,
             tags,
             supersedes: None,
+            hallmark: None,
         };
+        stamp_pattern(&mut pattern);
         (pattern, redactions)
     }
 
@@ -104,6 +111,20 @@ impl Memory {
         store.shelf.append(&entry, span, line.as_bytes(), state.id);
         Ok(None)
     }
+}
+
+/// Stamps the hallmark; the hash is over everything else.
+pub(crate) fn stamp_pattern(pattern: &mut Pattern) {
+    pattern.hallmark = Some(Hallmark {
+        schema_version: HALLMARK_VERSION.to_owned(),
+        tool_name: PATTERN_TOOL.to_owned(),
+        captured_at: pattern.timestamp.clone(),
+        source_file: None,
+        byte_range: None,
+        content_hash: Some(pattern_hash(pattern)),
+        code_hash: None,
+        tool_version: None,
+    });
 }
 
 pub(crate) fn pattern_fields(pattern: &Pattern) -> Fields<'_> {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { diagnose, type Finding } from '../../index.js'
+import { diagnose, type Finding, type HealReport, healMemory } from '../../index.js'
 import type { Answer, Respond } from '../answer.js'
 import { counted } from '../page/amount.js'
 import { indent } from '../page/layout.js'
@@ -9,17 +9,31 @@ import { oneLine } from '../page/printable.js'
 const COLORS = { ok: 'green', warning: 'yellow', problem: 'red' } as const
 const MARGIN = 'problem'.length + 2
 
+interface Flags {
+  fix?: boolean
+}
+
 export function configure(command: Command, respond: Respond): void {
-  command.action(
-    respond((project): Answer => {
+  command.option('--fix', 'heal conflict markers that git left, and edits of what is forgotten').action(
+    respond((project, flags: Flags): Answer => {
+      const healed = flags.fix ? healMemory(project) : undefined
       const findings = diagnose(project)
       return {
-        document: findings,
-        text: (page) => text(findings, page),
+        document: healed === undefined ? findings : { healed, findings },
+        text: (page) => [...(healed === undefined ? [] : healing(healed)), text(findings, page)].join('\n'),
         exitCode: findings.some((finding) => finding.severity === 'problem') ? 1 : 0,
       }
     }),
   )
+}
+
+function healing({ files, backup }: HealReport): string[] {
+  if (files.length === 0) return ['Nothing was to be healed.', '']
+  const lines = files.map(({ name, markers, forgottenEdits, lines }) => {
+    const edits = forgottenEdits > 0 ? `, ${counted(forgottenEdits, 'edit')} of what is forgotten` : ''
+    return `healed ${oneLine(name)}: ${counted(markers, 'conflict')}${edits}; it has ${counted(lines, 'line')} now`
+  })
+  return [...lines, `The originals are in ${oneLine(backup ?? '')}.`, '']
 }
 
 function text(findings: Finding[], page: Page): string {

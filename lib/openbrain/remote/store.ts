@@ -10,6 +10,7 @@ const BATCH_MAX = 20
 /** Servers filter neither by time nor by what was superseded, so more is asked for than is wanted. */
 const SURPLUS = 4
 const SEARCH_MAX = 100
+const LANES = 8
 
 /** What a project says about servers. */
 export type RemoteOptions = Pick<StoreSettings, 'textOnly' | 'insecure' | 'timeoutMs'>
@@ -40,14 +41,18 @@ export class RemoteStore implements ThoughtStore {
   async put(batch: Delivery[]): Promise<Outcome[]> {
     const outcomes = new Map<string, Outcome>()
     await this.#settle(batch, outcomes, async (server) => {
-      const fresh: Delivery[] = []
-      for (const delivery of batch) {
+      const fresh = new Set<Delivery>()
+      await inParallel(batch, async (delivery) => {
         await this.#each(delivery, outcomes, async () => {
-          if (await isThere(server, delivery)) outcomes.set(delivery.key, { key: delivery.key, kind: 'delivered' })
-          else fresh.push(delivery)
+          if (await isThere(server, delivery)) await finish(server, delivery, outcomes, this.place)
+          else fresh.add(delivery)
         })
-      }
-      await this.#store(server, fresh, outcomes)
+      })
+      await this.#store(
+        server,
+        batch.filter((delivery) => fresh.has(delivery)),
+        outcomes,
+      )
     })
     return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not reached' })
   }
@@ -149,6 +154,15 @@ export class RemoteStore implements ThoughtStore {
       }
     }
   }
+}
+
+/** Questions are put to a server a few at a time: one after the other is slow, all at once is rude. */
+async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items]
+  const lane = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(LANES, items.length) }, lane))
 }
 
 /**

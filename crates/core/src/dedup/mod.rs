@@ -45,6 +45,20 @@ pub fn find_duplicate(
     find_near(shelf, &parts, journal, entry, fields, threshold, now)
 }
 
+/// Finds the record on the shelf that says exactly the same.
+///
+/// # Errors
+/// `IO` when the journal cannot be read.
+pub fn find_exact_duplicate(
+    shelf: &Shelf,
+    journal: &Journal,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    now: Millis,
+) -> Result<Option<Duplicate>> {
+    find_exact(shelf, &shelf.parts(), journal, entry, fields, now)
+}
+
 fn find_exact(
     shelf: &Shelf,
     parts: &[Part<'_>],

@@ -96,6 +96,20 @@ pub fn clean(offset: u64, raw: &[u8]) -> &[u8] {
     raw.trim_ascii()
 }
 
+/// Walks over all lines of a file that is in memory, blank ones and a torn tail included. Each comes with its bytes as
+/// they stand, line end and all, and with its [`clean`] bytes.
+pub fn each_line(bytes: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
+        let len = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+        let raw = &rest[..len];
+        let cleaned = clean(at as u64, raw);
+        at += len;
+        Some((raw, cleaned))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

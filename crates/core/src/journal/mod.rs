@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use disk::{Disk, DiskFile, DiskLock, FileId, FileState, OsDisk};
-pub use lines::{LINE_BYTES_MAX, Line, clean, scan_lines};
+pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, scan_lines};
 pub use lock::{LockFile, LockGuard};
 pub use rotate::rotated_path;
 
@@ -482,6 +482,23 @@ pub(crate) fn write_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<(
         let _ = disk.remove(&temporary);
     }
     outcome
+}
+
+/// Reads a whole file; nothing when there is none.
+///
+/// # Errors
+/// `IO` when it is there but cannot be read.
+pub(crate) fn read_file(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>> {
+    let file = match disk.open_read(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(Error::io("open", path)(e)),
+    };
+    let len = file.state().map_err(Error::io("look at", path))?.len;
+    let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
+    let got = file.read_at(0, &mut bytes).map_err(Error::io("read", path))?;
+    bytes.truncate(got);
+    Ok(Some(bytes))
 }
 
 #[cfg(test)]

@@ -200,7 +200,8 @@ fn prepare(connection: &mut Connection) -> rusqlite::Result<usize> {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    // A record leaves the queue for good once it is here.
+    connection.pragma_update(None, "synchronous", "FULL")?;
     // What is forgotten is not to be found in the file either.
     connection.pragma_update(None, "secure_delete", true)?;
     connection.set_prepared_statement_cache_capacity(64);

@@ -36,7 +36,7 @@ CREATE VIRTUAL TABLE terms USING fts5 (
   word, part, scope, content = '', contentless_delete = 1, detail = 'column', tokenize = 'ascii'
 );
 CREATE TABLE models (
-  model INTEGER PRIMARY KEY,
+  model INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL UNIQUE,
   dimensions INTEGER NOT NULL
 ) STRICT;

@@ -234,7 +234,7 @@ impl Memory {
             .collect()
     }
 
-    fn rebuild_stores(&mut self) {
+    pub(crate) fn rebuild_stores(&mut self) {
         let stores = [
             &mut self.captures,
             &mut self.project_patterns,

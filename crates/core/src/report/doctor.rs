@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::{DEAD_LETTERS, QUEUE};
 use crate::memory::{Memory, Store, ignored_patterns};
 
 /// How a project's memory is set up.
@@ -126,6 +127,7 @@ impl Memory {
         self.look_at_config(&mut findings);
         self.look_at_files(&mut findings);
         self.look_at_index(&mut findings);
+        self.look_at_merges(&mut findings);
         look_at_folder(&self.forge_dir(), &mut findings);
         self.look_at_queue(&mut findings);
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
@@ -210,20 +212,54 @@ impl Memory {
     }
 
     fn look_at_queue(&mut self, findings: &mut Vec<Finding>) {
-        let queue = self.report().queue;
-        if queue.dlq > 0 {
+        let status = self.queue_status();
+        if let Some(pause) = &status.paused {
+            findings.push(Finding {
+                severity: Severity::Problem,
+                code: "DRAIN_PAUSED",
+                subject: QUEUE.into(),
+                message: format!("nothing is delivered since {}: {}", pause.since, pause.reason),
+                hint: Some("mend the setting, then run forge-memory drain; nothing is lost meanwhile".into()),
+            });
+        } else if let Some(error) = status.last_error.as_ref().filter(|_| status.deferred > 0) {
+            let next = status
+                .back_off_until
+                .as_ref()
+                .map(|at| format!(", the next attempt is at {at}"));
+            findings.push(Finding {
+                severity: Severity::Warning,
+                code: "DRAIN_DEFERRED",
+                subject: QUEUE.into(),
+                message: format!(
+                    "{} of {} records wait for another attempt{}; the last failure, at {}: {}",
+                    status.deferred,
+                    status.queued,
+                    next.unwrap_or_default(),
+                    error.at,
+                    error.message
+                ),
+                hint: Some("see that the shared store is up; forge-memory drain tries at once".into()),
+            });
+        }
+        if status.dead_letters > 0 {
             findings.push(Finding {
                 severity: Severity::Warning,
                 code: "DEAD_LETTERS",
-                subject: "openbrain-dlq.jsonl".into(),
-                message: format!("{} records could not be delivered to the shared store", queue.dlq),
-                hint: None,
+                subject: DEAD_LETTERS.into(),
+                message: format!(
+                    "{} records could not be delivered to the shared store",
+                    status.dead_letters
+                ),
+                hint: Some("forge-memory dlq list tells why; dlq retry sends them again, dlq drop deletes them".into()),
             });
         }
         findings.push(ok(
             "QUEUE",
-            "openbrain-queue.jsonl",
-            &format!("{} waiting for the shared store", queue.pending),
+            QUEUE,
+            &format!(
+                "{} waiting for the shared store; {} delivered in the last {} drains",
+                status.queued, status.trend.total_delivered, status.trend.passes
+            ),
         ));
     }
 }

@@ -1,5 +1,6 @@
 //! What there is: the inventory that the CLI, the dashboard and `forge_memory_report` show. Reads and nothing else.
 
+mod conflicts;
 mod coverage;
 mod doctor;
 mod drains;
@@ -18,6 +19,7 @@ use crate::telemetry::CaptureTotals;
 use crate::thought::FORMAT_VERSION;
 use tally::{Contents, Tally};
 
+pub use conflicts::{HealReport, Healed};
 pub use coverage::{Coverage, StampState, ToolCoverage};
 pub use doctor::{Finding, ProjectStatus, Severity};
 pub use drains::DrainPass;
@@ -88,6 +90,10 @@ pub struct QueueDepth {
     pub deferred: u64,
     /// Dead letters.
     pub dlq: u64,
+    /// Why nothing is delivered before somebody mends a setting.
+    pub paused: Option<String>,
+    /// The last failure of a delivery, while records wait because of it.
+    pub last_error: Option<String>,
 }
 
 /// How the last drains went.
@@ -222,12 +228,18 @@ fn queue_depth(queue: Option<&Tally>, dead_letters: Option<&Tally>, unsettled: &
     let (done, moved_delivered, moved_failed) = unsettled.done_in(file);
     let ahead = queue.map_or(0, |q| q.due.iter().filter(|due| **due > now).count() as u64);
     let pending = pending.saturating_sub(done);
+    let deferred = ahead.max(unsettled.waiting_in(file)).min(pending);
     QueueDepth {
         pending,
         delivered: delivered.saturating_sub(moved_delivered),
         failed: failed.saturating_sub(moved_failed),
-        deferred: ahead.max(unsettled.waiting_in(file)).min(pending),
+        deferred,
         dlq: dead_letters.map_or(0, |d| d.records),
+        paused: unsettled.paused().map(|pause| pause.reason.clone()),
+        last_error: unsettled
+            .last_error()
+            .filter(|_| deferred > 0)
+            .map(|error| error.message.clone()),
     }
 }
 

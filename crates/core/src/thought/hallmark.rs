@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::Thought;
+use super::{Pattern, Thought};
 use crate::canonical::{canonical_json, write_string};
 
 /// The schema that [`Hallmark`] follows.
@@ -22,9 +22,19 @@ pub struct Hallmark {
     /// When, in ISO 8601 UTC.
     #[serde(rename = "capturedAt")]
     pub captured_at: String,
+    /// The file it is about, relative to the project's folder, with `/` between its parts.
+    #[serde(rename = "sourceFile", default, skip_serializing_if = "Option::is_none")]
+    pub source_file: Option<String>,
+    /// Which bytes of that file: the first one, and the one behind the last.
+    #[serde(rename = "byteRange", default, skip_serializing_if = "Option::is_none")]
+    pub byte_range: Option<[u64; 2]>,
     /// `sha256:` and the hash of [`content_hash`].
     #[serde(rename = "contentHash", default, skip_serializing_if = "Option::is_none")]
     pub content_hash: Option<String>,
+    /// `sha256:` and the hash of the code it came from: of the source file's bytes, in the range if there is one; of
+    /// the tool's own code when no source file is named.
+    #[serde(rename = "codeHash", default, skip_serializing_if = "Option::is_none")]
+    pub code_hash: Option<String>,
     /// The version of the tool.
     #[serde(rename = "toolVersion", default, skip_serializing_if = "Option::is_none")]
     pub tool_version: Option<String>,
@@ -83,11 +93,21 @@ pub fn thought_hash(thought: &Thought) -> String {
     hash_text(&text)
 }
 
+/// Returns [`content_hash`] of a pattern.
+pub fn pattern_hash(pattern: &Pattern) -> String {
+    serde_json::to_value(pattern).map_or_else(|_| hash_text("{}"), |value| content_hash(&value))
+}
+
 pub(crate) fn hash_text(text: &str) -> String {
+    hash_bytes(text.as_bytes())
+}
+
+/// Returns `sha256:` and the hash of some bytes.
+pub fn hash_bytes(bytes: &[u8]) -> String {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     let mut out = String::with_capacity(71);
     out.push_str("sha256:");
-    for byte in Sha256::digest(text.as_bytes()) {
+    for byte in Sha256::digest(bytes) {
         out.push(char::from(HEX[usize::from(byte >> 4)]));
         out.push(char::from(HEX[usize::from(byte & 15)]));
     }

@@ -9,7 +9,7 @@ mod source;
 use serde::{Deserialize, Serialize};
 
 pub use expiry::{default_lifetime_days, expiry_of, filter_unexpired, stamp_expiry};
-pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, thought_hash};
+pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, hash_bytes, pattern_hash, thought_hash};
 pub use id::{id_hash, is_id, new_id};
 pub use line::{Action, ActionKind, Fields, LineKind, read_line};
 pub(crate) use line::{id_of_line, mend_surrogates};
@@ -111,4 +111,7 @@ pub struct Pattern {
     /// The id of the revision that this one takes the place of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    /// Where it comes from, verifiably.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hallmark: Option<Hallmark>,
 }

@@ -7,6 +7,7 @@ mod common;
 
 mod classes;
 mod cost;
+mod damage;
 mod faults;
 mod letters;
 mod model;

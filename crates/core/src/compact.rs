@@ -1,0 +1,217 @@
+//! Compaction: lines that no answer needs any more go, all others keep their bytes.
+//!
+//! Expired, superseded and forgotten records go, and the confirmations of those. Tombstones stay: they are small, and
+//! without them a merge with somebody else's copy would bring the record back.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::backup::Backup;
+use crate::clock::Millis;
+use crate::error::Result;
+use crate::journal::{clean, each_line};
+use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
+use crate::merge::{lineage_in, lineage_line};
+use crate::thought::{ActionKind, LineKind, ROUTED_TYPES, read_line};
+
+/// One file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileCompaction {
+    /// Its name within `.forge/`.
+    pub name: String,
+    /// Lines that stay.
+    pub kept: u64,
+    /// Records whose time is over.
+    pub expired: u64,
+    /// Records that a newer revision has taken the place of.
+    pub superseded: u64,
+    /// Records that a tombstone covers.
+    pub forgotten: u64,
+    /// Confirmations of records that go.
+    pub remarks: u64,
+    /// Size before.
+    pub bytes_before: u64,
+    /// Size after.
+    pub bytes_after: u64,
+}
+
+impl FileCompaction {
+    /// Returns how many lines go.
+    pub fn removed(&self) -> u64 {
+        self.expired + self.superseded + self.forgotten + self.remarks
+    }
+}
+
+/// What a compaction did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompactionReport {
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// Where the originals are, if anything was rewritten.
+    pub backup: Option<String>,
+    /// The files.
+    pub files: Vec<FileCompaction>,
+}
+
+/// Why a record goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reason {
+    Expired,
+    Superseded,
+    Forgotten,
+}
+
+impl Memory {
+    /// Removes the lines that no answer needs any more.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+    pub fn compact(&mut self, dry_run: bool) -> Result<CompactionReport> {
+        let now = self.surroundings.clock.now_ms();
+        let mut backup = Backup::new(Arc::clone(&self.surroundings.disk), &self.forge_dir(), now);
+        let mut files = Vec::new();
+        {
+            let _lock = if dry_run {
+                None
+            } else {
+                Some(self.capture_lock.guard()?)
+            };
+            let log = self.bytes_of(CAPTURES_FILE)?;
+            let gone = find_gone(&log, now);
+            // The raw log comes last: as long as it has the records, another run finds the same ones.
+            let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
+            for name in typed.chain([CAPTURES_FILE]) {
+                files.extend(self.compact_file(name, &|_| gone.clone(), dry_run, &mut backup)?);
+            }
+        }
+        files.extend(self.compact_file(PATTERNS_FILE, &|bytes| find_gone(bytes, now), dry_run, &mut backup)?);
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(CompactionReport {
+            dry_run,
+            backup: backup.made(),
+            files,
+        })
+    }
+
+    fn bytes_of(&self, name: &str) -> Result<Vec<u8>> {
+        let path = self.forge_dir().join(name);
+        Ok(crate::journal::read_file(self.surroundings.disk.as_ref(), &path)?.unwrap_or_default())
+    }
+
+    fn compact_file(
+        &mut self,
+        name: &str,
+        gone_in: &dyn Fn(&[u8]) -> FxHashMap<String, Reason>,
+        dry_run: bool,
+        backup: &mut Backup,
+    ) -> Result<Option<FileCompaction>> {
+        let old = self.bytes_of(name)?;
+        if old.is_empty() {
+            return Ok(None);
+        }
+        let (mut counts, _) = filter_lines(name, &old, &gone_in(&old));
+        if counts.removed() > 0 && !dry_run {
+            self.journal_of(name).replace(|old| {
+                let (found, fresh) = filter_lines(name, old, &gone_in(old));
+                counts = found;
+                if counts.removed() == 0 {
+                    return Ok(None);
+                }
+                backup.keep(name, old)?;
+                Ok(Some(fresh))
+            })?;
+        }
+        Ok(Some(counts))
+    }
+}
+
+/// Finds the records of a file that no answer needs, by id.
+pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> {
+    let mut expiries: Vec<(String, Millis, Millis)> = Vec::new();
+    let mut confirmed: FxHashMap<String, Millis> = FxHashMap::default();
+    let mut gone: FxHashMap<String, Reason> = FxHashMap::default();
+    for (_, line) in each_line(bytes) {
+        match read_line(line) {
+            LineKind::Record(fields) => {
+                if let Some(older) = fields.supersedes.filter(|older| *older != fields.id) {
+                    gone.entry(older.into_owned()).or_insert(Reason::Superseded);
+                }
+                if let Some(expires) = fields.expires_ms {
+                    expiries.push((fields.id.into_owned(), fields.at_ms, expires));
+                }
+            }
+            LineKind::Action(action) if action.kind == ActionKind::Delete => {
+                gone.insert(action.id.into_owned(), Reason::Forgotten);
+            }
+            LineKind::Action(action) => {
+                let at = confirmed.entry(action.id.into_owned()).or_insert(Millis::MIN);
+                *at = (*at).max(action.at_ms);
+            }
+            LineKind::Other | LineKind::Unparsable => {}
+        }
+    }
+    for (id, made, expires) in expiries {
+        // A confirmation starts the lifetime anew.
+        let more = confirmed.get(&id).map_or(0, |at| (at - made).max(0));
+        if expires.saturating_add(more) <= now {
+            gone.entry(id).or_insert(Reason::Expired);
+        }
+    }
+    gone
+}
+
+fn filter_lines(name: &str, bytes: &[u8], gone: &FxHashMap<String, Reason>) -> (FileCompaction, Vec<u8>) {
+    let mut counts = FileCompaction {
+        name: name.to_owned(),
+        bytes_before: bytes.len() as u64,
+        ..FileCompaction::default()
+    };
+    let repeated = repeated_lines(bytes);
+    let mut out = Vec::with_capacity(bytes.len());
+    for (at, (raw, line)) in each_line(bytes).enumerate() {
+        let counter = match read_line(line) {
+            LineKind::Record(fields) => match gone.get(fields.id.as_ref()) {
+                Some(Reason::Expired) => Some(&mut counts.expired),
+                Some(Reason::Superseded) => Some(&mut counts.superseded),
+                Some(Reason::Forgotten) => Some(&mut counts.forgotten),
+                None if repeated.contains(&at) => Some(&mut counts.superseded),
+                None => None,
+            },
+            LineKind::Action(action) if action.kind == ActionKind::Confirm => {
+                gone.contains_key(action.id.as_ref()).then_some(&mut counts.remarks)
+            }
+            _ => None,
+        };
+        match counter {
+            Some(counter) => {
+                *counter += 1;
+                // Who it came from would be known to nobody then, and a merge has to know.
+                if let Some((id, older)) = lineage_in(line) {
+                    out.extend_from_slice(lineage_line(&id, &older).as_bytes());
+                    out.push(b'\n');
+                }
+            }
+            None => {
+                counts.kept += u64::from(!clean(0, raw).is_empty());
+                out.extend_from_slice(raw);
+            }
+        }
+    }
+    counts.bytes_after = out.len() as u64;
+    (counts, out)
+}
+
+/// When an id stands on several lines, the last one counts; answers the numbers of the others.
+fn repeated_lines(bytes: &[u8]) -> FxHashSet<usize> {
+    let mut last: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut repeated = FxHashSet::default();
+    for (at, (_, line)) in each_line(bytes).enumerate() {
+        if let LineKind::Record(fields) = read_line(line)
+            && let Some(before) = last.insert(crate::thought::id_hash(&fields.id), at)
+        {
+            repeated.insert(before);
+        }
+    }
+    repeated
+}

@@ -1,0 +1,128 @@
+//! What merges leave behind: conflict markers, records that say different things where one is meant, edits of what is
+//! forgotten; and how they are healed.
+
+use std::sync::Arc;
+
+use super::{Finding, Severity};
+use crate::backup::Backup;
+use crate::error::Result;
+use crate::journal::{each_line, read_file};
+use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
+use crate::merge::{conflicts_among, has_markers, may_conflict, merge, split_sides};
+use crate::thought::ROUTED_TYPES;
+
+/// A file that was healed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Healed {
+    /// Its name within `.forge/`.
+    pub name: String,
+    /// Conflicts that git had marked in it.
+    pub markers: u64,
+    /// Edits of forgotten records that are forgotten now as well.
+    pub forgotten_edits: u64,
+    /// Lines now.
+    pub lines: u64,
+}
+
+/// What was healed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HealReport {
+    /// The files.
+    pub files: Vec<Healed>,
+    /// Where the originals are.
+    pub backup: Option<String>,
+}
+
+fn committed_files() -> impl Iterator<Item = &'static str> {
+    [CAPTURES_FILE, PATTERNS_FILE]
+        .into_iter()
+        .chain(ROUTED_TYPES.iter().map(|(_, file)| *file))
+}
+
+impl Memory {
+    pub(super) fn look_at_merges(&mut self, findings: &mut Vec<Finding>) {
+        for name in committed_files() {
+            let path = self.forge_dir().join(name);
+            // A file that cannot be read is told of already.
+            let Ok(Some(bytes)) = read_file(self.surroundings.disk.as_ref(), &path) else {
+                continue;
+            };
+            look_at_file(name, &bytes, findings);
+        }
+    }
+
+    /// Heals what merges have left in the files that are committed. Records in conflict stay: which one is right, only
+    /// people know.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO`; the file at hand is untouched then.
+    pub fn heal(&mut self) -> Result<HealReport> {
+        let now = self.surroundings.clock.now_ms();
+        let forge = self.forge_dir();
+        let mut backup = Backup::new(Arc::clone(&self.surroundings.disk), &forge, now);
+        let mut report = HealReport::default();
+        for name in committed_files().filter(|name| forge.join(name).exists()) {
+            let mut healed = None;
+            self.journal_of(name).replace(|old| {
+                let sides = split_sides(old);
+                let merged = merge(&sides.base, &sides.ours, &sides.theirs);
+                if !has_markers(old) && merged.forgotten_edits == 0 {
+                    return Ok(None);
+                }
+                backup.keep(name, old)?;
+                healed = Some(Healed {
+                    name: name.to_owned(),
+                    markers: sides.conflicts,
+                    forgotten_edits: merged.forgotten_edits,
+                    lines: merged.lines,
+                });
+                Ok(Some(merged.bytes))
+            })?;
+            report.files.extend(healed);
+        }
+        report.backup = backup.made();
+        Ok(report)
+    }
+}
+
+fn look_at_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
+    if has_markers(bytes) {
+        findings.push(Finding {
+            severity: Severity::Problem,
+            code: "CONFLICT_MARKERS",
+            subject: name.into(),
+            message: "git could not merge the file and left its markers in it".into(),
+            hint: Some("forge-memory doctor --fix takes the records of both sides".into()),
+        });
+        return;
+    }
+    if name != CAPTURES_FILE && name != PATTERNS_FILE {
+        return;
+    }
+    if !may_conflict(bytes) {
+        return;
+    }
+    for conflict in conflicts_among(each_line(bytes).map(|(_, line)| line)) {
+        findings.push(Finding {
+            severity: Severity::Warning,
+            code: "CONFLICTING_REVISIONS",
+            subject: name.into(),
+            message: format!(
+                "{} was changed on two branches, and both revisions are recalled: {}",
+                conflict.of,
+                conflict.ids.join(", ")
+            ),
+            hint: Some("forge-memory show each of them, then forget the one that is wrong".into()),
+        });
+    }
+    let edits = merge(bytes, bytes, bytes).forgotten_edits;
+    if edits > 0 {
+        findings.push(Finding {
+            severity: Severity::Warning,
+            code: "FORGOTTEN_EDITS",
+            subject: name.into(),
+            message: format!("{edits} revisions of forgotten records are recalled"),
+            hint: Some("forge-memory doctor --fix forgets them as well".into()),
+        });
+    }
+}

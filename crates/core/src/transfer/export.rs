@@ -1,0 +1,168 @@
+//! Export: the records that are recalled, as lines or as a page that people like to read.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{EXPORT_MARK, Head, markdown};
+use crate::clock::format_iso;
+use crate::error::{Error, Result};
+use crate::journal::{each_line, read_file, write_file};
+use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
+use crate::thought::{LineKind, hash_bytes, read_line};
+
+/// How an export is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ExportFormat {
+    /// One record a line, as stored.
+    #[default]
+    Lines,
+    /// Markdown.
+    Markdown,
+}
+
+impl ExportFormat {
+    /// Reads a format's name.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when it is none.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "jsonl" => Ok(ExportFormat::Lines),
+            "md" | "markdown" => Ok(ExportFormat::Markdown),
+            other => Err(Error::invalid(
+                "format",
+                format!("{} is neither jsonl nor md", crate::input::quote(other)),
+            )),
+        }
+    }
+}
+
+/// What is exported, and where to.
+#[derive(Debug, Clone, Default)]
+pub struct ExportOptions {
+    /// How.
+    pub format: ExportFormat,
+    /// The file, within the project; absent hands the text back.
+    pub path: Option<String>,
+    /// Whether a file that is there may be replaced.
+    pub overwrite: bool,
+    /// Whether expired records go along.
+    pub include_expired: bool,
+}
+
+/// An export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    /// Records in it.
+    pub records: u64,
+    /// Secrets that were taken out on the way.
+    pub redactions: u64,
+    /// The hash of what follows the head.
+    pub sha256: String,
+    /// Where it was written.
+    pub path: Option<PathBuf>,
+    /// The text, when it was not written.
+    pub text: Option<String>,
+}
+
+impl Memory {
+    /// Exports the records of this project.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the path is outside the project, in the memory itself, or there already; `IO`.
+    pub fn export(&mut self, options: &ExportOptions) -> Result<Exported> {
+        let now = self.surroundings.clock.now_ms();
+        let target = options
+            .path
+            .as_deref()
+            .map(|path| self.check_target(path, options.overwrite))
+            .transpose()?;
+        let mut records: Vec<Value> = Vec::new();
+        let mut redactions = 0;
+        for name in [CAPTURES_FILE, PATTERNS_FILE] {
+            let path = self.forge_dir().join(name);
+            let bytes = read_file(self.surroundings.disk.as_ref(), &path)?.unwrap_or_default();
+            // An instant before all time expires nothing.
+            let instant = if options.include_expired { i64::MIN } else { now };
+            let gone = crate::compact::find_gone(&bytes, instant);
+            // Of an id that stands twice the last line counts.
+            let mut live: BTreeMap<usize, Value> = BTreeMap::new();
+            let mut places: rustc_hash::FxHashMap<String, usize> = Default::default();
+            for (at, (_, line)) in each_line(&bytes).enumerate() {
+                if let LineKind::Record(fields) = read_line(line)
+                    && !gone.contains_key(fields.id.as_ref())
+                    && let Ok(mut record) = serde_json::from_slice::<Value>(line)
+                {
+                    if record.get("id").is_none() {
+                        record["id"] = Value::from(fields.id.as_ref());
+                    }
+                    if self.config.redact {
+                        redactions += crate::audit::redact_record(&mut record);
+                    }
+                    if let Some(before) = places.insert(fields.id.into_owned(), at) {
+                        live.remove(&before);
+                    }
+                    live.insert(at, record);
+                }
+            }
+            records.extend(live.into_values());
+        }
+        let body = match options.format {
+            ExportFormat::Lines => records.iter().map(|record| format!("{record}\n")).collect::<String>(),
+            ExportFormat::Markdown => markdown::write(&records, &self.project_name(), now),
+        };
+        let head = Head {
+            mark: EXPORT_MARK.into(),
+            project: self.project_name(),
+            at: format_iso(now),
+            records: records.len() as u64,
+            sha256: hash_bytes(body.as_bytes()),
+        };
+        let line = serde_json::to_string(&head).map_err(|e| Error::invalid("project", e.to_string()))?;
+        let text = match options.format {
+            ExportFormat::Lines => format!("{line}\n{body}"),
+            ExportFormat::Markdown => format!("{}\n{body}", markdown::comment(&line)),
+        };
+        let mut exported = Exported {
+            records: head.records,
+            redactions,
+            sha256: head.sha256,
+            path: None,
+            text: None,
+        };
+        match target {
+            Some(path) => {
+                write_file(self.surroundings.disk.as_ref(), &path, text.as_bytes())?;
+                exported.path = Some(path);
+            }
+            None => exported.text = Some(text),
+        }
+        Ok(exported)
+    }
+
+    fn check_target(&self, given: &str, overwrite: bool) -> Result<PathBuf> {
+        let refuse = |reason: &str| Error::invalid("path", format!("{} {reason}", crate::input::quote(given)));
+        let project = &self.surroundings.project_dir;
+        let path = project.join(given);
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(refuse("is no file's name"));
+        };
+        let root = project.canonicalize().map_err(Error::io("resolve", project))?;
+        let folder = folder.canonicalize().map_err(Error::io("resolve", folder))?;
+        if !folder.starts_with(&root) {
+            return Err(refuse("is outside the project"));
+        }
+        let inside = |folder: &Path| folder.starts_with(root.join(crate::config::FORGE_FOLDER));
+        let path = folder.join(name);
+        if inside(&folder) || inside(&path) {
+            return Err(refuse("is in the memory itself"));
+        }
+        match std::fs::symlink_metadata(&path) {
+            Ok(meta) if !meta.is_file() => Err(refuse("is no plain file")),
+            Ok(_) if !overwrite => Err(refuse("is there already")),
+            _ => Ok(path),
+        }
+    }
+}

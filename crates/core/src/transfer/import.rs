@@ -1,0 +1,373 @@
+//! Import: read all of it, decide about all of it, then write, then look whether all of it is there.
+
+use std::path::Path;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::read::{Incoming, Reading, read};
+use crate::canonical::record_hash;
+use crate::capture::{stamp, text_of};
+use crate::clock::{Millis, format_iso};
+use crate::dedup::find_exact_duplicate;
+use crate::error::Result;
+use crate::hallmark::{Origin, Standing, verify_line};
+use crate::index::Entry;
+use crate::input::{BODY_BYTES_MAX, NAME_BYTES_MAX, PATTERN_BYTES_MAX, TAGS_MAX, check_kind, check_name};
+use crate::journal::{each_line, read_file};
+use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE, Scope, encode};
+use crate::save::stamp_pattern;
+use crate::text::fold;
+use crate::thought::{
+    ActionKind, CATEGORIES, DEFAULT_CONFIDENCE, FORMAT_VERSION, LineKind, Pattern, Thought, check_source, expiry_of,
+    id_hash, read_line,
+};
+
+/// How to import.
+#[derive(Debug, Clone, Default)]
+pub struct ImportOptions {
+    /// Count, and write nothing.
+    pub dry_run: bool,
+}
+
+/// What an import came to: `read` is the sum of `imported`, `duplicates` and `lost`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// What the source is.
+    pub format: &'static str,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// Records that the source holds and that count.
+    pub read: u64,
+    /// Records that are new here.
+    pub imported: u64,
+    /// Records that were here, or twice in the source.
+    pub duplicates: u64,
+    /// Records that were written and are not there, by their hash.
+    pub lost: u64,
+    /// Records that the source itself has replaced or forgotten.
+    pub retired: u64,
+    /// Lines and rows of the source that say nothing.
+    pub unreadable: u64,
+    /// Secrets that were taken out.
+    pub redactions: u64,
+}
+
+/// A record, ready to be written.
+struct Ready {
+    id: String,
+    line: String,
+    kind: String,
+    is_pattern: bool,
+}
+
+impl Memory {
+    /// Imports a file or a folder of another store.
+    ///
+    /// # Errors
+    /// `CORRUPT` when the source is damaged or cut off, `UNSUPPORTED` when it is no known store, `IO`, `LOCKED`. All of
+    /// it is read before the first record is written; after a failure in between, another run takes in the rest.
+    pub fn import(&mut self, path: &Path, options: &ImportOptions) -> Result<ImportReport> {
+        let reading = read(path)?;
+        let now = self.surroundings.clock.now_ms();
+        self.config();
+        let mut report = ImportReport {
+            format: reading.format,
+            dry_run: options.dry_run,
+            retired: reading.retired,
+            unreadable: reading.unreadable,
+            ..ImportReport::default()
+        };
+        let records = self.prepare(reading, now, &mut report)?;
+        self.progress.begin(records.len() as u64);
+        let _locks = if options.dry_run {
+            None
+        } else {
+            Some((self.capture_lock.guard()?, self.project_patterns.journal.guard()?))
+        };
+        let fresh = self.only_new(records, now, &mut report)?;
+        report.imported = fresh.len() as u64;
+        if options.dry_run || fresh.is_empty() {
+            return Ok(report);
+        }
+        self.furnish()?;
+        for record in &fresh {
+            self.write_imported(record, now)?;
+            self.progress.advance(1);
+        }
+        report.lost = self.count_lost(&fresh)?;
+        report.imported -= report.lost;
+        let fields = format!(
+            "\"format\":\"{}\",\"read\":{},\"imported\":{},\"duplicates\":{}",
+            report.format, report.read, report.imported, report.duplicates
+        );
+        // The records are in; a dashboard that misses the news reads the files.
+        let _ = self
+            .events
+            .push("memory-imported", &fields, now, self.config.events_bytes);
+        Ok(report)
+    }
+
+    fn prepare(&self, reading: Reading, now: Millis, report: &mut ImportReport) -> Result<Vec<Ready>> {
+        let mut ready = Vec::with_capacity(reading.records.len());
+        for incoming in reading.records {
+            let parts = split_long(incoming);
+            report.read += parts.len() as u64;
+            for part in parts {
+                ready.push(self.prepare_one(part, reading.format, now, report)?);
+            }
+        }
+        Ok(ready)
+    }
+
+    fn prepare_one(
+        &self,
+        mut incoming: Incoming,
+        format: &str,
+        now: Millis,
+        report: &mut ImportReport,
+    ) -> Result<Ready> {
+        if let Some(mut record) = incoming.own.take() {
+            let redactions = match self.config.redact {
+                true => crate::audit::redact_record(&mut record),
+                false => 0,
+            };
+            let line = record.to_string();
+            let untouched = verify_line(line.as_bytes(), None).standing == Standing::Intact;
+            if let Some(id) = incoming.id.clone().filter(|_| untouched) {
+                report.redactions += redactions;
+                return Ok(Ready {
+                    id,
+                    line,
+                    kind: incoming.kind,
+                    is_pattern: incoming.is_pattern,
+                });
+            }
+            // Somebody has changed the text since it was exported: that is a revision of the record.
+            incoming.supersedes = incoming.id.take();
+        }
+        let mut redact = |text: &str| {
+            if !self.config.redact {
+                return text.to_owned();
+            }
+            let redacted = crate::redact::redact(text);
+            report.redactions += redacted.count as u64;
+            redacted.text.into_owned()
+        };
+        let text = redact(&incoming.text);
+        let tags: Vec<String> = incoming.tags.iter().map(|tag| redact(tag)).collect();
+        let id = incoming.id.take().unwrap_or_else(|| {
+            let key = format!("{format}\0{}\0{}", incoming.key, incoming.text);
+            format!("mem_{:032x}", xxh3_128(key.as_bytes()))
+        });
+        let plain = Incoming {
+            text,
+            tags: clean_tags(tags),
+            ..incoming
+        };
+        if plain.is_pattern && CATEGORIES.contains(&plain.kind.as_str()) && plain.text.len() <= PATTERN_BYTES_MAX {
+            pattern_of(plain, id, now)
+        } else {
+            self.thought_from(plain, id, format, now)
+        }
+    }
+
+    fn thought_from(&self, incoming: Incoming, id: String, format: &str, now: Millis) -> Result<Ready> {
+        let kind = clean_kind(&incoming.kind);
+        let own_source = incoming.source.filter(|source| check_source(source).is_ok());
+        let project = incoming.project.and_then(|name| check_name("project", name).ok());
+        let mut thought = Thought {
+            version: FORMAT_VERSION,
+            id,
+            content: incoming.text,
+            project: project.unwrap_or_else(|| self.project_name()),
+            source: own_source.unwrap_or_else(|| format!("import/{format}")),
+            created_by: crate::thought::DEFAULT_CREATOR.to_owned(),
+            captured_at: format_iso(incoming.at_ms.unwrap_or(now)),
+            // Where the source gives no time, the lifetime begins now: old is not the same as over.
+            expires_at: incoming.expires_ms.or_else(|| expiry_of(&kind, now)).map(format_iso),
+            tags: incoming.tags,
+            confidence: clean_confidence(incoming.confidence),
+            supersedes: incoming.supersedes,
+            hallmark: None,
+            kind,
+        };
+        stamp(&mut thought, Some(&format!("import/{format}")), Origin::default());
+        Ok(Ready {
+            line: text_of(encode(&thought)?)?,
+            id: thought.id,
+            kind: thought.kind,
+            is_pattern: false,
+        })
+    }
+
+    /// Leaves out what is here already: by its id, forgotten ones included, or by its text.
+    fn only_new(&mut self, records: Vec<Ready>, now: Millis, report: &mut ImportReport) -> Result<Vec<Ready>> {
+        let mut ids: FxHashSet<u64> = FxHashSet::default();
+        for name in [CAPTURES_FILE, PATTERNS_FILE] {
+            let path = self.forge_dir().join(name);
+            let bytes = read_file(self.surroundings.disk.as_ref(), &path)?.unwrap_or_default();
+            for (_, line) in each_line(&bytes) {
+                match read_line(line) {
+                    LineKind::Record(fields) => ids.insert(id_hash(&fields.id)),
+                    LineKind::Action(action) if action.kind == ActionKind::Delete => ids.insert(id_hash(&action.id)),
+                    _ => false,
+                };
+            }
+        }
+        self.refresh_stores();
+        let mut texts: FxHashSet<(String, String, String)> = FxHashSet::default();
+        let mut fresh = Vec::new();
+        for record in records {
+            let LineKind::Record(fields) = read_line(record.line.as_bytes()) else {
+                report.lost += 1;
+                continue;
+            };
+            let store = if record.is_pattern {
+                &self.project_patterns
+            } else {
+                &self.captures
+            };
+            let mut entry = Entry::default();
+            entry.take(&fields, store.shelf.family());
+            let said = (fields.kind.to_string(), fields.project.to_string(), fold(&fields.text));
+            let known = !ids.insert(id_hash(&record.id))
+                || !texts.insert(said)
+                || (fields.supersedes.is_none()
+                    && find_exact_duplicate(&store.shelf, &store.journal, &entry, &fields, now)?.is_some());
+            if known {
+                report.duplicates += 1;
+                self.progress.advance(1);
+            } else {
+                fresh.push(record);
+            }
+        }
+        Ok(fresh)
+    }
+
+    fn write_imported(&mut self, record: &Ready, now: Millis) -> Result<()> {
+        let LineKind::Record(fields) = read_line(record.line.as_bytes()) else {
+            return Ok(());
+        };
+        let store = match record.is_pattern {
+            true => self.pattern_store(Scope::Project),
+            false => &mut self.captures,
+        };
+        let mut entry = Entry::default();
+        entry.take(&fields, store.shelf.family());
+        let mut held = store.journal.hold()?;
+        held.close_tail()?;
+        let state = held.state();
+        store.shelf.refresh_to(held.journal(), state)?;
+        let span = held.append(record.line.as_bytes())?;
+        store.shelf.append(&entry, span, record.line.as_bytes(), state.id);
+        drop(held);
+        if record.is_pattern {
+            return Ok(());
+        }
+        self.append_to_type_file(&record.kind, record.line.as_bytes())?;
+        self.queue.push_thought(&record.line, now).map(|_| ())
+    }
+
+    /// Reads the files once more and holds every record against what was meant to be written.
+    fn count_lost(&self, fresh: &[Ready]) -> Result<u64> {
+        let mut due: FxHashMap<&str, Option<String>> = fresh
+            .iter()
+            .map(|record| (record.id.as_str(), record_hash(record.line.as_bytes())))
+            .collect();
+        for name in [CAPTURES_FILE, PATTERNS_FILE] {
+            let path = self.forge_dir().join(name);
+            let bytes = read_file(self.surroundings.disk.as_ref(), &path)?.unwrap_or_default();
+            for (_, line) in each_line(&bytes) {
+                if let LineKind::Record(fields) = read_line(line)
+                    && let Some(hash) = due.get(fields.id.as_ref())
+                    && *hash == record_hash(line)
+                {
+                    due.remove(fields.id.as_ref());
+                }
+            }
+        }
+        Ok(due.len() as u64)
+    }
+}
+
+/// Nothing is cut off: what is too long becomes several records.
+fn split_long(incoming: Incoming) -> Vec<Incoming> {
+    if incoming.text.len() <= BODY_BYTES_MAX {
+        return vec![incoming];
+    }
+    let mut parts = Vec::new();
+    let mut rest = incoming.text.as_str();
+    while !rest.is_empty() {
+        let mut end = rest.len().min(BODY_BYTES_MAX);
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        let (part, more) = rest.split_at(end);
+        parts.push(Incoming {
+            id: None,
+            own: None,
+            key: format!("{}\0part {}", incoming.key, parts.len() + 1),
+            text: part.to_owned(),
+            ..incoming.clone()
+        });
+        rest = more;
+    }
+    parts
+}
+
+fn pattern_of(incoming: Incoming, id: String, now: Millis) -> Result<Ready> {
+    let mut pattern = Pattern {
+        id,
+        timestamp: format_iso(incoming.at_ms.unwrap_or(now)),
+        pattern: incoming.text,
+        category: incoming.kind,
+        confidence: clean_confidence(incoming.confidence),
+        version: FORMAT_VERSION,
+        tags: incoming.tags,
+        supersedes: incoming.supersedes,
+        hallmark: None,
+    };
+    stamp_pattern(&mut pattern);
+    Ok(Ready {
+        line: text_of(encode(&pattern)?)?,
+        id: pattern.id,
+        kind: pattern.category,
+        is_pattern: true,
+    })
+}
+
+fn clean_confidence(confidence: Option<f64>) -> f64 {
+    confidence
+        .filter(|sure| (0.0..=1.0).contains(sure))
+        .unwrap_or(DEFAULT_CONFIDENCE)
+}
+
+fn clean_kind(kind: &str) -> String {
+    let plain = |c: char| {
+        if c.is_alphanumeric() || "_-.".contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
+    let mut name: String = kind.trim().chars().map(plain).collect();
+    while name.len() > NAME_BYTES_MAX {
+        name.pop();
+    }
+    check_kind("type", Some(name)).unwrap_or_else(|_| "note".into())
+}
+
+fn clean_tags(tags: Vec<String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for tag in tags {
+        let mut tag: String = tag.chars().filter(|c| !c.is_control()).collect();
+        while tag.len() > NAME_BYTES_MAX {
+            tag.pop();
+        }
+        if !tag.trim().is_empty() && !kept.contains(&tag) && kept.len() < TAGS_MAX {
+            kept.push(tag);
+        }
+    }
+    kept
+}

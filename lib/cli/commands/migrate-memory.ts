@@ -1,0 +1,66 @@
+import type { Command } from 'commander'
+import { type FileMigration, type MigrationReport, migrateMemory, settleIndex } from '../../index.js'
+import type { Answer, Respond } from '../answer.js'
+import { given } from '../options.js'
+import { counted } from '../page/amount.js'
+import type { Page } from '../page/page.js'
+import { oneLine } from '../page/printable.js'
+import { table } from '../page/table.js'
+
+interface Flags {
+  dryRun?: boolean
+}
+
+const COLORS = { current: 'dim', migrated: 'green', moved: 'green', newer: 'yellow', foreign: 'yellow' } as const
+
+export function configure(command: Command, respond: Respond): void {
+  command.option('--dry-run', 'list what would change, file by file, and write nothing').action(
+    respond((project, flags: Flags): Answer => {
+      const report = migrateMemory({ ...project, ...given({ dryRun: flags.dryRun }) })
+      return {
+        document: report,
+        text: (page) => text(report, page),
+        warnings: report.files.filter(isLeftAlone).map((file) => `${file.name} was left alone: ${file.notes.join(', ')}`),
+        afterwards: () => (report.dryRun ? undefined : settleIndex(project)),
+      }
+    }),
+  )
+}
+
+function isLeftAlone({ fate }: FileMigration): boolean {
+  return fate === 'newer' || fate === 'foreign'
+}
+
+function text(report: MigrationReport, page: Page): string {
+  if (report.files.length === 0) return 'There is nothing to migrate.'
+  const columns = [
+    { title: 'FILE', flexible: true },
+    { title: 'STATE' },
+    { title: 'RECORDS', align: 'right' as const },
+    { title: 'CHANGED', align: 'right' as const },
+    { title: 'NOTES', flexible: true },
+  ]
+  const rows = report.files.map((file) => [
+    oneLine(file.name),
+    page.paint(COLORS[file.fate as keyof typeof COLORS] ?? 'dim', stateOf(file)),
+    String(file.records),
+    String(file.changed),
+    oneLine(notesOf(file)),
+  ])
+  return [table(page, columns, rows), '', verdict(report)].join('\n')
+}
+
+function stateOf({ fate, target }: FileMigration): string {
+  return target === undefined ? fate : `${fate} to ${oneLine(target)}`
+}
+
+function notesOf({ notes, unparsable }: FileMigration): string {
+  const kept = unparsable > 0 ? [`${counted(unparsable, 'line')} kept as it is`] : []
+  return [...notes, ...kept].join(', ')
+}
+
+function verdict({ dryRun, backup, changed, version }: MigrationReport): string {
+  if (dryRun) return `${counted(changed, 'record')} would change. Nothing was written.`
+  if (backup === undefined) return `All records are of version ${version}. Nothing was written.`
+  return `${counted(changed, 'record')} changed to version ${version}. The originals are in ${oneLine(backup)}.`
+}

@@ -1,0 +1,413 @@
+//! What lets people keep a memory for years: provenance, migration, compaction, repair, merging.
+
+use forge_memory_core::compact::CompactionReport as CoreCompaction;
+use forge_memory_core::hallmark::{self, HallmarkInput, Standing};
+use forge_memory_core::merge::{self, Conflict as CoreConflict};
+use forge_memory_core::migrate::MigrationReport as CoreMigration;
+use forge_memory_core::repair::RepairReport as CoreRepair;
+use forge_memory_core::verify::{Suspect as CoreSuspect, Verification as CoreVerification};
+use forge_memory_core::{Error, clock};
+use napi::Env;
+use napi::bindgen_prelude::{Uint8Array, Unknown};
+use napi_derive::napi;
+
+use crate::error::{Result, to_js};
+use crate::projects::{project_dir, with_memory};
+use crate::reader::Fields;
+use crate::types::Hallmark;
+
+/// What a hallmark is made of.
+#[napi(object, object_to_js = false)]
+pub struct HallmarkOptions {
+    /// The tool that makes the record.
+    pub tool_name: String,
+    /// The record that is stamped, as JSON; its hash becomes `contentHash`.
+    pub record: Option<String>,
+    /// The file that the record is about, within the project; its hash becomes `codeHash`.
+    pub source_file: Option<String>,
+    /// Which bytes of it: the first one, and the one behind the last.
+    pub byte_range: Option<Vec<f64>>,
+    /// `sha256:` and 64 hexadecimal digits; computed when there is a source file.
+    pub code_hash: Option<String>,
+    pub tool_version: Option<String>,
+    pub project_dir: Option<String>,
+}
+
+/// What holding a record against its hallmark says.
+#[napi(object, object_from_js = false)]
+pub struct HallmarkVerdict {
+    /// Whether the record is what was stamped.
+    pub ok: bool,
+    /// `intact`, `edited`, `drifted` or `unstamped`.
+    pub standing: String,
+    pub reason: Option<String>,
+}
+
+#[napi(object, object_to_js = false)]
+pub struct VerifyOptions {
+    /// Make type files, queue and index anew from the raw log, and put lines aside that are no records.
+    pub repair: Option<bool>,
+    pub project_dir: Option<String>,
+}
+
+/// A record that is not what it was, or a line that is no record.
+#[napi(object, object_from_js = false)]
+pub struct Suspect {
+    pub file: String,
+    /// From 1 on.
+    pub line: f64,
+    pub id: Option<String>,
+    /// `edited`, `drifted` or `damaged`.
+    pub standing: String,
+    pub reason: String,
+}
+
+/// A file that was repaired.
+#[napi(object, object_from_js = false)]
+pub struct FileRepair {
+    pub name: String,
+    /// Lines that were put aside.
+    pub quarantined: f64,
+    pub quarantine: Option<String>,
+    /// Lines that were missing.
+    pub added: f64,
+    /// Lines that were not what the raw log says.
+    pub corrected: f64,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct Verification {
+    /// Whether nothing is edited, drifted or damaged.
+    pub ok: bool,
+    pub records: f64,
+    pub intact: f64,
+    pub edited: f64,
+    pub drifted: f64,
+    pub unstamped: f64,
+    /// Lines that are no JSON objects.
+    pub damaged: f64,
+    /// The share of records with a hash, 0 to 1.
+    pub coverage: f64,
+    /// What is not intact, the first thousand.
+    pub suspects: Vec<Suspect>,
+    /// With `repair`: the files that were changed.
+    pub repaired: Option<Vec<FileRepair>>,
+}
+
+#[napi(object, object_to_js = false)]
+pub struct DryRunOptions {
+    /// Tell what would change and write nothing.
+    pub dry_run: Option<bool>,
+    pub project_dir: Option<String>,
+}
+
+/// What became of a file, or would.
+#[napi(object, object_from_js = false)]
+pub struct FileMigration {
+    pub name: String,
+    /// `current`, `migrated`, `moved`, `newer` or `foreign`; the last two are left alone.
+    pub fate: String,
+    /// Where its records go, when they move.
+    pub target: Option<String>,
+    pub records: f64,
+    /// Records that change or move.
+    pub changed: f64,
+    /// Lines that are no JSON objects; they are kept as they are.
+    pub unparsable: f64,
+    pub notes: Vec<String>,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct MigrationReport {
+    pub dry_run: bool,
+    /// The latest version of the record format.
+    pub version: u32,
+    pub changed: f64,
+    /// Where the originals are, if anything was rewritten.
+    pub backup: Option<String>,
+    pub files: Vec<FileMigration>,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct FileCompaction {
+    pub name: String,
+    pub kept: f64,
+    pub expired: f64,
+    pub superseded: f64,
+    pub forgotten: f64,
+    /// Confirmations of records that go.
+    pub remarks: f64,
+    pub bytes_before: f64,
+    pub bytes_after: f64,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct CompactionReport {
+    pub dry_run: bool,
+    pub removed: f64,
+    /// Where the originals are, if anything was rewritten.
+    pub backup: Option<String>,
+    pub files: Vec<FileCompaction>,
+}
+
+/// Two records or more where one is meant.
+#[napi(object, object_from_js = false)]
+pub struct RevisionConflict {
+    /// What they take the place of.
+    pub of: String,
+    /// The newest first.
+    pub ids: Vec<String>,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct MergeOutcome {
+    pub bytes: Uint8Array,
+    pub lines: f64,
+    pub conflicts: Vec<RevisionConflict>,
+    /// Edits of forgotten records, which are forgotten now as well.
+    pub forgotten_edits: f64,
+}
+
+/// A file that was healed.
+#[napi(object, object_from_js = false)]
+pub struct HealedFile {
+    pub name: String,
+    /// Conflicts that git had marked in it.
+    pub markers: f64,
+    pub forgotten_edits: f64,
+    pub lines: f64,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct HealReport {
+    pub files: Vec<HealedFile>,
+    pub backup: Option<String>,
+}
+
+/// How far long work has come; both 0 while nobody counts.
+#[napi(object, object_from_js = false)]
+pub struct WorkProgress {
+    pub done: f64,
+    pub total: f64,
+}
+
+/// Makes a hallmark. Throws `INVALID_INPUT` when a part of it is wrong.
+#[napi(catch_unwind, ts_args_type = "options: HallmarkOptions")]
+pub fn build_hallmark(options: Unknown) -> Result<Hallmark> {
+    let fields = Fields::required("options", &options)?;
+    let record = match fields.text(c"record")? {
+        Some(text) => {
+            let parsed = serde_json::from_str(&text);
+            Some(parsed.map_err(|e| to_js(Error::invalid("record", format!("is no JSON: {e}"))))?)
+        }
+        None => None,
+    };
+    let input = HallmarkInput {
+        tool_name: fields.text(c"toolName")?,
+        record,
+        origin: origin_of(&fields)?,
+    };
+    let now = clock::Clock::now_ms(&clock::SystemClock);
+    hallmark::build_hallmark(input, &project_dir(&fields)?, now)
+        .map(Into::into)
+        .map_err(to_js)
+}
+
+/// Holds a record, as JSON, against the hallmark in it, and its source file against what it was.
+#[napi(catch_unwind, ts_args_type = "record: string, options?: ProjectOptions")]
+pub fn verify_hallmark(record: Unknown, options: Unknown) -> Result<HallmarkVerdict> {
+    let record = crate::reader::text("record", &record)?;
+    let project = project_dir(&Fields::optional("options", &options)?)?;
+    let mut sources = hallmark::Sources::new(&project);
+    let verdict = hallmark::verify_line(record.trim().as_bytes(), Some(&mut sources));
+    Ok(HallmarkVerdict {
+        ok: verdict.standing == Standing::Intact,
+        standing: verdict.standing.name().to_owned(),
+        reason: verdict.reason,
+    })
+}
+
+/// Lists what is wrong with the shape of a hallmark, given as JSON; nothing when all is right.
+#[napi(catch_unwind, ts_args_type = "hallmark: string")]
+pub fn hallmark_problems(hallmark: Unknown) -> Result<Vec<String>> {
+    let text = crate::reader::text("hallmark", &hallmark)?;
+    Ok(hallmark::hallmark_problems(
+        &serde_json::from_str(&text).unwrap_or_default(),
+    ))
+}
+
+/// Holds every record against its hallmark; with `repair`, makes anew from the raw log what can be made anew, first.
+/// Throws `IO` or `LOCKED`.
+#[napi(catch_unwind, ts_args_type = "options?: VerifyOptions")]
+pub fn verify_memory(env: &Env, options: Unknown) -> Result<Verification> {
+    with_memory(env, &options, |memory, fields| {
+        let repaired = match fields.flag(c"repair")? {
+            Some(true) => Some(memory.repair().map_err(to_js)?),
+            _ => None,
+        };
+        let found = memory.verify().map_err(to_js)?;
+        Ok(verification_of(found, repaired))
+    })
+}
+
+/// Brings every record under `.forge/` to the latest version, and the older tools' files to where their records belong.
+/// The originals are copied first. Throws `IO` or `LOCKED`; running it again goes on where it stopped.
+#[napi(catch_unwind, ts_args_type = "options?: DryRunOptions")]
+pub fn migrate_memory(env: &Env, options: Unknown) -> Result<MigrationReport> {
+    with_memory(env, &options, |memory, fields| {
+        let dry_run = fields.flag(c"dryRun")?.unwrap_or(false);
+        memory.migrate(dry_run).map(migration_of).map_err(to_js)
+    })
+}
+
+/// Removes expired, superseded and forgotten records from the files. The originals are copied first. Throws `IO` or
+/// `LOCKED`; running it again goes on where it stopped.
+#[napi(catch_unwind, ts_args_type = "options?: DryRunOptions")]
+pub fn compact_memory(env: &Env, options: Unknown) -> Result<CompactionReport> {
+    with_memory(env, &options, |memory, fields| {
+        let dry_run = fields.flag(c"dryRun")?.unwrap_or(false);
+        memory.compact(dry_run).map(compaction_of).map_err(to_js)
+    })
+}
+
+/// Merges two versions of a journal that come from one.
+#[napi(catch_unwind)]
+pub fn merge_journals(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array) -> MergeOutcome {
+    let merged = merge::merge(&base, &ours, &theirs);
+    MergeOutcome {
+        bytes: merged.bytes.into(),
+        lines: merged.lines as f64,
+        conflicts: merged.conflicts.into_iter().map(conflict_of).collect(),
+        forgotten_edits: merged.forgotten_edits as f64,
+    }
+}
+
+/// Heals what merges have left in the files: conflict markers, and edits of what is forgotten. Throws `IO` or `LOCKED`.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn heal_memory(env: &Env, options: Unknown) -> Result<HealReport> {
+    let report = with_memory(env, &options, |memory, _| memory.heal().map_err(to_js))?;
+    Ok(HealReport {
+        backup: report.backup,
+        files: report
+            .files
+            .into_iter()
+            .map(|file| HealedFile {
+                name: file.name,
+                markers: file.markers as f64,
+                forgotten_edits: file.forgotten_edits as f64,
+                lines: file.lines as f64,
+            })
+            .collect(),
+    })
+}
+
+/// Tells, from any thread, how far the project's running work has come.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn work_progress(options: Unknown) -> Result<WorkProgress> {
+    let (done, total) = crate::projects::progress_of(&Fields::optional("options", &options)?)?;
+    Ok(WorkProgress {
+        done: done as f64,
+        total: total as f64,
+    })
+}
+
+/// Reads which code a record came from.
+pub(crate) fn origin_of(fields: &Fields<'_>) -> Result<hallmark::Origin> {
+    let range = fields.numbers(c"byteRange")?;
+    let byte_range = match range.as_deref() {
+        None => None,
+        Some([start, end]) if [start, end].iter().all(|n| **n >= 0.0 && n.fract() == 0.0) => {
+            Some([*start as u64, *end as u64])
+        }
+        Some(_) => return Err(crate::error::invalid("byteRange", "[start, end] is due")),
+    };
+    Ok(hallmark::Origin {
+        source_file: fields.text(c"sourceFile")?,
+        byte_range,
+        code_hash: fields.text(c"codeHash")?,
+        tool_version: fields.text(c"toolVersion")?,
+    })
+}
+
+fn verification_of(found: CoreVerification, repaired: Option<CoreRepair>) -> Verification {
+    let suspect_of = |suspect: CoreSuspect| Suspect {
+        file: suspect.file,
+        line: suspect.line as f64,
+        id: suspect.id,
+        standing: suspect.standing.to_owned(),
+        reason: suspect.reason,
+    };
+    let repairs_of = |repair: CoreRepair| {
+        let files = repair.files.into_iter().map(|file| FileRepair {
+            name: file.name,
+            quarantined: file.quarantined as f64,
+            quarantine: file.quarantine,
+            added: file.added as f64,
+            corrected: file.corrected as f64,
+        });
+        files.collect()
+    };
+    Verification {
+        ok: found.ok,
+        records: found.records as f64,
+        intact: found.intact as f64,
+        edited: found.edited as f64,
+        drifted: found.drifted as f64,
+        unstamped: found.unstamped as f64,
+        damaged: found.damaged as f64,
+        coverage: found.coverage,
+        suspects: found.suspects.into_iter().map(suspect_of).collect(),
+        repaired: repaired.map(repairs_of),
+    }
+}
+
+fn migration_of(report: CoreMigration) -> MigrationReport {
+    MigrationReport {
+        dry_run: report.dry_run,
+        version: report.version,
+        changed: report.changed() as f64,
+        files: report
+            .files
+            .into_iter()
+            .map(|file| FileMigration {
+                name: file.name,
+                fate: file.fate.name().to_owned(),
+                target: file.target,
+                records: file.records as f64,
+                changed: file.changed as f64,
+                unparsable: file.unparsable as f64,
+                notes: file.notes,
+            })
+            .collect(),
+        backup: report.backup,
+    }
+}
+
+fn compaction_of(report: CoreCompaction) -> CompactionReport {
+    CompactionReport {
+        dry_run: report.dry_run,
+        removed: report.files.iter().map(|file| file.removed()).sum::<u64>() as f64,
+        files: report
+            .files
+            .into_iter()
+            .map(|file| FileCompaction {
+                name: file.name,
+                kept: file.kept as f64,
+                expired: file.expired as f64,
+                superseded: file.superseded as f64,
+                forgotten: file.forgotten as f64,
+                remarks: file.remarks as f64,
+                bytes_before: file.bytes_before as f64,
+                bytes_after: file.bytes_after as f64,
+            })
+            .collect(),
+        backup: report.backup,
+    }
+}
+
+fn conflict_of(conflict: CoreConflict) -> RevisionConflict {
+    RevisionConflict {
+        of: conflict.of,
+        ids: conflict.ids,
+    }
+}
