@@ -307,8 +307,8 @@ test('pages come with headers that keep them to themselves, and no path leads ou
 })
 
 test('two servers share a project: one is found, both show everything, and ports fall back', async (t) => {
-  const { memory, server } = await freshServer(t)
-  const second = await serve({ port: server.port, projectDir: memory.project })
+  const { memory, server } = await freshServer(t, { drain: false })
+  const second = await serve({ port: server.port, projectDir: memory.project, drain: false })
   t.after(() => second.close())
   assert.ok(second.port > server.port)
   const [one, two] = [await subscribe(t, server.hub), await subscribe(t, second.hub)]

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import test from 'node:test'
+import { captureMemory, listDrains, openBrainStatus } from '../dist/index.js'
+import { serve } from '../dist/server/index.js'
+import { freshMemory, sentenceOf } from './support/memory.mjs'
+import { subscribe } from './support/subscriber.mjs'
+
+async function freshServer(t, memory, options = {}) {
+  const server = await serve({ port: 0, projectDir: memory.project, watch: false, ...options })
+  t.after(() => server.close())
+  const call = async (method, path, body) => {
+    const response = await fetch(server.origin + path, {
+      method,
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: await response.json() }
+  }
+  return { server, call }
+}
+
+test('what is captured is in the shared store without anybody asking, and can be searched there', async (t) => {
+  const memory = freshMemory(t)
+  const { server, call } = await freshServer(t, memory)
+  const subscriber = await subscribe(t, server.hub)
+  await subscriber.live()
+  await call('POST', '/api/memory/capture', { type: 'lesson', body: 'Vitest hangs in watch mode' })
+  const flush = await subscriber.first('openbrain-flush')
+  assert.deepEqual([flush.attempted, flush.delivered, flush.dlq], [1, 1, 0])
+  const { body: status } = await call('GET', '/api/anvil/status')
+  assert.deepEqual([status.available, status.backend, status.reachable, status.queued], [true, 'embedded', true, 0])
+  assert.equal(status.lastDrain.delivered, 1)
+  const search = async () => (await call('GET', '/api/memory/search?query=vitest')).body
+  const first = await search()
+  assert.deepEqual(
+    [first.backend, first.thoughts.map(({ content }) => content)],
+    ['embedded', ['Vitest hangs in watch mode']],
+  )
+  await search()
+  const again = await search()
+  assert.deepEqual([again.cached, again.thoughts], [true, first.thoughts])
+  await call('POST', '/api/memory/capture', { type: 'lesson', body: 'Vitest runs once with --run' })
+  await subscriber.until((events) => events.filter(({ type }) => type === 'openbrain-flush').length === 2)
+  assert.equal((await search()).thoughts.length, 2, 'a capture ends the cached answer')
+})
+
+test('two servers share the work, and nothing is delivered twice', async (t) => {
+  const memory = freshMemory(t)
+  await freshServer(t, memory)
+  await freshServer(t, memory)
+  for (let n = 0; n < 60; n += 1) captureMemory({ type: 'lesson', body: sentenceOf(n) }, memory.options)
+  // A pass is noted after it has ended.
+  const delivered = () => listDrains(memory.options).reduce((sum, pass) => sum + pass.delivered, 0)
+  let status
+  for (let waited = 0; waited < 15_000; waited += 50) {
+    status = await openBrainStatus(memory.options)
+    if (status.queued === 0 && status.stored === 60 && delivered() > 0) break
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  assert.deepEqual([status.queued, status.stored, status.deadLetters], [0, 60, 0])
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  assert.equal(delivered(), 60)
+})
+
+test('dead letters are listed, retried and dropped', async (t) => {
+  const memory = freshMemory(t)
+  const { id } = captureMemory({ type: 'lesson', body: 'refused by the store' }, memory.options)
+  const other = captureMemory({ type: 'lesson', body: 'another thing that was refused' }, memory.options)
+  const letter = (thought, reason) =>
+    JSON.stringify({ ...thought, _status: 'failed', _attempts: 5, _lastError: reason, _failedAt: thought.captured_at })
+  const lines = [letter({ ...other.thought, id }, 'too long'), letter(other.thought, 'not liked')]
+  writeFileSync(memory.forge('openbrain-queue.jsonl'), '')
+  writeFileSync(memory.forge('openbrain-dlq.jsonl'), `${lines.join('\n')}\n`)
+  const { server, call } = await freshServer(t, memory, { drain: false })
+  const subscriber = await subscribe(t, server.hub)
+  await subscriber.live()
+  const list = async () => (await call('GET', '/api/dlq')).body
+  assert.deepEqual([(await list()).total, (await list()).letters.map((found) => found.id)], [2, [id, other.id]])
+  assert.deepEqual((await call('POST', '/api/dlq', { action: 'drop', ids: [other.id] })).body, {
+    action: 'drop',
+    count: 1,
+  })
+  assert.deepEqual((await call('POST', '/api/dlq', { action: 'retry' })).body, { action: 'retry', count: 1 })
+  await subscriber.until((events) => events.filter(({ type }) => type === 'dlq-changed').length === 2)
+  assert.deepEqual(await list(), { letters: [], total: 0 })
+  const { body } = await call('POST', '/api/memory/drain', {})
+  assert.equal(body.delivered, 1)
+})
