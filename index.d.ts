@@ -156,6 +156,218 @@ export interface Hallmark {
 /** Tells whether the entry of a search-result cache is within its time to live. */
 export declare function isCacheEntryFresh(entry: Record<string, any>, now?: number | string): boolean
 
+/** Chunks that answer. */
+export interface LatticeAnswer {
+  chunks: Array<LatticeChunk>
+  /** How many there are in all; for callees those in `unresolvedNames` as well. */
+  total: number
+  /** True when the limit left some out. */
+  truncated: boolean
+  /** Names that lead to nothing in this project; in answers of `latticeCallees` only. */
+  unresolvedNames?: Array<string>
+  /** In words. */
+  message: string
+}
+
+/**
+ * Walks from something to everything within reach: callers, callees or both, each chunk once. It is also the graph
+ * around a symbol. Throws `INVALID_INPUT`.
+ */
+export declare function latticeBlast(options: LatticeBlastOptions): LatticeBlast
+
+/** What is within reach. */
+export interface LatticeBlast {
+  /** By distance; what was asked for has 0. */
+  nodes: Array<LatticeChunk>
+  /** Between the nodes, each pair once. */
+  edges: Array<LatticeEdge>
+  /** Names that lead to nothing in this project. */
+  unresolvedNames: Array<string>
+  /** How many chunks there are in all. */
+  total: number
+  /** True when the limit left some out. */
+  truncated: boolean
+  /** In words. */
+  message: string
+}
+
+/** How far to go. */
+export interface LatticeBlastOptions {
+  projectDir?: string
+  /** A name, perhaps with the type it belongs to. */
+  name?: string
+  /** The id of a chunk; counts more than the name. */
+  chunkId?: string
+  /** `both` when absent. */
+  direction?: 'callers' | 'callees' | 'both'
+  /** How many edges away, 1 to 50; 3 when absent. */
+  depth?: number
+  /** How many chunks, 1 to 1,000; 50 when absent. */
+  limit?: number
+}
+
+/** Finds what something calls. Throws `INVALID_INPUT`. */
+export declare function latticeCallees(options: LatticeSeed): LatticeAnswer
+
+/** Finds who calls what has a name, the surest first; a chunk with several calls counts once. Throws `INVALID_INPUT`. */
+export declare function latticeCallers(options: LatticeSeed): LatticeAnswer
+
+/** A file, a definition or a section. */
+export interface LatticeChunk {
+  /** 16 hexadecimal digits that stay when lines above it change. */
+  id: string
+  /** From the project's folder, with forward slashes. */
+  filePath: string
+  language: string
+  kind: string
+  /** Empty for a file. */
+  name: string
+  /** The type that a method belongs to. */
+  owner?: string
+  /** Its first line, without its body. */
+  signature: string
+  /** What a comment says of it. */
+  doc?: string
+  startByte: number
+  endByte: number
+  /** From 1. */
+  startLine: number
+  endLine: number
+  contentHash: string
+  /** How well it answers, larger is better; in answers to words only. */
+  score?: number
+  /** How the edge that leads to it was resolved. */
+  resolved?: 'exact' | 'import' | 'name'
+  /** How many definitions that edge may mean, when that is not one. */
+  candidates?: number
+  /** Where the call is, in the file of the caller. */
+  callLine?: number
+  /** How many edges away it is; in answers of `latticeBlast` only. */
+  distance?: number
+  /** The names on the way to it, itself last; in answers of `latticeBlast` only. */
+  path?: Array<string>
+  /** Whether its file has changed since it was indexed. */
+  stale?: 'changed' | 'deleted'
+}
+
+/** An edge between two chunks. */
+export interface LatticeEdge {
+  /** The id of the chunk that calls. */
+  from: string
+  /** The id of the one that is called. */
+  to: string
+  resolved?: 'exact' | 'import' | 'name'
+}
+
+/** A chunk and how many others call it. */
+export interface LatticeHot {
+  chunk: LatticeChunk
+  callers: number
+}
+
+/**
+ * Brings the index of the code graph up to date. With `paths` or `since` only those files are looked at, and the rest of
+ * the index stays. `onProgress` is told how many files of how many are done. Rejects with
+ * `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `LOCKED` or `IO`; the index is as it was then.
+ */
+export declare function latticeIndex(options?: LatticeIndexOptions, onProgress?: (done: number, total: number) => void): Promise<LatticeIndexOutcome>
+
+/** What is to be indexed. */
+export interface LatticeIndexOptions {
+  projectDir?: string
+  /** Only files in or under these; all when absent. */
+  paths?: Array<string>
+  /** Only files that differ from this revision, and those git does not know yet. */
+  since?: string
+}
+
+/** What became of it. */
+export interface LatticeIndexOutcome {
+  /** How many files the index has now. */
+  filesIndexed: number
+  /** How many of them were read anew. */
+  filesChanged: number
+  /** How many left it. */
+  filesRemoved: number
+  /** How many there are that were not read. */
+  filesSkipped: number
+  /** The same by reason: large, minified, binary, unreadable, unparsed. */
+  skipped: Record<string, number>
+  /** How many chunks the index has. */
+  chunks: number
+  /** How many edges the index has. */
+  edges: number
+}
+
+/**
+ * Finds chunks by words, best first. Answers with an empty list and a message when there is no index. Throws
+ * `INVALID_INPUT` when an option is wrong.
+ */
+export declare function latticeQuery(options?: LatticeQueryOptions): LatticeAnswer
+
+/** What may be found. */
+export interface LatticeQueryOptions {
+  projectDir?: string
+  /** Words; without any, everything comes in the order of files. */
+  query?: string
+  /** Only this language, by its name or by an extension of its files. */
+  language?: string
+  /**
+   * Only this kind: file, module, class, struct, trait, interface, enum, type, function, method, macro, section,
+   * table, view, trigger, index.
+   */
+  kind?: string
+  /** Only files whose path has this in it. */
+  filePath?: string
+  /** How many chunks, 1 to 1,000; 25 when absent. */
+  limit?: number
+}
+
+/** Whose callers or callees are asked for. */
+export interface LatticeSeed {
+  projectDir?: string
+  /** A name, perhaps with the type it belongs to: `push`, `Stack.push`, `Stack::push`. */
+  name?: string
+  /** The id of a chunk; counts more than the name. */
+  chunkId?: string
+  /** How many chunks, 1 to 1,000; 25 when absent. */
+  limit?: number
+}
+
+/** Tells what the index is like; zeros and nulls when there is none. */
+export declare function latticeStat(options?: ProjectOptions): LatticeStat
+
+/** What the index is like. */
+export interface LatticeStat {
+  chunks: number
+  edges: number
+  /** How many edges were resolved in which way; `none` lead out of the project or may mean too many things. */
+  resolved: Record<string, number>
+  filesIndexed: number
+  filesSkipped: number
+  /** How many chunks in each language. */
+  languages: Record<string, number>
+  /** How many chunks of each kind. */
+  kinds: Record<string, number>
+  /** When the index last changed. */
+  lastIndexedAt: string | null
+  chunkerImpl: string | null
+  chunkerVersion: string | null
+  /** All its files together. */
+  indexBytes: number
+  /** What most others call, the hottest first. */
+  hottest: Array<LatticeHot>
+}
+
+/** A word and how often it occurs. */
+export interface LatticeWord {
+  word: string
+  count: number
+}
+
+/** Splits a text into lower-case words, identifiers into their parts, with counts. */
+export declare function latticeWords(text: string): Array<LatticeWord>
+
 /** Lists the newest records. Throws `INVALID_INPUT` when an option is wrong. */
 export declare function listMemories(options?: RecallOptions): MemoryList
 
@@ -579,6 +791,9 @@ export interface SaveOutcome {
   /** How many secrets were taken out. */
   redactions: number
 }
+
+/** Tells how much of a query a chunk's name and path have, 0 to 1; the name counts twice. */
+export declare function scoreChunk(query: string, chunk: { name?: string, filePath?: string }): number
 
 /** Does, here and now, the index work that a short-lived process would leave to the next one. Safe to leave out. */
 export declare function settleIndex(options?: ProjectOptions): void

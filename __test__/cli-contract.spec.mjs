@@ -6,7 +6,20 @@ import { Worker } from 'node:worker_threads'
 import { freshCommand, json } from './support/command.mjs'
 import { freshFolder, readLines, root } from './support/project.mjs'
 
-const commands = ['capture', 'save', 'recall', 'list', 'show', 'edit', 'forget', 'report', 'status', 'doctor', 'ralph']
+const commands = [
+  'capture',
+  'save',
+  'recall',
+  'list',
+  'show',
+  'edit',
+  'forget',
+  'report',
+  'status',
+  'doctor',
+  'ralph',
+  'lattice',
+]
 
 test('help names every command and every command has help', (t) => {
   const command = freshCommand(t)

@@ -17,6 +17,9 @@ const MEASURES = {
   P4: 'P4-index',
   P5: 'P5-report',
   P8: 'P8-memory',
+  P9: 'P9-lattice-index',
+  P10: 'P10-lattice-again',
+  P11: 'P11-lattice-ask',
   P13: 'P13-load',
   ralph: 'ralph',
 }

@@ -7,6 +7,7 @@ import { launch } from './setup/launch.mjs'
 launch(async ({ prepare, root }) => {
   const { spawnSync } = await import('node:child_process')
   const { specFiles } = await import('./spec-files.mjs')
+  const { requireCtags } = await import('./setup/ctags.mjs')
   const only = process.argv.indexOf('--only') < 0 ? undefined : process.argv[process.argv.indexOf('--only') + 1]
   const halves = [
     { name: 'rust', command: 'cargo', args: ['test', '--workspace', '--locked'] },
@@ -16,6 +17,7 @@ launch(async ({ prepare, root }) => {
 
   const isPrebuilt = process.argv.includes('--prebuilt')
   await prepare({ isPrebuilt, isRustNeeded: halves.some((half) => half.name === 'rust') })
+  if (halves.some((half) => half.name === 'node')) requireCtags()
   const results = halves.map(({ name, command, args }) => {
     const started = Date.now()
     const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })

@@ -7,6 +7,7 @@ mod capture;
 mod error;
 mod helpers;
 mod jobs;
+pub mod lattice;
 mod projects;
 pub mod ralph;
 mod reader;

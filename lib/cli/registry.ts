@@ -27,6 +27,11 @@ export const commands: CommandEntry[] = [
     summary: 'list, query, clear and add lessons of agent loops',
     load: () => import('./commands/ralph.js'),
   },
+  {
+    name: 'lattice',
+    summary: 'index the code, and ask what is defined and who calls it',
+    load: () => import('./commands/lattice.js'),
+  },
   { name: 'report', summary: 'count files, captures, queue and cache', load: () => import('./commands/report.js') },
   { name: 'status', summary: 'show which project and files are in use', load: () => import('./commands/status.js') },
   { name: 'doctor', summary: 'look for damage and say what to do', load: () => import('./commands/doctor.js') },
