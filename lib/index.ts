@@ -4,7 +4,7 @@
  * The binding (`index.js` and `index.d.ts` in the package root) is generated from `src/`; this file hands it on. What the
  * shared memory needs is loaded by the first call of a function that needs it.
  */
-import { captureMemory, type ProjectOptions } from '../index.js'
+import { captureMemory, latticeWords, type ProjectOptions } from '../index.js'
 import type { DrainOptions, DrainReport } from './anvil/drain.js'
 import type { DrainWorker, DrainWorkerOptions } from './anvil/drain-worker.js'
 import type { SearchOptions, SearchOutcome } from './openbrain/search.js'
@@ -17,6 +17,7 @@ export type { PassReport } from './anvil/pass.js'
 export type { SearchOptions, SearchOutcome } from './openbrain/search.js'
 export type { OpenBrainStatus } from './openbrain/status.js'
 export type { Capabilities, StoredThought as SharedThought, ThoughtHit } from './openbrain/store.js'
+export { buildHallmark, hallmark, type RecordOrLine, verifyHallmark } from './hallmark.js'
 export { type PlanPreload, type PreloadOptions, type PreloadPlan, preloadPlan } from './preload/preload.js'
 
 /**
@@ -60,5 +61,8 @@ export async function openBrainStatus(options?: ProjectOptions): Promise<OpenBra
 export async function createDrainWorker(options?: DrainWorkerOptions): Promise<DrainWorker> {
   return (await import('./anvil/worker.js')).createDrainWorker(options)
 }
-export { type PlanPreload, type PreloadOptions, type PreloadPlan, preloadPlan } from './preload/preload.js'
-export { buildHallmark, hallmark, type RecordOrLine, verifyHallmark } from './hallmark.js'
+
+/** Splits a text into lower-case words, identifiers into their parts, with counts. */
+export function tokenizeForSearch(text: string): Map<string, number> {
+  return new Map(latticeWords(text).map(({ word, count }) => [word, count]))
+}

@@ -9,6 +9,7 @@ launch(async ({ prepare, root }) => {
   const { specFiles } = await import('./spec-files.mjs')
   const { preparePostgres } = await import('./setup/postgres.mjs')
   const { requireBrowser } = await import('./setup/browser.mjs')
+  const { requireCtags } = await import('./setup/ctags.mjs')
   const only = process.argv.indexOf('--only') < 0 ? undefined : process.argv[process.argv.indexOf('--only') + 1]
   const halves = [
     { name: 'rust', command: 'cargo', args: ['test', '--workspace', '--locked'] },
@@ -19,6 +20,7 @@ launch(async ({ prepare, root }) => {
   const isPrebuilt = process.argv.includes('--prebuilt')
   await prepare({ isPrebuilt, isRustNeeded: halves.some((half) => half.name === 'rust') })
   if (halves.some(({ name }) => name === 'node')) {
+    requireCtags()
     preparePostgres(root)
     await (await import('./setup/model.mjs')).prepareModel(root)
     await requireBrowser(root)

@@ -12,10 +12,10 @@ use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
 
 use crate::error::{Result, internal, invalid, to_js};
+use crate::inventory::DrainTrend;
 use crate::projects::{surroundings, with_memory};
 use crate::reader::{Fields, objects, text, texts};
 use crate::task::{CoreTask, promise};
-use crate::inventory::DrainTrend;
 
 /// How many records one lease may have.
 const BATCH_MAX: f64 = 10_000.0;

@@ -14,6 +14,7 @@ mod helpers;
 mod inventory;
 mod jobs;
 mod json;
+pub mod lattice;
 pub mod measures;
 pub mod openbrain;
 pub mod ports;

@@ -51,6 +51,11 @@ export const commands: CommandEntry[] = [
     load: () => import('./commands/serve.js'),
   },
   { name: 'watch', summary: 'show events as they happen', load: () => import('./commands/watch.js') },
+  {
+    name: 'lattice',
+    summary: 'index the code, and ask what is defined and who calls it',
+    load: () => import('./commands/lattice.js'),
+  },
   { name: 'report', summary: 'count files, captures, queue and cache', load: () => import('./commands/report.js') },
   { name: 'status', summary: 'show which project and files are in use', load: () => import('./commands/status.js') },
   { name: 'tour', summary: 'take the guided tour, in a folder of its own', load: () => import('./commands/tour.js') },

@@ -52,6 +52,14 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A path that was to be indexed lies outside of the project.
+    #[error("{} is outside of the project {}", path.display(), project.display())]
+    OutsideRepository {
+        /// The path, as it was given.
+        path: PathBuf,
+        /// The project's folder.
+        project: PathBuf,
+    },
     /// The thing exists, but this version or this kind of record cannot do that.
     #[error("{what} is not supported: {reason}")]
     Unsupported {
@@ -79,6 +87,7 @@ impl Error {
             Error::Io { .. } => "IO",
             Error::Locked { .. } => "LOCKED",
             Error::Corrupt { .. } => "CORRUPT",
+            Error::OutsideRepository { .. } => "ERR_LATTICE_PATH_OUTSIDE_REPO",
             Error::Unsupported { .. } => "UNSUPPORTED",
             Error::ModelMissing { .. } => "MODEL_MISSING",
         }
@@ -104,7 +113,7 @@ impl Error {
     }
 
     /// Returns a function that turns an [`io::Error`] into an `IO` error about `path`.
-    pub(crate) fn io<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
+    pub fn io<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| Error::Io {
             doing,
             path: path.to_path_buf(),

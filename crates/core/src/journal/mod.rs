@@ -466,7 +466,7 @@ pub(crate) fn temporary_path(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// `IO`; the old file is untouched then.
-pub(crate) fn write_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<()> {
+pub fn write_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<()> {
     if let Some(folder) = path.parent() {
         disk.make_dir(folder).map_err(Error::io("create", folder))?;
     }

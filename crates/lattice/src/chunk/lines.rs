@@ -1,0 +1,152 @@
+//! The lines of a file: comments above a definition, and its first line.
+
+use std::borrow::Cow;
+
+use crate::chunk::collect::Definition;
+use crate::language::Language;
+
+const DOC_BYTES_MAX: usize = 400;
+const DOC_LINES_MAX: usize = 12;
+const SIGNATURE_BYTES_MAX: usize = 240;
+
+/// The lines of a file.
+pub struct Lines<'a> {
+    source: &'a [u8],
+    starts: Vec<u32>,
+}
+
+impl<'a> Lines<'a> {
+    /// Finds the lines.
+    pub fn new(source: &'a [u8]) -> Self {
+        let mut starts = Vec::with_capacity(source.len() / 32 + 1);
+        starts.push(0);
+        starts.extend(memchr::memchr_iter(b'\n', source).map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)));
+        if starts.len() > 1 && starts.last().is_some_and(|last| *last as usize >= source.len()) {
+            starts.pop();
+        }
+        Lines { source, starts }
+    }
+
+    /// Returns how many there are.
+    pub fn count(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Returns a line, from 1, without what surrounds its text.
+    fn line(&self, number: usize) -> &'a [u8] {
+        let Some(start) = number.checked_sub(1).and_then(|at| self.starts.get(at)) else {
+            return &[];
+        };
+        let end = self.starts.get(number).map_or(self.source.len(), |end| *end as usize);
+        self.source.get(*start as usize..end).unwrap_or_default().trim_ascii()
+    }
+
+    /// Returns what a comment right above line `number` says.
+    pub fn comment_above(&self, language: &Language, number: u32) -> Cow<'a, str> {
+        let mut taken: Vec<&'a [u8]> = Vec::new();
+        let mut at = number as usize;
+        while at > 1 && taken.len() < DOC_LINES_MAX {
+            at -= 1;
+            let line = self.line(at);
+            let is_mark =
+                line.starts_with(b"#[") || line.starts_with(b"@") || (line.starts_with(b"[") && line.ends_with(b"]"));
+            if is_mark && taken.is_empty() {
+                continue;
+            }
+            let is_comment =
+                !line.starts_with(b"#!") && language.comments.iter().any(|mark| line.starts_with(mark.as_bytes()));
+            if !is_comment && !line.ends_with(b"*/") {
+                break;
+            }
+            taken.push(line);
+            if line.starts_with(b"/*") {
+                break;
+            }
+        }
+        taken.reverse();
+        let mut text = String::new();
+        for line in taken {
+            let line = String::from_utf8_lossy(line);
+            let said = line
+                .trim_end_matches("*/")
+                .trim_start_matches(['/', '*', '#', '-', '!', '<'])
+                .trim();
+            if !said.is_empty() && text.len() < DOC_BYTES_MAX {
+                if !text.is_empty() {
+                    text.push(' ');
+                }
+                text.push_str(said);
+            }
+        }
+        Cow::Owned(cut(&text, DOC_BYTES_MAX).to_owned())
+    }
+
+    /// Returns the text that a body begins with, where that is documentation (Python).
+    pub fn docstring(&self, body: u32, end: u32) -> Cow<'a, str> {
+        let bytes = self.source.get(body as usize..end as usize).unwrap_or_default();
+        let bytes = bytes.trim_ascii_start();
+        for quote in [&b"\"\"\""[..], b"'''", b"r\"\"\""] {
+            if let Some(rest) = bytes.strip_prefix(quote) {
+                let closing = &quote[quote.len() - 3..];
+                let to = memchr::memmem::find(rest, closing).unwrap_or(0);
+                let text = String::from_utf8_lossy(&rest[..to]);
+                return Cow::Owned(cut(&squeezed(&text), DOC_BYTES_MAX).to_owned());
+            }
+        }
+        Cow::Borrowed("")
+    }
+
+    /// Returns the first line of a definition, up to its body, with the words before it: `export`, `pub async`.
+    pub fn signature(&self, definition: &Definition<'_>) -> Cow<'a, str> {
+        let line_start = self
+            .starts
+            .get(definition.start_line as usize - 1)
+            .copied()
+            .unwrap_or(definition.start);
+        let before = self
+            .source
+            .get(line_start as usize..definition.start as usize)
+            .unwrap_or_default();
+        let is_words = before.len() < 80
+            && before
+                .iter()
+                .all(|b| b.is_ascii_alphabetic() || b.is_ascii_whitespace() || matches!(b, b'(' | b')'));
+        let from = if is_words { line_start } else { definition.start } as usize;
+        let mut to = definition.body.max(definition.start) as usize;
+        if definition.body >= definition.end {
+            let rest = self
+                .source
+                .get(definition.start as usize..definition.end as usize)
+                .unwrap_or_default();
+            to = definition.start as usize + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        }
+        to = to.min(from + 4 * SIGNATURE_BYTES_MAX);
+        let text = String::from_utf8_lossy(self.source.get(from..to).unwrap_or_default());
+        let squeezed = squeezed(&text);
+        let line = squeezed
+            .trim_end_matches(['{', ' ', ';'])
+            .trim_end_matches("=>")
+            .trim_end();
+        Cow::Owned(cut(line, SIGNATURE_BYTES_MAX).to_owned())
+    }
+}
+
+/// Puts one space where there is any.
+fn squeezed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+fn cut(text: &str, bytes_max: usize) -> &str {
+    let mut end = text.len().min(bytes_max);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].trim_end()
+}

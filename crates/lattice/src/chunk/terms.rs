@@ -1,0 +1,93 @@
+//! The terms by which a chunk is found: the words that recall knows, too, with weights by where they stand.
+
+use forge_memory_core::text;
+use rustc_hash::FxHashMap;
+
+/// How much a word counts, in quarters.
+const NAME: u8 = 24;
+const PATH: u8 = 4;
+const DOC: u8 = 4;
+const SIGNATURE: u8 = 3;
+const BODY: u8 = 2;
+/// Parts of identifiers and stems count a little less than whole words.
+const EXTRA: f32 = 0.75;
+/// More of the same word says no more.
+const WEIGHT_MAX: u8 = 60;
+/// What stands further behind rarely tells what a chunk is about.
+const BODY_BYTES_MAX: usize = 2048;
+
+/// Counts terms; reuse one value for many chunks.
+#[derive(Default)]
+pub struct Terms {
+    buffer: text::Terms,
+    weights: FxHashMap<u32, u8>,
+    words: u32,
+}
+
+impl Terms {
+    fn add(&mut self, text: &str, weight: u8) {
+        self.buffer.clear();
+        self.buffer.add(text);
+        self.words += u32::try_from(self.buffer.words.len()).unwrap_or(0);
+        let extra = (f32::from(weight) * EXTRA).ceil() as u8;
+        let words = self.buffer.words.iter().map(|hash| (*hash, weight));
+        for (hash, weight) in words.chain(self.buffer.extras.iter().map(|hash| (*hash, extra))) {
+            let sum = self.weights.entry(short_hash(hash)).or_default();
+            *sum = sum.saturating_add(weight).min(WEIGHT_MAX);
+        }
+    }
+
+    /// Returns the packed terms, ordered by hash, and the number of words; then starts anew.
+    fn finish(&mut self) -> (Vec<u8>, u32) {
+        let mut sorted: Vec<(u32, u8)> = self.weights.drain().collect();
+        sorted.sort_unstable();
+        let mut bytes = Vec::with_capacity(sorted.len() * 5);
+        for (hash, weight) in sorted {
+            bytes.extend_from_slice(&hash.to_le_bytes());
+            bytes.push(weight);
+        }
+        (bytes, std::mem::take(&mut self.words))
+    }
+}
+
+/// Four bytes tell a hundred thousand words apart well enough for an order of answers.
+pub fn short_hash(hash: text::TermHash) -> u32 {
+    (hash ^ (hash >> 32)) as u32
+}
+
+/// Reads packed terms.
+pub fn terms_of(packed: &[u8]) -> impl Iterator<Item = (u32, u8)> + '_ {
+    packed
+        .chunks_exact(5)
+        .map(|five| (u32::from_le_bytes([five[0], five[1], five[2], five[3]]), five[4]))
+}
+
+/// Counts the terms of one chunk; `body` are the pieces of text that belong to it and to no chunk within it. The words of
+/// its path are counted with the graph, where all chunks of a file have them in common.
+pub fn terms_of_chunk<'s>(
+    terms: &mut Terms,
+    name: &str,
+    signature: &str,
+    doc: &str,
+    body: impl Iterator<Item = &'s [u8]>,
+) -> (Vec<u8>, u32) {
+    terms.add(name, NAME);
+    terms.add(signature, SIGNATURE);
+    terms.add(doc, DOC);
+    let mut left = BODY_BYTES_MAX;
+    for piece in body {
+        let piece = &piece[..piece.len().min(left)];
+        left -= piece.len();
+        terms.add(&String::from_utf8_lossy(piece), BODY);
+        if left == 0 {
+            break;
+        }
+    }
+    terms.finish()
+}
+
+/// Counts the terms of a path, in the same form.
+pub fn terms_of_path(terms: &mut Terms, path: &str) -> Vec<u8> {
+    terms.add(path, PATH);
+    terms.finish().0
+}

@@ -1,0 +1,151 @@
+//! Makes the compact form again from `chunks.jsonl` and `edges.jsonl`, when it was deleted or is of another version.
+
+use std::borrow::Cow;
+use std::fs;
+
+use rustc_hash::FxHashMap;
+use sha2::{Digest, Sha256};
+
+use crate::chunk::{Terms, own_pieces, terms_of_chunk};
+use crate::graph::{EdgeInput, Graph, GraphInput, NodeInput, build};
+use crate::index::Lattice;
+use crate::kind::Kind;
+use crate::record::{ChunkRecord, EdgeRecord, parse_id};
+use crate::write::{Meta, Seal, read_meta};
+
+/// Makes the graph in memory; `None` when the files are missing, or are not of one run.
+pub(crate) fn derive(lattice: &Lattice) -> Option<Graph> {
+    let chunk_bytes = fs::read(&lattice.places.chunks).ok()?;
+    let edge_bytes = fs::read(&lattice.places.edges).ok()?;
+    let meta = read_meta(lattice)?;
+    if !meta.tree.is_empty() && !is_of_one_run(&meta, &chunk_bytes, &edge_bytes) {
+        return None;
+    }
+    let chunks: Vec<ChunkRecord<'_>> = lines(&chunk_bytes);
+    let edges: Vec<EdgeRecord<'_>> = lines(&edge_bytes);
+    let tree = u64::from_str_radix(&meta.tree, 16).unwrap_or(0);
+    Graph::from_bytes(graph_bytes(lattice, tree, &chunks, &edges))
+}
+
+fn is_of_one_run(meta: &Meta, chunks: &[u8], edges: &[u8]) -> bool {
+    Seal::of(chunks) == meta.chunks_file && Seal::of(edges) == meta.edges_file
+}
+
+fn lines<'b, T: serde::Deserialize<'b>>(bytes: &'b [u8]) -> Vec<T> {
+    bytes
+        .split(|byte| *byte == b'\n')
+        .filter_map(|line| serde_json::from_slice(line).ok())
+        .collect()
+}
+
+fn graph_bytes(lattice: &Lattice, tree: u64, chunks: &[ChunkRecord<'_>], edges: &[EdgeRecord<'_>]) -> Vec<u8> {
+    let mut input = GraphInput {
+        tree,
+        ..GraphInput::default()
+    };
+    let terms = terms(lattice, chunks);
+    let numbers: FxHashMap<u64, u32> = (0_u32..)
+        .zip(chunks)
+        .filter_map(|(number, chunk)| Some((parse_id(&chunk.id)?, number)))
+        .collect();
+    let number_of = |id: &str| parse_id(id).and_then(|key| numbers.get(&key)).copied();
+    for (chunk, (packed, words)) in chunks.iter().zip(&terms) {
+        if input.files.last().is_none_or(|(path, _)| *path != chunk.file_path) {
+            input.files.push((&chunk.file_path, &chunk.language));
+        }
+        input.nodes.push(NodeInput {
+            key: parse_id(&chunk.id).unwrap_or(0),
+            file: u32::try_from(input.files.len() - 1).unwrap_or(0),
+            kind: Kind::parse(&chunk.kind).unwrap_or(Kind::File) as u8,
+            name: &chunk.name,
+            owner: &chunk.owner,
+            signature: &chunk.signature,
+            doc: &chunk.doc,
+            range: (chunk.start_byte, chunk.end_byte),
+            lines: (chunk.start_line, chunk.end_line),
+            parent: chunk.parent_id.as_deref().and_then(number_of),
+            words: *words,
+            hash: hash_of(&chunk.content_hash),
+            terms: packed,
+        });
+    }
+    for edge in edges {
+        let Some(caller) = number_of(&edge.caller_chunk_id) else {
+            continue;
+        };
+        input.edges.push(EdgeInput {
+            caller,
+            target: edge.callee_chunk_id.as_deref().and_then(number_of),
+            name: &edge.callee_name,
+            kind: crate::graph::EDGE_KINDS
+                .iter()
+                .position(|kind| *kind == edge.kind)
+                .map_or(0, |at| at as u8),
+            resolved: edge.resolved.map_or(0, |resolved| resolved as u8 + 1),
+            candidates: edge.candidates.unwrap_or(u32::from(edge.callee_chunk_id.is_some())),
+            receiver: &edge.receiver,
+            module: edge.module.as_deref().unwrap_or(""),
+            line: edge.line,
+            range: (edge.start_byte, edge.end_byte),
+            count: edge.count,
+        });
+    }
+    input.edges.sort_by_key(|edge| edge.caller);
+    build(&input)
+}
+
+/// Counts the words of all chunks; those of bodies only where the file is still the one that was indexed.
+fn terms(lattice: &Lattice, chunks: &[ChunkRecord<'_>]) -> Vec<(Vec<u8>, u32)> {
+    let mut counter = Terms::default();
+    let mut out = Vec::with_capacity(chunks.len());
+    for file in chunks.chunk_by(|a, b| a.file_path == b.file_path) {
+        let source = source_of(lattice, &file[0]);
+        let mut inner: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
+        for chunk in file {
+            if let Some(parent) = &chunk.parent_id {
+                inner
+                    .entry(parent)
+                    .or_default()
+                    .push((chunk.start_byte, chunk.end_byte));
+            }
+        }
+        for chunk in file {
+            let within = inner.get(&*chunk.id).map(Vec::as_slice).unwrap_or_default();
+            let pieces = own_pieces(&source, (chunk.start_byte, chunk.end_byte), within);
+            out.push(terms_of_chunk(
+                &mut counter,
+                &chunk.name,
+                &chunk.signature,
+                &chunk.doc,
+                pieces,
+            ));
+        }
+    }
+    out
+}
+
+fn source_of(lattice: &Lattice, file: &ChunkRecord<'_>) -> Vec<u8> {
+    // The path comes from a file that others may have written.
+    let is_inside = !file.file_path.starts_with('/') && file.file_path.split('/').all(|part| part != "..");
+    let source = if is_inside {
+        fs::read(lattice.project.join(&*file.file_path)).unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    let hash: [u8; 32] = Sha256::digest(&source).into();
+    if file.kind == Kind::File.name() && hash == hash_of(&file.content_hash) {
+        source
+    } else {
+        Vec::new()
+    }
+}
+
+fn hash_of(text: &Cow<'_, str>) -> [u8; 32] {
+    let mut hash = [0; 32];
+    let digits = text.strip_prefix("sha256:").unwrap_or("").as_bytes();
+    for (byte, pair) in hash.iter_mut().zip(digits.chunks_exact(2)) {
+        let digit = |b: u8| (b as char).to_digit(16).unwrap_or(0) as u8;
+        *byte = digit(pair[0]) << 4 | digit(pair[1]);
+    }
+    hash
+}

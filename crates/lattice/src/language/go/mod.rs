@@ -1,0 +1,77 @@
+//! Go.
+
+use std::borrow::Cow;
+
+use tree_sitter::Node;
+
+use super::{Family, Imports, Language, Modules, text, unquoted};
+use crate::facts::Import;
+
+pub(super) static LANGUAGE: Language = Language {
+    name: "go",
+    extensions: &["go"],
+    family: Family::Own(5),
+    modules: Modules::Folders,
+    grammar: || tree_sitter_go::LANGUAGE.into(),
+    query: include_str!("query.scm"),
+    common_methods: &[
+        "Add",
+        "Close",
+        "Context",
+        "Done",
+        "Err",
+        "Error",
+        "Errorf",
+        "Fatal",
+        "Fatalf",
+        "Format",
+        "Get",
+        "Len",
+        "Lock",
+        "Log",
+        "Logf",
+        "Name",
+        "Next",
+        "Print",
+        "Printf",
+        "Println",
+        "Read",
+        "RLock",
+        "Run",
+        "RUnlock",
+        "Scan",
+        "Set",
+        "String",
+        "Sub",
+        "Unlock",
+        "Wait",
+        "Write",
+        "WriteString",
+    ],
+    import,
+    ..Language::PLAIN
+};
+
+fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
+    let Some(path) = node.child_by_field_name("path").map(|path| unquoted(path, source)) else {
+        return;
+    };
+    let local = match node.child_by_field_name("name").map(|name| text(name, source)) {
+        Some(name) if name == "." => Cow::Borrowed(""),
+        Some(name) => name,
+        None => Cow::Owned(package_name(&path).to_owned()),
+    };
+    found.push(Import {
+        local,
+        name: Cow::Borrowed("*"),
+        module: path,
+        is_exported: false,
+    });
+}
+
+/// The last part of the path that is no version.
+fn package_name(path: &str) -> &str {
+    let is_version =
+        |part: &str| part.len() > 1 && part.starts_with('v') && part[1..].bytes().all(|b| b.is_ascii_digit());
+    path.rsplit('/').find(|part| !is_version(part)).unwrap_or(path)
+}

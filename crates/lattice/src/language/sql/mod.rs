@@ -1,0 +1,13 @@
+//! SQL: what is created, and which of it functions, views and scripts read.
+
+use super::{Family, Language};
+
+pub(super) static LANGUAGE: Language = Language {
+    name: "sql",
+    extensions: &["sql"],
+    family: Family::Own(13),
+    grammar: || tree_sitter_sequel::LANGUAGE.into(),
+    query: include_str!("query.scm"),
+    comments: &["--", "/*", "*"],
+    ..Language::PLAIN
+};

@@ -1,0 +1,26 @@
+//! The code graph of forge-memory: what a project defines, and who calls it.
+//!
+//! [`Lattice`] is the way in. A run of [`Lattice::index`] reads the facts of changed files (`chunk`), resolves the names of
+//! all (`resolve`), and writes the records (`record`) with the compact form that queries read (`graph`).
+
+#![deny(unsafe_code)]
+
+pub mod chunk;
+mod derive;
+pub mod facts;
+pub mod files;
+pub mod graph;
+mod index;
+pub mod kind;
+pub mod language;
+mod query;
+pub mod rank;
+pub mod record;
+pub mod resolve;
+pub mod store;
+mod walk;
+mod write;
+
+pub use index::{IndexOptions, IndexOutcome, Lattice};
+pub use query::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stale, Stat};
+pub use write::{Meta, Seal};

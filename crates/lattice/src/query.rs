@@ -1,0 +1,672 @@
+//! Questions to the graph: what is defined, who calls it, what a change reaches.
+
+use std::fs;
+use std::path::Path;
+
+use forge_memory_core::{Error, Result};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::graph::{EdgeView, Graph, NodeView};
+use crate::index::Lattice;
+use crate::kind::Kind;
+use crate::language;
+use crate::rank;
+use crate::record::{id_text, parse_id};
+use crate::resolve::Resolved;
+use crate::store::{FileState, States, read_states};
+use crate::write::read_meta;
+
+/// How many answers at most.
+const LIMIT_MAX: f64 = 1000.0;
+const DEPTH_MAX: f64 = 50.0;
+
+/// The graph as it was opened last.
+#[derive(Debug)]
+pub(crate) struct Open {
+    graph: Graph,
+    states: Option<States>,
+    seen: (u64, Option<std::time::SystemTime>),
+}
+
+/// Whether a chunk is still as the index knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stale {
+    /// Its file has changed since.
+    Changed,
+    /// Its file is gone.
+    Deleted,
+}
+
+impl Stale {
+    /// Returns the name as answers have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stale::Changed => "changed",
+            Stale::Deleted => "deleted",
+        }
+    }
+}
+
+/// A chunk in an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChunkAnswer {
+    /// Its id.
+    pub id: String,
+    /// Its file.
+    pub file_path: String,
+    /// The language.
+    pub language: String,
+    /// What it is.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// The type it belongs to.
+    pub owner: Option<String>,
+    /// Its first line.
+    pub signature: String,
+    /// What a comment says of it.
+    pub doc: Option<String>,
+    /// Its bytes.
+    pub range: (u32, u32),
+    /// Its lines.
+    pub lines: (u32, u32),
+    /// Its hash.
+    pub content_hash: String,
+    /// How well it answers.
+    pub score: Option<f64>,
+    /// How the edge to it was resolved.
+    pub resolved: Option<Resolved>,
+    /// How many definitions that edge may mean.
+    pub candidates: Option<u32>,
+    /// The line of the call, in the caller's file.
+    pub call_line: Option<u32>,
+    /// How many edges away it is.
+    pub distance: Option<u32>,
+    /// The names on the way to it.
+    pub path: Vec<String>,
+    /// Whether its file has changed since.
+    pub stale: Option<Stale>,
+}
+
+/// Chunks that answer.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Answers {
+    /// The first of them.
+    pub chunks: Vec<ChunkAnswer>,
+    /// How many there are.
+    pub total: usize,
+    /// Names that lead to nothing in this project.
+    pub unresolved_names: Vec<String>,
+    /// What is to say.
+    pub message: String,
+}
+
+/// What is asked for by words.
+#[derive(Debug, Clone, Default)]
+pub struct QueryOptions {
+    /// The words.
+    pub query: String,
+    /// Only this language, by name or extension.
+    pub language: Option<String>,
+    /// Only this kind.
+    pub kind: Option<String>,
+    /// Only files whose path has this in it.
+    pub file_path: Option<String>,
+    /// How many; 25 when absent.
+    pub limit: Option<f64>,
+}
+
+/// Whose neighbours are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Seed {
+    /// A name, perhaps with its owner: `push`, `Stack.push`, `Stack::push`.
+    pub name: Option<String>,
+    /// An id, or the beginning of one.
+    pub chunk_id: Option<String>,
+}
+
+/// Which way a walk goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Direction {
+    /// To those who call.
+    Callers,
+    /// To what is called.
+    Callees,
+    /// Both.
+    #[default]
+    Both,
+}
+
+impl Direction {
+    /// Reads a direction.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT`.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "callers" => Ok(Direction::Callers),
+            "callees" => Ok(Direction::Callees),
+            "both" => Ok(Direction::Both),
+            _ => Err(Error::invalid("direction", "callers, callees or both is due")),
+        }
+    }
+
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::Callers => "callers",
+            Direction::Callees => "callees",
+            Direction::Both => "both",
+        }
+    }
+}
+
+/// What a walk found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Blast {
+    /// The chunks, by distance.
+    pub nodes: Vec<ChunkAnswer>,
+    /// The edges between them: ids and how each was resolved.
+    pub edges: Vec<(String, String, Option<Resolved>)>,
+    /// Names that lead to nothing in this project.
+    pub unresolved_names: Vec<String>,
+    /// How many chunks were found before the cut.
+    pub total: usize,
+    /// What is to say.
+    pub message: String,
+}
+
+/// What the index is like.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Stat {
+    /// How many chunks there are.
+    pub chunks: usize,
+    /// How many edges there are.
+    pub edges: usize,
+    /// How many of them by each way of resolving; `none` for those that lead out of the project.
+    pub resolved: Vec<(&'static str, usize)>,
+    /// How many files have chunks.
+    pub files: u64,
+    /// How many were skipped.
+    pub skipped: u64,
+    /// How many chunks in each language.
+    pub languages: Vec<(String, usize)>,
+    /// How many chunks of each kind.
+    pub kinds: Vec<(&'static str, usize)>,
+    /// When the index last changed.
+    pub last_indexed_at: Option<String>,
+    /// What made the chunks.
+    pub chunker_impl: Option<String>,
+    /// Its version.
+    pub chunker_version: Option<String>,
+    /// How many bytes all its files have.
+    pub index_bytes: u64,
+    /// What most others call, with the number of callers.
+    pub hottest: Vec<(ChunkAnswer, usize)>,
+}
+
+const NO_INDEX: &str = "there is no index yet: run forge-memory lattice index";
+
+impl Lattice {
+    /// Opens the graph if it is not open, or is another one by now.
+    fn graph(&mut self) -> Option<&Open> {
+        let meta = fs::metadata(&self.places.graph)
+            .or_else(|_| fs::metadata(&self.places.meta))
+            .ok()?;
+        let seen = (meta.len(), meta.modified().ok());
+        if self.open.as_ref().is_none_or(|open| open.seen != seen) {
+            self.open = None;
+            let graph = Graph::map(&self.places.graph).or_else(|| crate::derive::derive(self))?;
+            let states = read_states(&self.places.states).filter(|states| states.tree == graph.tree());
+            self.open = Some(Open { graph, states, seen });
+        }
+        self.open.as_ref()
+    }
+
+    /// Finds chunks by words, best first; without words, in the order of files.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT`.
+    pub fn query(&mut self, options: &QueryOptions) -> Result<Answers> {
+        let limit = limit_of(options.limit, 25.0)?;
+        let language = match &options.language {
+            Some(name) => Some(known_language(name)?),
+            None => None,
+        };
+        let kind = match &options.kind {
+            Some(name) => {
+                Some(Kind::parse(name).ok_or_else(|| Error::invalid("kind", format!("there is no kind {name}")))?)
+            }
+            None => None,
+        };
+        let project = self.project.clone();
+        let Some(open) = self.graph() else {
+            return Ok(Answers {
+                message: NO_INDEX.into(),
+                ..Answers::default()
+            });
+        };
+        let filter = rank::Filter {
+            language,
+            kind,
+            path: options.file_path.as_deref(),
+        };
+        let (found, total) = rank::find(&open.graph, &options.query, &filter, limit);
+        let mut look = Look::new(&project, open);
+        let chunks: Vec<ChunkAnswer> = found
+            .into_iter()
+            .filter_map(|(number, score)| {
+                let mut chunk = look.chunk(number)?;
+                chunk.score = score;
+                Some(chunk)
+            })
+            .collect();
+        let message = look.message(&format!("{total} found"), "nothing found", total);
+        Ok(Answers {
+            chunks,
+            total,
+            unresolved_names: Vec::new(),
+            message,
+        })
+    }
+
+    /// Finds who refers to what has a name.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT`.
+    pub fn callers(&mut self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
+        let limit = limit_of(limit, 25.0)?;
+        let asked = asked(seed)?;
+        let project = self.project.clone();
+        let Some(open) = self.graph() else {
+            return Ok(Answers {
+                message: NO_INDEX.into(),
+                ..Answers::default()
+            });
+        };
+        let graph = &open.graph;
+        let seeds = seeds(graph, seed);
+        let mut best: FxHashMap<u32, EdgeView<'_>> = FxHashMap::default();
+        let mut order = Vec::new();
+        let by_target = seeds.iter().flat_map(|seed| graph.into(*seed));
+        // A name that no definition was found for, or too many, still has callers.
+        let by_name = seed
+            .name
+            .iter()
+            .filter(|_| seed.chunk_id.is_none())
+            .flat_map(|name| graph.called(name));
+        for edge in by_target
+            .chain(by_name.filter(|edge| graph.ends(*edge).1.is_none()))
+            .filter_map(|edge| graph.edge(edge))
+        {
+            match best.get_mut(&edge.caller) {
+                Some(known) if surer(&edge, known) => *known = edge,
+                Some(_) => {}
+                None => {
+                    order.push(edge.caller);
+                    best.insert(edge.caller, edge);
+                }
+            }
+        }
+        let total = order.len();
+        order.sort_by_key(|caller| (best.get(caller).map_or(4, |edge| rank_of(edge.resolved)), *caller));
+        order.truncate(limit);
+        let mut look = Look::new(&project, open);
+        let chunks = order
+            .iter()
+            .filter_map(|caller| look.through(*caller, best.get(caller)?))
+            .collect();
+        let known = if seeds.is_empty() {
+            "nothing here defines it; "
+        } else {
+            ""
+        };
+        let message = look.message(
+            &format!("{known}{total} call {asked}"),
+            &format!("{known}nobody calls {asked}"),
+            total,
+        );
+        Ok(Answers {
+            chunks,
+            total,
+            unresolved_names: Vec::new(),
+            message,
+        })
+    }
+
+    /// Finds what something refers to.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT`.
+    pub fn callees(&mut self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
+        let limit = limit_of(limit, 25.0)?;
+        let asked = asked(seed)?;
+        let project = self.project.clone();
+        let Some(open) = self.graph() else {
+            return Ok(Answers {
+                message: NO_INDEX.into(),
+                ..Answers::default()
+            });
+        };
+        let graph = &open.graph;
+        let seeds = seeds(graph, seed);
+        let mut targets: Vec<(u32, EdgeView<'_>)> = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut unresolved = Vec::new();
+        for edge in seeds
+            .iter()
+            .flat_map(|seed| graph.out_of(*seed))
+            .filter_map(|edge| graph.edge(edge))
+        {
+            match edge.target {
+                Some(target) if seen.insert(target) => targets.push((target, edge)),
+                Some(_) => {}
+                None => unresolved.push(edge.name.to_owned()),
+            }
+        }
+        unresolved.sort_unstable();
+        unresolved.dedup();
+        let total = targets.len() + unresolved.len();
+        let mut look = Look::new(&project, open);
+        let chunks = targets
+            .iter()
+            .take(limit)
+            .filter_map(|(target, edge)| look.through(*target, edge))
+            .collect();
+        let nothing = if seeds.is_empty() {
+            format!("nothing here is called {asked}")
+        } else {
+            format!("{asked} calls nothing")
+        };
+        let message = look.message(&format!("{asked} calls {total}"), &nothing, total);
+        Ok(Answers {
+            chunks,
+            total,
+            unresolved_names: unresolved,
+            message,
+        })
+    }
+
+    /// Walks from something to everything within reach.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT`.
+    pub fn blast(
+        &mut self,
+        seed: &Seed,
+        direction: Direction,
+        depth: Option<f64>,
+        limit: Option<f64>,
+    ) -> Result<Blast> {
+        let limit = limit_of(limit, 50.0)?;
+        let depth = whole("depth", depth, 3.0, DEPTH_MAX)?;
+        let asked = asked(seed)?;
+        let project = self.project.clone();
+        let Some(open) = self.graph() else {
+            return Ok(Blast {
+                message: NO_INDEX.into(),
+                ..Blast::default()
+            });
+        };
+        let seeds = seeds(&open.graph, seed);
+        if seeds.is_empty() {
+            return Ok(Blast {
+                message: format!("nothing here is called {asked}"),
+                ..Blast::default()
+            });
+        }
+        let walk = crate::walk::Walk::from(&open.graph, &seeds, direction, depth);
+        let mut look = Look::new(&project, open);
+        let shown: Vec<u32> = walk.order.iter().copied().take(limit).collect();
+        let nodes = shown
+            .iter()
+            .filter_map(|number| {
+                let mut chunk = look.chunk(*number)?;
+                let step = walk.steps.get(number)?;
+                chunk.distance = Some(step.distance);
+                chunk.path = walk.path(&open.graph, *number);
+                if let Some(edge) = step.edge.and_then(|edge| open.graph.edge(edge)) {
+                    chunk.resolved = edge.resolved;
+                    chunk.call_line = Some(edge.line);
+                    chunk.candidates = (edge.candidates > 1).then_some(edge.candidates);
+                }
+                Some(chunk)
+            })
+            .collect();
+        let is_shown: FxHashSet<u32> = shown.into_iter().collect();
+        let edges = walk.edges(&open.graph, &is_shown);
+        let total = walk.order.len();
+        let text = format!("{total} within {depth} of {asked} ({})", direction.name());
+        let message = look.message(&text, &text, total);
+        Ok(Blast {
+            nodes,
+            edges,
+            unresolved_names: walk.unresolved(&open.graph),
+            total,
+            message,
+        })
+    }
+
+    /// Tells what the index is like.
+    pub fn stat(&mut self) -> Stat {
+        let meta = read_meta(self);
+        let places = self.places.clone();
+        let project = self.project.clone();
+        let all = [
+            &places.chunks,
+            &places.edges,
+            &places.meta,
+            &places.graph,
+            &places.facts,
+            &places.states,
+        ];
+        let index_bytes = all
+            .iter()
+            .filter_map(|path| fs::metadata(path).ok())
+            .map(|meta| meta.len())
+            .sum();
+        let Some(open) = self.graph() else {
+            return Stat {
+                index_bytes,
+                ..Stat::default()
+            };
+        };
+        let graph = &open.graph;
+        let mut languages: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut kinds = vec![0_usize; Kind::ALL.len()];
+        for (file, kind, _) in (0..graph.nodes()).filter_map(|number| graph.outline(number)) {
+            *languages.entry(graph.file(file).1).or_default() += 1;
+            if let Some(count) = kinds.get_mut(usize::from(kind)) {
+                *count += 1;
+            }
+        }
+        let mut ways = [0_usize; 4];
+        for edge in (0..graph.edges()).filter_map(|number| graph.edge(number)) {
+            ways[rank_of(edge.resolved)] += 1;
+        }
+        let mut languages: Vec<(String, usize)> = languages
+            .into_iter()
+            .map(|(name, count)| (name.to_owned(), count))
+            .collect();
+        languages.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let mut look = Look::new(&project, open);
+        let hottest = crate::walk::hottest(graph, 10)
+            .into_iter()
+            .filter_map(|(number, callers)| Some((look.chunk(number)?, callers)))
+            .collect();
+        Stat {
+            chunks: graph.nodes() as usize,
+            edges: graph.edges() as usize,
+            resolved: ["exact", "import", "name", "none"].into_iter().zip(ways).collect(),
+            files: meta.as_ref().map_or(0, |meta| meta.files_indexed),
+            skipped: meta.as_ref().map_or(0, |meta| meta.files_skipped),
+            languages,
+            kinds: Kind::ALL
+                .iter()
+                .map(|kind| kind.name())
+                .zip(kinds)
+                .filter(|(_, count)| *count > 0)
+                .collect(),
+            last_indexed_at: meta.as_ref().and_then(|meta| meta.last_indexed_at.clone()),
+            chunker_impl: meta.as_ref().and_then(|meta| meta.chunker_impl.clone()),
+            chunker_version: meta.and_then(|meta| meta.chunker_version),
+            index_bytes,
+            hottest,
+        }
+    }
+}
+
+fn surer(a: &EdgeView<'_>, b: &EdgeView<'_>) -> bool {
+    rank_of(a.resolved) < rank_of(b.resolved)
+}
+
+fn rank_of(resolved: Option<Resolved>) -> usize {
+    resolved.map_or(3, |resolved| resolved as usize)
+}
+
+fn limit_of(limit: Option<f64>, usual: f64) -> Result<usize> {
+    whole("limit", limit, usual, LIMIT_MAX).map(|limit| limit as usize)
+}
+
+fn whole(field: &'static str, value: Option<f64>, usual: f64, max: f64) -> Result<u32> {
+    let value = value.unwrap_or(usual);
+    if value.fract() != 0.0 || !(1.0..=max).contains(&value) {
+        return Err(Error::invalid(field, format!("a whole number from 1 to {max} is due")));
+    }
+    Ok(value as u32)
+}
+
+fn known_language(name: &str) -> Result<&'static str> {
+    let unknown = || Error::invalid("language", format!("there is no language {name}"));
+    let number = language::named(name).ok_or_else(unknown)?;
+    language::all()
+        .get(usize::from(number))
+        .map(|language| language.name)
+        .ok_or_else(unknown)
+}
+
+fn asked(seed: &Seed) -> Result<String> {
+    match (&seed.chunk_id, &seed.name) {
+        (Some(id), _) => match parse_id(id) {
+            Some(_) => Ok(id.clone()),
+            None => Err(Error::invalid("chunkId", "16 hexadecimal digits are due")),
+        },
+        (None, Some(name)) if !name.trim().is_empty() => Ok(name.chars().take(128).collect()),
+        _ => Err(Error::invalid("name", "a name or a chunkId is due")),
+    }
+}
+
+/// Returns the chunks that are meant: by id, by name, or by owner and name.
+fn seeds(graph: &Graph, seed: &Seed) -> Vec<u32> {
+    if let Some(id) = &seed.chunk_id {
+        return parse_id(id).and_then(|key| graph.by_key(key)).into_iter().collect();
+    }
+    let Some(name) = seed.name.as_deref().map(str::trim) else {
+        return Vec::new();
+    };
+    let whole: Vec<u32> = graph.named(name).collect();
+    if !whole.is_empty() {
+        return whole;
+    }
+    let Some(at) = name.rfind(['.', ':', '#']) else {
+        return Vec::new();
+    };
+    let (owner, last) = (name[..at].trim_end_matches(':'), &name[at + 1..]);
+    let is_owned = |number: &u32| graph.node(*number).is_some_and(|node| node.owner == owner);
+    graph.named(last).filter(is_owned).collect()
+}
+
+/// Makes answers, and looks at each file once to see whether it is still the one that was indexed.
+struct Look<'o> {
+    project: &'o Path,
+    open: &'o Open,
+    seen: FxHashMap<u32, Option<Stale>>,
+    stale: usize,
+}
+
+impl<'o> Look<'o> {
+    fn new(project: &'o Path, open: &'o Open) -> Self {
+        Look {
+            project,
+            open,
+            seen: FxHashMap::default(),
+            stale: 0,
+        }
+    }
+
+    fn chunk(&mut self, number: u32) -> Option<ChunkAnswer> {
+        let node = self.open.graph.node(number)?;
+        let stale = self.stale(node.file);
+        self.stale += usize::from(stale.is_some());
+        Some(answer(&self.open.graph, &node, stale))
+    }
+
+    fn through(&mut self, number: u32, edge: &EdgeView<'_>) -> Option<ChunkAnswer> {
+        let mut chunk = self.chunk(number)?;
+        chunk.resolved = edge.resolved;
+        chunk.candidates = (edge.candidates > 1).then_some(edge.candidates);
+        chunk.call_line = Some(edge.line);
+        Some(chunk)
+    }
+
+    fn stale(&mut self, file: u32) -> Option<Stale> {
+        if let Some(known) = self.seen.get(&file) {
+            return *known;
+        }
+        let found = self.look(file);
+        self.seen.insert(file, found);
+        found
+    }
+
+    fn look(&self, file: u32) -> Option<Stale> {
+        let (path, _) = self.open.graph.file(file);
+        let Ok(meta) = fs::symlink_metadata(self.project.join(path)) else {
+            return Some(Stale::Deleted);
+        };
+        let (known_path, known) = self.open.states.as_ref()?.files.get(file as usize)?;
+        let since = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        let state = FileState {
+            size: meta.len(),
+            modified_ns: i64::try_from(since.as_nanos()).ok()?,
+        };
+        (known_path == path && *known != state).then_some(Stale::Changed)
+    }
+
+    fn message(&self, some: &str, none: &str, total: usize) -> String {
+        let text = if total == 0 { none } else { some };
+        match self.stale {
+            0 => text.to_owned(),
+            1 => format!("{text}; the file of 1 has changed since: run forge-memory lattice index"),
+            count => format!("{text}; the files of {count} have changed since: run forge-memory lattice index"),
+        }
+    }
+}
+
+fn answer(graph: &Graph, node: &NodeView<'_>, stale: Option<Stale>) -> ChunkAnswer {
+    let (path, language) = graph.file(node.file);
+    let mut content_hash = String::from("sha256:");
+    for byte in node.hash {
+        content_hash.push_str(&format!("{byte:02x}"));
+    }
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    ChunkAnswer {
+        id: id_text(node.key),
+        file_path: path.to_owned(),
+        language: language.to_owned(),
+        kind: node.kind.name(),
+        name: node.name.to_owned(),
+        owner: text(node.owner),
+        signature: node.signature.to_owned(),
+        doc: text(node.doc),
+        range: node.range,
+        lines: node.lines,
+        content_hash,
+        score: None,
+        resolved: None,
+        candidates: None,
+        call_line: None,
+        distance: None,
+        path: Vec::new(),
+        stale,
+    }
+}

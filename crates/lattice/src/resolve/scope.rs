@@ -1,0 +1,292 @@
+//! Names alone: what is in scope, what is imported, and at last whatever has the name.
+
+use super::modules::Module;
+use super::{Answer, Resolved, Resolver};
+use crate::facts::{Import, ReferenceKind};
+use crate::kind::Kind;
+use crate::language::Modules;
+
+/// Chains of re-exports are short; circles of them exist.
+const DEPTH_MAX: usize = 8;
+
+impl<'a> Resolver<'_, 'a> {
+    /// Resolves a name without a receiver.
+    pub(super) fn plain(&self, caller: u32, kind: ReferenceKind, name: &str) -> Answer<'a> {
+        if matches!(kind, ReferenceKind::Call | ReferenceKind::New) && self.language.own.contains(&name) {
+            return self.constructor_of_base(caller, name);
+        }
+        match self.in_scope(caller, kind, name) {
+            Answer::Unknown => {}
+            found => return found,
+        }
+        match self.imported(kind, name) {
+            Answer::Unknown => {}
+            found => return found,
+        }
+        match kind {
+            ReferenceKind::Maybe => Answer::Unknown,
+            // Handing a function on is common enough that a bare name would be a guess.
+            ReferenceKind::Reference if self.language.name != "sql" => Answer::Unknown,
+            _ => self.by_name(kind, name),
+        }
+    }
+
+    /// From the inside out: what stands around the reference, methods of the object where they need no receiver, and
+    /// variables, which hide what is further out.
+    fn in_scope(&self, caller: u32, kind: ReferenceKind, name: &str) -> Answer<'a> {
+        let mut at = caller;
+        loop {
+            let chunk = self.names.chunk(at);
+            let is_open = !chunk.kind.is_type();
+            let found = self.wanted(kind, self.names.inside(at, name).iter().copied().filter(|_| is_open));
+            if !found.is_empty() {
+                return Answer::Chunks(found, Resolved::Exact);
+            }
+            if chunk.kind == Kind::File {
+                break;
+            }
+            let calls_variable = !matches!(kind, ReferenceKind::New | ReferenceKind::Extends | ReferenceKind::Macro);
+            if calls_variable && chunk.locals.binary_search_by(|local| (**local).cmp(name)).is_ok() {
+                return Answer::Variable;
+            }
+            at = self.names.parent(at);
+        }
+        if self.language.own_is_implied
+            && matches!(kind, ReferenceKind::Call | ReferenceKind::Maybe)
+            && let found @ Answer::Chunks(..) = self.own_method(caller, name)
+        {
+            return found;
+        }
+        Answer::Unknown
+    }
+
+    /// Of what has a name, that which a reference of this kind can mean.
+    pub(super) fn wanted(&self, kind: ReferenceKind, all: impl Iterator<Item = u32>) -> Vec<u32> {
+        all.filter(|number| {
+            let chunk = self.names.chunk(*number);
+            let is_function = chunk.kind == Kind::Function
+                || (chunk.kind == Kind::Macro && self.language.family == crate::language::Family::C);
+            match kind {
+                ReferenceKind::Call => is_function || (chunk.kind.is_type() && self.may_call_type()),
+                ReferenceKind::Maybe => is_function,
+                ReferenceKind::New => chunk.kind.is_type() || (is_function && self.language.modules == Modules::Paths),
+                ReferenceKind::Extends => chunk.kind.is_type() || chunk.kind == Kind::Module,
+                ReferenceKind::Reference => {
+                    is_function || matches!(chunk.kind, Kind::Table | Kind::View) || chunk.kind == Kind::Class
+                }
+                ReferenceKind::Macro => chunk.kind == Kind::Macro,
+            }
+        })
+        .collect()
+    }
+
+    fn may_call_type(&self) -> bool {
+        self.language.classes_are_called || matches!(self.language.name, "rust" | "cpp" | "c" | "csharp" | "go")
+    }
+
+    /// Resolves a name by the imports of this file and by its package.
+    pub(super) fn imported(&self, kind: ReferenceKind, name: &str) -> Answer<'a> {
+        let mut outside = None;
+        for import in self.imports.get(name).into_iter().flatten() {
+            // What is called by the name of a module is what the module stands for.
+            let wanted = if import.name == "*" && self.language.modules == Modules::Paths {
+                "default"
+            } else {
+                &import.name
+            };
+            match self.symbol(import, wanted, kind, 0) {
+                Answer::Unknown => {}
+                Answer::Outside(module) => outside = Some(Answer::Outside(module)),
+                found => return found,
+            }
+            // Nothing of that name may be meant once an import has it.
+            outside = outside.or(Some(Answer::Outside(None)));
+        }
+        if let Some(outside) = outside {
+            return outside;
+        }
+        let near = self.in_package(kind, name);
+        if !near.is_empty() {
+            return Answer::Chunks(near, Resolved::Import);
+        }
+        for import in &self.wildcards {
+            if let found @ Answer::Chunks(..) = self.symbol(import, name, kind, 0) {
+                return found;
+            }
+        }
+        Answer::Unknown
+    }
+
+    /// What the other files of the same package define.
+    fn in_package(&self, kind: ReferenceKind, name: &str) -> Vec<u32> {
+        let file = &self.names.files[self.file as usize];
+        let files = match self.language.modules {
+            Modules::Folders => self.names.folder(super::modules::folder_of(file.path)),
+            Modules::Packages => self.names.package(file.language, &file.facts.package),
+            _ => return Vec::new(),
+        };
+        let all = self.names.named(name).iter().copied();
+        let there = all
+            .filter(|number| self.names.is_free(*number) && files.binary_search(&self.names.file_of(*number)).is_ok());
+        self.wanted(kind, there)
+    }
+
+    /// Resolves a name that an import brings.
+    pub(super) fn symbol(&self, import: &'a Import<'a>, name: &str, kind: ReferenceKind, depth: usize) -> Answer<'a> {
+        if depth > DEPTH_MAX {
+            return Answer::Unknown;
+        }
+        if self.language.modules == Modules::Crates {
+            return self.crate_symbol(import, name, kind);
+        }
+        if import.module.is_empty() {
+            return self.exported_here(self.file, name, kind, depth);
+        }
+        match self.names.module(self.language.modules, self.file, &import.module) {
+            Module::Outside => Answer::Outside(Some(&import.module)),
+            Module::Crate(..) => Answer::Unknown,
+            Module::Files(files) => {
+                let mut found = Vec::new();
+                for file in files {
+                    if let Answer::Chunks(chunks, _) = self.exported(file, name, kind, depth) {
+                        found.extend(chunks);
+                    }
+                }
+                if found.is_empty() {
+                    Answer::Unknown
+                } else {
+                    Answer::Chunks(found, Resolved::Import)
+                }
+            }
+        }
+    }
+
+    /// What a file offers under a name: its own, or what it hands on.
+    pub(super) fn exported(&self, file: u32, name: &str, kind: ReferenceKind, depth: usize) -> Answer<'a> {
+        if depth > DEPTH_MAX {
+            return Answer::Unknown;
+        }
+        let files = if self.language.modules == Modules::Includes {
+            self.names.bodies_of(file)
+        } else {
+            vec![file]
+        };
+        let at_top = files
+            .iter()
+            .flat_map(|file| self.names.at_top(*file, name).iter().copied());
+        let mut found = self.wanted(kind, at_top);
+        if found.is_empty() && matches!(self.language.modules, Modules::Packages | Modules::Includes) {
+            let inside = |number: &u32| files.contains(&self.names.file_of(*number)) && self.names.is_free(*number);
+            found = self.wanted(kind, self.names.named(name).iter().copied().filter(inside));
+        }
+        if found.is_empty() && name == "default" {
+            let first = self.names.first[file as usize];
+            let chunks = &self.names.files[file as usize].facts.chunks;
+            let defaults = chunks
+                .iter()
+                .zip(first..)
+                .filter(|(chunk, _)| chunk.is_default)
+                .map(|(_, number)| number);
+            found = self.wanted(kind, defaults);
+        }
+        if !found.is_empty() {
+            return Answer::Chunks(found, Resolved::Import);
+        }
+        let Some(other) = self.at(file) else {
+            return Answer::Unknown;
+        };
+        for import in &self.names.files[file as usize].facts.imports {
+            let hands_on =
+                import.is_exported && (import.local == name || (import.local.is_empty() && import.name == "*"));
+            if !hands_on {
+                continue;
+            }
+            let wanted = if import.local.is_empty() { name } else { &import.name };
+            let answer = if import.module.is_empty() {
+                other.exported_here(file, wanted, kind, depth + 1)
+            } else {
+                other.symbol(import, wanted, kind, depth + 1)
+            };
+            if let found @ Answer::Chunks(..) = answer {
+                return found;
+            }
+        }
+        Answer::Unknown
+    }
+
+    /// A name that a file exports under another: its own definition, or one that it imports itself.
+    fn exported_here(&self, file: u32, name: &str, kind: ReferenceKind, depth: usize) -> Answer<'a> {
+        let found = self.wanted(kind, self.names.at_top(file, name).iter().copied());
+        if !found.is_empty() {
+            return Answer::Chunks(found, Resolved::Import);
+        }
+        let Some(other) = self.at(file) else {
+            return Answer::Unknown;
+        };
+        for import in other.imports.get(name).into_iter().flatten() {
+            if !import.module.is_empty()
+                && let found @ Answer::Chunks(..) = other.symbol(import, &import.name, kind, depth + 1)
+            {
+                return found;
+            }
+        }
+        Answer::Unknown
+    }
+
+    fn crate_symbol(&self, import: &'a Import<'a>, name: &str, kind: ReferenceKind) -> Answer<'a> {
+        let spec = if import.local.is_empty() || import.name == "*" {
+            import.module.clone()
+        } else {
+            self.expanded(&import.module)
+        };
+        match self.names.module(Modules::Crates, self.file, &spec) {
+            Module::Crate(folder, modules) => {
+                let is_wanted = |number: u32| !self.wanted(kind, std::iter::once(number)).is_empty();
+                let found = self.names.in_crate(&folder, &modules, name, is_wanted);
+                if found.is_empty() {
+                    Answer::Unknown
+                } else {
+                    Answer::Chunks(found, Resolved::Import)
+                }
+            }
+            _ => Answer::Outside(Some(&import.module)),
+        }
+    }
+
+    /// The path behind the first name of a path, when that is imported.
+    pub(super) fn expanded<'s>(&self, path: &'s str) -> std::borrow::Cow<'s, str> {
+        let (first, rest) = path.split_once("::").unwrap_or((path, ""));
+        let import = self.imports.get(first).and_then(|imports| imports.first());
+        match import.filter(|import| import.name != "*" && import.module != path) {
+            Some(import) if import.module.is_empty() => std::borrow::Cow::Borrowed(path),
+            Some(import) => {
+                let tail = if rest.is_empty() {
+                    String::new()
+                } else {
+                    format!("::{rest}")
+                };
+                std::borrow::Cow::Owned(format!("{}::{}{tail}", import.module, import.name))
+            }
+            None => std::borrow::Cow::Borrowed(path),
+        }
+    }
+
+    /// Whatever has the name in a language that this one can call.
+    fn by_name(&self, kind: ReferenceKind, name: &str) -> Answer<'a> {
+        let alike = self.names.named(name).iter().copied().filter(|number| {
+            self.names.family_of(*number) == Some(self.language.family)
+                && (self.names.is_free(*number) || self.language.modules_own)
+        });
+        let found = self.wanted(kind, alike);
+        if found.is_empty() {
+            return Answer::Unknown;
+        }
+        let is_here = |number: &u32| self.names.file_of(*number) == self.file;
+        let here: Vec<u32> = found.iter().copied().filter(is_here).collect();
+        if here.is_empty() {
+            Answer::Chunks(found, Resolved::Name)
+        } else {
+            Answer::Chunks(here, Resolved::Exact)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What is kept between runs beside the records: the facts of every file, and what every file looked like.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use crate::facts::FACTS_VERSION;
+
+/// The folder below `.forge`.
+pub const FOLDER: &str = "lattice";
+const FACTS_MAGIC: &[u8; 4] = b"FMLF";
+const STATES_MAGIC: &[u8; 4] = b"FMLS";
+
+/// Where everything is.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// The folder of the index.
+    pub folder: PathBuf,
+    /// The chunks.
+    pub chunks: PathBuf,
+    /// The edges.
+    pub edges: PathBuf,
+    /// About both.
+    pub meta: PathBuf,
+    /// The compact form.
+    pub graph: PathBuf,
+    /// The facts of every file.
+    pub facts: PathBuf,
+    /// What every file looked like.
+    pub states: PathBuf,
+    /// The lock of writers.
+    pub lock: PathBuf,
+}
+
+impl Places {
+    /// Returns the places of a project.
+    pub fn of(project: &Path) -> Self {
+        let forge = project.join(forge_memory_core::config::FORGE_FOLDER);
+        let folder = forge.join(FOLDER);
+        Places {
+            chunks: folder.join("chunks.jsonl"),
+            edges: folder.join("edges.jsonl"),
+            meta: folder.join("meta.json"),
+            graph: folder.join("graph.bin"),
+            facts: folder.join("facts.bin"),
+            states: folder.join("states.bin"),
+            lock: forge.join("locks").join("lattice.lock"),
+            folder,
+        }
+    }
+}
+
+/// Why a file has no facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Skip {
+    /// It has some.
+    No,
+    /// More than 2 MiB.
+    Large,
+    /// Written by a program for a program.
+    Minified,
+    /// No text.
+    Binary,
+    /// The system does not let us read it.
+    Unreadable,
+    /// The parser gave up.
+    Unparsed,
+}
+
+/// The facts of a file, as they are kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Kept<'a> {
+    /// The path from the project's folder, with forward slashes.
+    pub path: &'a str,
+    /// The number of its language.
+    pub language: u8,
+    /// The hash of its bytes.
+    pub hash: u128,
+    /// Why there are no facts.
+    pub skip: Skip,
+    /// The encoded facts.
+    pub facts: &'a [u8],
+}
+
+/// What a file looked like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FileState {
+    /// Its length.
+    pub size: u64,
+    /// When it was last changed, in nanoseconds since the epoch.
+    pub modified_ns: i64,
+}
+
+/// What every file looked like, in the order of the facts.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct States {
+    /// What the tree of files was.
+    pub tree: u64,
+    /// When they were looked at.
+    pub looked_ms: i64,
+    /// Path and look of each.
+    pub files: Vec<(String, FileState)>,
+}
+
+/// Returns one hash over paths, languages and contents: the same for the same tree of files.
+pub fn tree_of<'a>(files: impl Iterator<Item = &'a Kept<'a>>) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(&FACTS_VERSION.to_le_bytes());
+    for file in files {
+        hash.update(file.path.as_bytes());
+        hash.update(&[0, file.language, file.skip as u8]);
+        hash.update(&file.hash.to_le_bytes());
+    }
+    hash.digest()
+}
+
+/// Writes facts.
+pub fn encode_facts(files: &[Kept<'_>]) -> Vec<u8> {
+    sealed(FACTS_MAGIC, &files)
+}
+
+/// Reads facts; `None` when they are damaged or of another version.
+pub fn decode_facts(bytes: &[u8]) -> Option<Vec<Kept<'_>>> {
+    unsealed(FACTS_MAGIC, bytes)
+}
+
+/// Writes states.
+pub fn encode_states(states: &States) -> Vec<u8> {
+    sealed(STATES_MAGIC, states)
+}
+
+/// Reads states; nothing when they are missing or damaged.
+pub fn read_states(path: &Path) -> Option<States> {
+    unsealed(STATES_MAGIC, &fs::read(path).ok()?)
+}
+
+fn sealed<T: Serialize>(magic: &[u8; 4], value: &T) -> Vec<u8> {
+    // Numbers and texts in memory always encode.
+    let body = postcard::to_stdvec(value).unwrap_or_default();
+    let mut out = Vec::with_capacity(body.len() + 16);
+    out.extend_from_slice(magic);
+    out.extend_from_slice(&FACTS_VERSION.to_le_bytes());
+    out.extend_from_slice(&xxh3_64(&body).to_le_bytes());
+    out.extend_from_slice(&body);
+    out
+}
+
+fn unsealed<'b, T: Deserialize<'b>>(magic: &[u8; 4], bytes: &'b [u8]) -> Option<T> {
+    let (header, body) = bytes.split_at_checked(16)?;
+    let is_ours = header[..4] == magic[..] && header[4..8] == FACTS_VERSION.to_le_bytes();
+    if !is_ours || header[8..] != xxh3_64(body).to_le_bytes() {
+        return None;
+    }
+    postcard::from_bytes(body).ok()
+}

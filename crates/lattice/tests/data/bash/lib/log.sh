@@ -1,0 +1,4 @@
+# Says something.
+log() {
+  echo "$1"
+}

@@ -1,0 +1,4 @@
+struct Money {
+    template <typename T>
+    T round(T n) { return n; }
+};

@@ -1,0 +1,5 @@
+package money
+
+func Round(n int) int {
+	return n
+}

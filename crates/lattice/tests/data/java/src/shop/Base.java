@@ -1,0 +1,9 @@
+package shop;
+
+abstract class Base {
+    Base(String name) {}
+
+    void note(String text) {
+        Cart.of(text);
+    }
+}

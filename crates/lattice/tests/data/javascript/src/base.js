@@ -1,0 +1,6 @@
+export class Base {
+  constructor() {
+    Base.count()
+  }
+  static count() {}
+}

@@ -1,0 +1,5 @@
+function log(text) { console.log(text) }
+exports.warn = function (text) {
+  log(text)
+}
+module.exports = { log }

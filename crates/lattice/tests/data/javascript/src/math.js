@@ -1,0 +1,2 @@
+export { round } from './round.js'
+export default (items) => items.length

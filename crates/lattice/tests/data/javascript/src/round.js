@@ -1,0 +1,1 @@
+export function round(n) { return n | 0 }

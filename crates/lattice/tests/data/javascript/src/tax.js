@@ -1,0 +1,3 @@
+export function of(sum, rate) {
+  return sum * rate
+}

@@ -1,0 +1,7 @@
+<?php
+namespace Shop\Tools;
+
+final class Money
+{
+    public function round(int $n): int { return $n; }
+}

@@ -1,0 +1,6 @@
+class Base:
+    def __init__(self):
+        self.note("made")
+
+    def note(self, text):
+        pass

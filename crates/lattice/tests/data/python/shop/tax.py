@@ -1,0 +1,2 @@
+def pay(sum):
+    pass

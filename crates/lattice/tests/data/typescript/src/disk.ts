@@ -1,0 +1,4 @@
+export class Disk {}
+export function open(): Disk {
+  return new Disk()
+}

@@ -1,0 +1,126 @@
+import { type Command, Option } from 'commander'
+import {
+  latticeBlast,
+  latticeCallees,
+  latticeCallers,
+  latticeIndex,
+  latticeQuery,
+  latticeStat,
+  type ProjectOptions,
+} from '../../index.js'
+import type { Answer, Respond } from '../answer.js'
+import { blastText, found, indexText, statText } from '../lattice/pages.js'
+import { showProgress } from '../lattice/progress.js'
+import { given, number } from '../options.js'
+
+interface IndexFlags {
+  since?: string
+}
+
+interface QueryFlags {
+  language?: string
+  kind?: string
+  file?: string
+  limit?: number
+}
+
+interface SeedFlags {
+  id?: string
+  limit?: number
+}
+
+interface BlastFlags extends SeedFlags {
+  direction?: 'callers' | 'callees' | 'both'
+  depth?: number
+}
+
+export function configure(command: Command, respond: Respond): void {
+  configureIndex(command.command('index').description('Bring the index of the code up to date.'), respond)
+  command
+    .command('stat')
+    .description('Show how large the index is, and what most others call.')
+    .action(
+      respond((project): Answer => {
+        const stat = latticeStat(project)
+        return { document: stat, text: (page) => statText(stat, page) }
+      }),
+    )
+  configureQuery(command.command('query').description('Find definitions by words.'), respond)
+  configureNeighbours(
+    command.command('callers').description('Show who calls something.'),
+    respond,
+    latticeCallers,
+    true,
+  )
+  configureNeighbours(command.command('callees').description('Show what something calls.'), respond, latticeCallees)
+  configureBlast(command.command('blast').description('Show everything within reach of something.'), respond)
+}
+
+function configureIndex(command: Command, respond: Respond): void {
+  command
+    .argument('[paths...]', 'only files in or under these')
+    .option('--since <revision>', 'only files that differ from this revision')
+    .action(
+      respond(async (project, paths: string[], { since }: IndexFlags): Promise<Answer> => {
+        const progress = showProgress()
+        try {
+          const only = paths.length > 0 ? { paths } : {}
+          const outcome = await latticeIndex({ ...given({ since }), ...only, ...project }, progress.update)
+          return { document: outcome, text: () => indexText(outcome) }
+        } finally {
+          progress.end()
+        }
+      }),
+    )
+}
+
+function configureQuery(command: Command, respond: Respond): void {
+  command
+    .argument('[words...]', 'the words to look for; parts of identifiers count')
+    .option('--language <name>', 'only this language: typescript, ts, rust')
+    .option('--kind <kind>', 'only this kind: function, method, class')
+    .option('--file <part>', 'only files whose path has this in it')
+    .option('--limit <count>', 'how many at most (default: 25)', number)
+    .action(
+      respond((project, words: string[], { file, ...flags }: QueryFlags): Answer => {
+        const answer = latticeQuery({ query: words.join(' '), ...given({ ...flags, filePath: file }), ...project })
+        return { document: answer, text: (page) => found(answer, page) }
+      }),
+    )
+}
+
+type Neighbours = typeof latticeCallers
+
+function configureNeighbours(command: Command, respond: Respond, ask: Neighbours, isCaller = false): void {
+  addSeed(command, 25).action(
+    respond((project, name: string | undefined, { id, limit }: SeedFlags): Answer => {
+      const answer = ask({ ...seed(name, id), ...given({ limit }), ...project })
+      return { document: answer, text: (page) => found(answer, page, isCaller) }
+    }),
+  )
+}
+
+function configureBlast(command: Command, respond: Respond): void {
+  addSeed(command, 50)
+    .addOption(
+      new Option('--direction <way>', 'which way to go (default: both)').choices(['callers', 'callees', 'both']),
+    )
+    .option('--depth <count>', 'how many calls away (default: 3)', number)
+    .action(
+      respond((project: ProjectOptions, name: string | undefined, { id, ...flags }: BlastFlags): Answer => {
+        const blast = latticeBlast({ ...seed(name, id), ...given(flags), ...project })
+        return { document: blast, text: (page) => blastText(blast, page) }
+      }),
+    )
+}
+
+function addSeed(command: Command, limit: number): Command {
+  return command
+    .argument('[name]', 'a name, perhaps with its type: push, Stack.push')
+    .option('--id <chunk>', 'the id of a chunk, instead of a name')
+    .option('--limit <count>', `how many at most (default: ${limit})`, number)
+}
+
+function seed(name: string | undefined, id: string | undefined): { name?: string; chunkId?: string } {
+  return given({ name, chunkId: id })
+}
