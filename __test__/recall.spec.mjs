@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import test from 'node:test'
 import { captureMemory, listMemories, memoryRecall, memorySave, recall } from '../index.js'
-import { freshMemory, treeOf } from './support/memory.mjs'
+import { freshMemory, sentenceOf, treeOf } from './support/memory.mjs'
 
 const DAY_MS = 86_400_000
 const save = (memory, pattern, fields) => memorySave({ pattern, category: 'convention', ...fields }, memory.options)
@@ -280,4 +280,21 @@ test('the list has the newest first and says how many there are', (t) => {
     [entries.map(({ createdAt }) => createdAt.slice(0, 10)), total],
     [['30', '29', '28', '27', '26'].map((day) => `2026-01-${day}`), 30],
   )
+})
+
+test('pages of a list make up the whole of it, without a gap or a repetition', (t) => {
+  const memory = freshMemory(t)
+  for (let at = 0; at < 60; at += 1) captureMemory({ type: 'lesson', body: sentenceOf(at) }, memory.options)
+  for (let at = 0; at < 20; at += 1)
+    memorySave({ pattern: sentenceOf(100 + at), category: 'architecture' }, memory.options)
+  const whole = listMemories({ ...memory.options, limit: 1000 })
+  const pages = Array.from({ length: 9 }, (_, at) => listMemories({ ...memory.options, limit: 10, offset: at * 10 }))
+  assert.deepEqual(
+    pages.flatMap(({ entries }) => entries.map(({ id }) => id)),
+    whole.entries.map(({ id }) => id),
+  )
+  assert.deepEqual([...new Set(pages.map(({ total }) => total))], [80])
+  for (const offset of [-1, 1.5, Number.NaN, 2 ** 33]) {
+    assert.throws(() => listMemories({ ...memory.options, offset }), { code: 'INVALID_INPUT' })
+  }
 })

@@ -16,9 +16,12 @@ const MEASURES = {
   P3: 'P3-command',
   P4: 'P4-index',
   P5: 'P5-report',
+  P7: 'P7-upkeep',
   P8: 'P8-memory',
+  P12: 'P12-hub',
   P13: 'P13-load',
   ralph: 'ralph',
+  embed: 'embed',
 }
 const RESULTS = fileURLToPath(new URL('results.md', import.meta.url))
 

@@ -1,9 +1,10 @@
-// Compiles lib/ to dist/: the library with tsc, the programs with rolldown, and the licences of what was bundled.
+// Compiles lib/ to dist/: the library with tsc, the programs with rolldown, the dashboard with Vite, and the licences of what was bundled.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { build } from 'vite'
 import config from '../rolldown.config.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -21,9 +22,19 @@ async function bundlePrograms() {
   const bundle = await rolldown(config)
   const { output } = await bundle.write(config.output)
   await bundle.close()
+  return packagesOf(output)
+}
+
+/** Bundles the dashboard and returns the folders of the packages that went in. */
+async function bundleDashboard() {
+  const { output } = await build({ configFile: join(root, 'lib', 'dashboard', 'vite.config.mjs'), logLevel: 'warn' })
+  return packagesOf(output)
+}
+
+function packagesOf(output) {
   const modules = output.flatMap((chunk) => chunk.moduleIds ?? [])
   const folders = modules.map((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0])
-  return [...new Set(folders.filter((folder) => folder !== undefined))].sort()
+  return folders.filter((folder) => folder !== undefined)
 }
 
 /** Every licence asks that its text travels with copies of the code. */
@@ -39,7 +50,9 @@ function writeLicences(packages) {
 
 // The bundler drops types without looking at them. A check that fails leaves the last build as it is.
 compile('tsconfig.json', '--noEmit')
+compile('lib/dashboard/tsconfig.json')
 rmSync(dist, { recursive: true, force: true })
 compile('tsconfig.build.json')
-writeLicences(await bundlePrograms())
+const bundled = [...(await bundlePrograms()), ...(await bundleDashboard())]
+writeLicences([...new Set(bundled)].sort())
 chmodSync(join(dist, 'cli', 'main.js'), 0o755)

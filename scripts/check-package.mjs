@@ -16,14 +16,20 @@ const EXPECTED = [
   'README.md',
   'SECURITY.md',
   'dist/THIRD-PARTY-LICENSES.txt',
-  'dist/index.d.ts',
-  'dist/index.js',
   'index.d.ts',
   'index.js',
   'package.json',
   'skills/ralph-memory/SKILL.md',
   ...PROGRAMS.map((name) => `dist/cli/${name}.js`),
 ]
+
+/** Every file of the library is compiled to one of code and one of declarations. */
+function libraryFiles() {
+  return readdirSync(join(root, 'lib'), { recursive: true })
+    .map((path) => String(path).replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.ts') && !/^(cli|dashboard)\//.test(path))
+    .flatMap((path) => ['.js', '.d.ts'].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`))
+}
 
 function packedFiles() {
   const npm = process.env.npm_execpath?.endsWith('.js')
@@ -52,10 +58,26 @@ function piecesOf(files) {
   return files.filter((file) => pieces.includes(file) && file.endsWith('.js'))
 }
 
+/** The dashboard is whole: the page, and every file that the build has made for it. */
+function dashboardFiles() {
+  const folder = join(root, 'dist', 'dashboard')
+  if (!existsSync(folder)) return ['dist/dashboard/index.html']
+  return [
+    'dist/dashboard/index.html',
+    ...readdirSync(join(folder, 'assets')).map((name) => `dist/dashboard/assets/${name}`),
+  ]
+}
+
 function problems() {
   const files = packedFiles()
   const addons = files.filter((file) => ADDON.test(file))
-  const wanted = new Set([...EXPECTED, ...piecesOf(files), ...(isRelease ? [] : addons)])
+  const wanted = new Set([
+    ...EXPECTED,
+    ...libraryFiles(),
+    ...piecesOf(files),
+    ...dashboardFiles(),
+    ...(isRelease ? [] : addons),
+  ])
   const found = [
     ...[...wanted].filter((file) => !files.includes(file)).map((file) => `missing: ${file}`),
     ...files.filter((file) => !wanted.has(file)).map((file) => `unexpected: ${file}`),

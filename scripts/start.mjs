@@ -1,14 +1,24 @@
-// npm start: sets the checkout up as far as needed, then runs the guided tour. Needs nothing but Node and Rust.
-//   npm start                asks for a folder (only on a terminal), default: a temporary one
-//   npm start -- --dir DIR   uses that folder
+// npm start: sets the checkout up as far as needed, then serves a memory and prints the address of its dashboard. Needs
+// nothing but Node and Rust.
+//   npm start                 serves the folder that it is started in; --port, --host and --open as forge-memory serve
+//   npm start -- --dir DIR    serves that folder
+//   npm start -- --tour       runs the guided tour in the terminal instead
 import { launch } from './setup/launch.mjs'
 
 launch(async ({ prepare, root }) => {
-  const { spawnSync } = await import('node:child_process')
-  const { join } = await import('node:path')
+  const { spawn } = await import('node:child_process')
+  const { mkdirSync } = await import('node:fs')
+  const { join, resolve } = await import('node:path')
+  const { commandLine } = await import('./setup/command-line.mjs')
   await prepare()
-  const tour = spawnSync(process.execPath, [join(root, 'dist', 'cli', 'tour.js'), ...process.argv.slice(2)], {
+  const { program, args, dir } = commandLine(process.argv.slice(2))
+  const folder = resolve(process.env.INIT_CWD ?? process.cwd(), dir ?? '.')
+  if (program === 'main') mkdirSync(folder, { recursive: true })
+  const place = program === 'main' ? ['--project', folder] : []
+  const child = spawn(process.execPath, [join(root, 'dist', 'cli', `${program}.js`), ...args, ...place], {
     stdio: 'inherit',
   })
-  return tour.status ?? 1
+  // Both get Ctrl+C; the child ends in order, and this one with it.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+  return new Promise((done) => child.once('exit', (code) => done(code ?? 1)))
 })

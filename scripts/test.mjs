@@ -7,6 +7,8 @@ import { launch } from './setup/launch.mjs'
 launch(async ({ prepare, root }) => {
   const { spawnSync } = await import('node:child_process')
   const { specFiles } = await import('./spec-files.mjs')
+  const { preparePostgres } = await import('./setup/postgres.mjs')
+  const { requireBrowser } = await import('./setup/browser.mjs')
   const only = process.argv.indexOf('--only') < 0 ? undefined : process.argv[process.argv.indexOf('--only') + 1]
   const halves = [
     { name: 'rust', command: 'cargo', args: ['test', '--workspace', '--locked'] },
@@ -16,6 +18,11 @@ launch(async ({ prepare, root }) => {
 
   const isPrebuilt = process.argv.includes('--prebuilt')
   await prepare({ isPrebuilt, isRustNeeded: halves.some((half) => half.name === 'rust') })
+  if (halves.some(({ name }) => name === 'node')) {
+    preparePostgres(root)
+    await (await import('./setup/model.mjs')).prepareModel(root)
+    await requireBrowser(root)
+  }
   const results = halves.map(({ name, command, args }) => {
     const started = Date.now()
     const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })

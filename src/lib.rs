@@ -3,15 +3,27 @@
 // The macro exports nothing from a test build, and all would look unused.
 #![cfg_attr(test, allow(unused))]
 
+pub mod cache;
 mod capture;
+pub mod drain;
+pub mod embed;
 mod error;
+pub mod events;
+mod frame;
 mod helpers;
 mod jobs;
+pub mod measures;
+pub mod openbrain;
+pub mod ports;
+mod preload;
+mod process;
 mod projects;
 pub mod ralph;
 mod reader;
 mod recall;
 mod report;
+pub mod sync;
+mod task;
 pub mod transfer;
 pub mod trust;
 pub mod types;

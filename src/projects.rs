@@ -33,7 +33,8 @@ pub(crate) struct Project {
 static OPEN: Mutex<Vec<Arc<Project>>> = Mutex::new(Vec::new());
 
 impl Project {
-    fn lock(&self) -> MutexGuard<'_, Memory> {
+    /// Takes the memory; nobody else uses it meanwhile.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Memory> {
         self.memory.lock().unwrap_or_else(|poisoned| {
             // A call broke off half-way. Files are right at every moment; what is in memory is read again.
             let mut memory = PoisonError::into_inner(poisoned);
@@ -69,6 +70,26 @@ pub(crate) fn with_memory<T>(
 /// Tells how far the work on a project has come, without waiting for it.
 pub(crate) fn progress_of(options: &Fields<'_>) -> Result<(u64, u64)> {
     Ok(open(options)?.progress.read())
+}
+
+/// Returns what a project is opened with that the options name.
+pub(crate) fn surroundings(options: &Fields<'_>) -> Result<Surroundings> {
+    let home = home(home_name().as_ref());
+    let dir = resolve(options.text(c"projectDir")?.as_deref(), &home)?;
+    if !dir.is_dir() {
+        return Err(invalid("projectDir", &format!("there is no folder {}", dir.display())));
+    }
+    Ok(Surroundings::new(dir, home))
+}
+
+/// Returns the user's own folder.
+pub(crate) fn user_folder() -> PathBuf {
+    home(home_name().as_ref())
+}
+
+/// Returns the open memory that the options name, for work that another thread does.
+pub(crate) fn open_project(options: &Unknown<'_>) -> Result<Arc<Project>> {
+    open(&Fields::optional("options", options)?)
 }
 
 /// Returns the folder of the project that the options name.
@@ -147,6 +168,11 @@ fn take_last(all: &mut Vec<Arc<Project>>, at: usize) -> Arc<Project> {
 
 fn home_name() -> Option<OsString> {
     env::var_os("FORGE_HOME").filter(|name| !name.is_empty())
+}
+
+/// Returns the user's own folder.
+pub(crate) fn user_home() -> PathBuf {
+    home(home_name().as_ref())
 }
 
 /// The user's own folder: `FORGE_HOME`, else `.forge` in the home directory.

@@ -5,7 +5,7 @@
 
 use std::ffi::CStr;
 
-use napi::bindgen_prelude::{FromNapiValue, JsValue, Object, Unknown, Utf16String};
+use napi::bindgen_prelude::{Float32Array, FromNapiValue, JsValue, Object, Unknown, Utf16String};
 use napi::{ValueType, sys};
 
 use crate::error::{Result, internal, invalid};
@@ -109,23 +109,48 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Returns the numbers of a `Float32Array`.
+    pub fn floats(&self, name: &CStr) -> Result<Option<Vec<f32>>> {
+        let Some(value) = self.value(name)? else {
+            return Ok(None);
+        };
+        let wrong = || invalid(&name.to_string_lossy(), "a Float32Array is due");
+        if value.get_type().map_err(internal)? != ValueType::Object {
+            return Err(wrong());
+        }
+        // Copied: the caller may change it while another thread reads.
+        convert::<Float32Array>(&value)
+            .map(|floats| Some(floats.to_vec()))
+            .map_err(|_| wrong())
+    }
+
     /// Returns a list of texts.
     pub fn texts(&self, name: &CStr) -> Result<Option<Vec<String>>> {
         let Some(value) = self.value(name)? else {
             return Ok(None);
         };
-        let shown = name.to_string_lossy();
-        if !value.is_array().map_err(internal)? {
-            return Err(invalid(&shown, "a list of texts is due"));
-        }
-        let items = convert::<Vec<Unknown<'a>>>(&value)?;
-        items
-            .iter()
-            .enumerate()
-            .map(|(at, item)| text(&format!("{shown}[{at}]"), item))
-            .collect::<Result<_>>()
-            .map(Some)
+        texts(&name.to_string_lossy(), &value).map(Some)
     }
+}
+
+/// Takes an argument that must be a list of objects.
+pub(crate) fn objects<'a>(name: &str, value: &Unknown<'a>) -> Result<Vec<Fields<'a>>> {
+    if !value.is_array().map_err(internal)? {
+        return Err(invalid(name, "a list of objects is due"));
+    }
+    let items = convert::<Vec<Unknown<'a>>>(value)?;
+    let read = |(at, item)| Fields::required(&format!("{name}[{at}]"), item);
+    items.iter().enumerate().map(read).collect()
+}
+
+/// Takes an argument that must be a list of texts.
+pub(crate) fn texts(name: &str, value: &Unknown<'_>) -> Result<Vec<String>> {
+    if !value.is_array().map_err(internal)? {
+        return Err(invalid(name, "a list of texts is due"));
+    }
+    let items = convert::<Vec<Unknown<'_>>>(value)?;
+    let read = |(at, item)| text(&format!("{name}[{at}]"), item);
+    items.iter().enumerate().map(read).collect()
 }
 
 /// Takes an argument that must be a text.

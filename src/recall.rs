@@ -84,6 +84,7 @@ fn recall_options(fields: &Fields<'_>) -> Result<core::RecallOptions> {
         types: fields.texts(c"types")?.unwrap_or_default(),
         tags: fields.texts(c"tags")?.unwrap_or_default(),
         limit: fields.number(c"limit")?,
+        offset: fields.number(c"offset")?,
         since: fields.text(c"since")?,
         min_confidence: fields.number(c"minConfidence")?,
         include_expired: fields.flag(c"includeExpired")?.unwrap_or(false),

@@ -95,6 +95,8 @@ pub struct RecallOptions {
     pub tags: Option<Vec<String>>,
     /// How many hits, 1 to 1,000; 10 when absent.
     pub limit: Option<f64>,
+    /// How many of the newest a list leaves out; recall has no use for it.
+    pub offset: Option<f64>,
     /// The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`.
     pub since: Option<String>,
     /// The least confidence, 0 to 1.

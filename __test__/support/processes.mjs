@@ -48,6 +48,7 @@ export function startChild(t, name, memory, input = {}) {
     ready: () => said('ready'),
     said,
     tell: (message) => child.send(message),
+    kill: (signal) => child.kill(signal),
     result: async () => {
       const result = await said('result')
       await ended

@@ -39,6 +39,7 @@ const HINTS: Record<string, string> = {
   LOCKED: 'another process is writing; try again, and see forge-memory doctor if it lasts',
   CORRUPT: 'forge-memory doctor says which file and line; nothing was changed',
   UNSUPPORTED: 'a newer forge-memory may know it: npm install forge-memory@latest',
+  MODEL_MISSING: 'forge-memory model install fetches it; until then, search goes by words alone',
   INTERNAL: 'this is a defect of forge-memory itself; please report it with the command that you typed',
 }
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { RecallOptions } from '../index.js'
+import { given } from '../shared/given.js'
 
 /** Reads a number; whether it is a sensible one is for the engine to say. */
 export function number(text: string): number {
@@ -13,10 +14,7 @@ export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value]
 }
 
-/** Leaves out what was not given: the binding wants a key absent, not undefined. */
-export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
-}
+export { given }
 
 export interface FilterFlags {
   scope?: 'project' | 'global' | 'all'

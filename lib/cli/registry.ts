@@ -29,6 +29,28 @@ export const commands: CommandEntry[] = [
     summary: 'list, query, clear and add lessons of agent loops',
     load: () => import('./commands/ralph.js'),
   },
+  { name: 'init', summary: 'set up MCP, hooks and git for your agents', load: () => import('./commands/init.js') },
+  { name: 'mcp', summary: 'serve the memory to agents over MCP', load: () => import('./commands/mcp.js') },
+  { name: 'hook', summary: 'answer a lifecycle hook of an agent', load: () => import('./commands/hook.js') },
+  {
+    name: 'sync-memories',
+    summary: 'write hints to the files that agents read by themselves',
+    load: () => import('./commands/sync-memories.js'),
+  },
+  { name: 'search', summary: 'search the shared memory of all projects', load: () => import('./commands/search.js') },
+  { name: 'drain', summary: 'deliver what waits for the shared memory', load: () => import('./commands/drain.js') },
+  { name: 'dlq', summary: 'list, retry and drop what could not be delivered', load: () => import('./commands/dlq.js') },
+  {
+    name: 'model',
+    summary: 'install, check or remove the model that finds by meaning',
+    load: () => import('./commands/model.js'),
+  },
+  {
+    name: 'serve',
+    summary: 'serve dashboard, live events and HTTP for this project',
+    load: () => import('./commands/serve.js'),
+  },
+  { name: 'watch', summary: 'show events as they happen', load: () => import('./commands/watch.js') },
   { name: 'report', summary: 'count files, captures, queue and cache', load: () => import('./commands/report.js') },
   { name: 'status', summary: 'show which project and files are in use', load: () => import('./commands/status.js') },
   {
@@ -66,6 +88,7 @@ export const commands: CommandEntry[] = [
     summary: 'merge three versions of a memory file, for git',
     load: () => import('./commands/merge-driver.js'),
   },
+  { name: 'tour', summary: 'take the guided tour, in a folder of its own', load: () => import('./commands/tour.js') },
   {
     name: 'doctor',
     summary: 'look for damage and say what to do',

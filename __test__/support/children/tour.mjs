@@ -44,6 +44,17 @@ const calls = {
   filterUnexpiredThoughts: () => memory.filterUnexpiredThoughts([{}]).length,
   buildCacheEntry: () => memory.buildCacheEntry({ key: 'k', query: 'q', project: 'p', limit: 1, results: [] }).ttlMs,
   isCacheEntryFresh: () => memory.isCacheEntryFresh({ cachedAt: new Date().toISOString() }),
+  ralphAdd: () => memory.ralphAdd({ lesson: body }, options).added,
+  ralphList: () => memory.ralphList(options).entries.length,
+  ralphQuery: () => memory.ralphQuery('windows', options).total,
+  ralphPage: () => memory.ralphPage('list', options).warnings.length,
+  ralphClear: () => memory.ralphClear(options).deleted,
+  queueStatus: () => memory.queueStatus(options).deadLetters,
+  listDeadLetters: () => memory.listDeadLetters(options).length,
+  retryDeadLetters: () => memory.retryDeadLetters(null, options).retried,
+  dropDeadLetters: () => memory.dropDeadLetters(['none'], options).dropped,
+  OpenBrainDrain: () => memory.OpenBrainDrain.open(options).close() ?? 'closed',
+  EmbeddedStore: () => memory.EmbeddedStore.open().close() ?? 'closed',
 }
 const answers = Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, call()]))
 if (isNosy) {

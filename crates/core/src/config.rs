@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::journal::Durability;
+use crate::preload::KeywordMap;
 
 /// The folder of a project's memory.
 pub const FORGE_FOLDER: &str = ".forge";
@@ -108,6 +109,11 @@ impl Config {
                     .push("openbrain.dedupThreshold is no number from 0.5 to 1".into()),
             }
         }
+        self.problems
+            .extend(KeywordMap::read(value.pointer("/openbrain/keywordMap")).1);
+        if value.pointer("/watch/rules").is_some_and(|rules| !rules.is_array()) {
+            self.problems.push("watch.rules is no list".into());
+        }
         for (pointer, field) in [
             ("/limits/eventsBytes", &mut self.events_bytes),
             ("/limits/telemetryBytes", &mut self.telemetry_bytes),
@@ -160,9 +166,10 @@ mod tests {
     #[test]
     fn bad_settings_are_problems_and_defaults_stand_in() {
         let config = Config::parse(
-            r#"{"durability":1,"redact":"yes","openbrain":{"dedupThreshold":7},"limits":{"eventsBytes":-1}}"#,
+            r#"{"durability":1,"redact":"yes","openbrain":{"dedupThreshold":7,"keywordMap":[{"pattern":"("}]},
+                "limits":{"eventsBytes":-1},"watch":{"rules":{}}}"#,
         );
-        assert_eq!(config.problems.len(), 4);
+        assert_eq!(config.problems.len(), 6, "{:?}", config.problems);
         assert_eq!(
             Config {
                 problems: Vec::new(),

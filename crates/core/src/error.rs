@@ -60,6 +60,14 @@ pub enum Error {
         /// Why it cannot be done.
         reason: String,
     },
+    /// The model that turns texts into vectors is not there, or only a part of it.
+    #[error("the model {name} is not installed in {}", folder.display())]
+    ModelMissing {
+        /// The model's name.
+        name: &'static str,
+        /// Where it was looked for.
+        folder: PathBuf,
+    },
 }
 
 impl Error {
@@ -72,6 +80,7 @@ impl Error {
             Error::Locked { .. } => "LOCKED",
             Error::Corrupt { .. } => "CORRUPT",
             Error::Unsupported { .. } => "UNSUPPORTED",
+            Error::ModelMissing { .. } => "MODEL_MISSING",
         }
     }
 

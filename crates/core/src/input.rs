@@ -2,6 +2,7 @@
 
 use crate::clock::{Millis, parse_iso};
 use crate::error::{Error, Result};
+use crate::frame::unframe;
 use crate::hallmark::Origin;
 use crate::memory::Scope;
 use crate::thought::{CATEGORIES, DEFAULT_CONFIDENCE, is_id};
@@ -62,7 +63,7 @@ impl CaptureInput {
     pub(crate) fn check(self) -> Result<CheckedCapture> {
         Ok(CheckedCapture {
             kind: check_kind("type", self.kind)?,
-            body: check_text("body", self.body, BODY_BYTES_MAX)?,
+            body: check_new_text("body", self.body, BODY_BYTES_MAX)?,
             project: self.project.map(|name| check_name("project", name)).transpose()?,
             tags: check_tags(self.tags)?,
             confidence: check_confidence(self.confidence)?,
@@ -107,7 +108,7 @@ pub(crate) struct CheckedSave {
 impl SaveInput {
     pub(crate) fn check(self) -> Result<CheckedSave> {
         Ok(CheckedSave {
-            pattern: check_text("pattern", self.pattern, PATTERN_BYTES_MAX)?,
+            pattern: check_new_text("pattern", self.pattern, PATTERN_BYTES_MAX)?,
             category: check_category("category", self.category)?,
             confidence: check_confidence(self.confidence)?,
             scope: match self.scope.as_deref() {
@@ -138,6 +139,25 @@ pub struct EditInput {
     pub confidence: Option<f64>,
     /// The new expiry, in ISO 8601.
     pub expires_at: Option<String>,
+}
+
+/// What was recalled is stored already: it is taken out of a text before that is stored.
+fn check_new_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
+    let Some(text) = text else {
+        return check_text(field, None, bytes_max);
+    };
+    let unframed = unframe(&text);
+    if unframed.frames == 0 {
+        return check_text(field, Some(text), bytes_max);
+    }
+    let rest = unframed.text.trim();
+    if rest.is_empty() {
+        return Err(Error::invalid(
+            field,
+            "holds nothing but recalled notes, which are stored already",
+        ));
+    }
+    check_text(field, Some(rest.to_owned()), bytes_max)
 }
 
 pub(crate) fn check_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {

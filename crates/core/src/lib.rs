@@ -5,8 +5,10 @@
 
 #![deny(unsafe_code)]
 
+pub mod anvil;
 pub mod audit;
 mod backup;
+pub mod cache;
 pub mod canonical;
 pub mod capture;
 pub mod clock;
@@ -16,6 +18,7 @@ pub mod dedup;
 mod edit;
 pub mod error;
 pub mod events;
+pub mod frame;
 pub mod hallmark;
 pub mod history;
 pub mod index;
@@ -24,6 +27,9 @@ pub mod journal;
 pub mod memory;
 pub mod merge;
 pub mod migrate;
+pub mod openbrain;
+pub mod ports;
+pub mod preload;
 pub mod progress;
 pub mod queue;
 pub mod ralph;
@@ -32,6 +38,7 @@ pub mod redact;
 pub mod repair;
 pub mod report;
 pub mod save;
+pub mod sync;
 pub mod telemetry;
 pub mod text;
 pub mod thought;

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use once_cell::sync::OnceCell;
 
+use crate::anvil::QUEUE_FILE;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{CONFIG_FILE, Config, FORGE_FOLDER};
 use crate::error::{Error, Result};
@@ -15,7 +16,7 @@ use crate::index::{Catalog, Entry, Family, IndexJob, Scratch, Shelf};
 use crate::journal::{Disk, Journal, LockFile, OsDisk, write_file};
 use crate::progress::Progress;
 use crate::queue::Queue;
-use crate::report::Tallies;
+use crate::report::{Coverage, Samples, Tallies};
 use crate::telemetry::TelemetryLog;
 
 /// The raw log of captures: the truth.
@@ -124,6 +125,8 @@ pub struct Memory {
     /// The one lock of everything a capture writes: the raw log and what can be made again from it.
     pub(crate) capture_lock: LockFile,
     pub(crate) tallies: Tallies,
+    pub(crate) samples: Samples,
+    pub(crate) coverage: Coverage,
     pub(crate) scratch: Scratch,
     pub(crate) entry: Entry,
     /// How far long work has come.
@@ -163,11 +166,13 @@ impl Memory {
                 .iter()
                 .map(|(kind, file)| (*kind, beside(file)))
                 .collect(),
-            queue: Queue::new(beside("openbrain-queue.jsonl")),
+            queue: Queue::new(beside(QUEUE_FILE)),
             events: EventLog::new(beside("hub-events.jsonl")),
             telemetry: TelemetryLog::new(beside("telemetry/memory-captures.jsonl")),
             capture_lock: lock.clone(),
             tallies: Tallies::default(),
+            samples: Samples::default(),
+            coverage: Coverage::default(),
             scratch: Scratch::default(),
             entry: Entry::default(),
             config_seen: config_state(&surroundings.project_dir),
@@ -207,17 +212,7 @@ impl Memory {
 
     /// Returns the project's name: as configured, else as its folder is called.
     pub fn project_name(&self) -> String {
-        let folder = || {
-            self.surroundings
-                .project_dir
-                .file_name()
-                .map(|name| name.to_string_lossy().into_owned())
-        };
-        self.config
-            .project_name
-            .clone()
-            .or_else(folder)
-            .unwrap_or_else(|| "project".into())
+        project_name_of(&self.config, &self.surroundings.project_dir)
     }
 
     fn apply_durability(&mut self) {
@@ -330,7 +325,18 @@ fn name_of(file: &str) -> String {
     file.trim_end_matches(".jsonl").replace('/', "-")
 }
 
-fn lock_in(folder: &Path, file: &str, disk: &Arc<dyn Disk>) -> LockFile {
+/// Returns a project's name: as configured, else as its folder is called.
+pub(crate) fn project_name_of(config: &Config, project_dir: &Path) -> String {
+    let folder = || project_dir.file_name().map(|name| name.to_string_lossy().into_owned());
+    config
+        .project_name
+        .clone()
+        .or_else(folder)
+        .unwrap_or_else(|| "project".into())
+}
+
+/// Returns the lock of a journal in a folder.
+pub(crate) fn lock_in(folder: &Path, file: &str, disk: &Arc<dyn Disk>) -> LockFile {
     LockFile::new(
         Arc::clone(disk),
         folder.join("locks").join(format!("{}.lock", name_of(file))),

@@ -24,6 +24,11 @@ impl Queue {
         self.journal.path()
     }
 
+    /// Returns the journal, for records that come back.
+    pub(crate) fn journal(&mut self) -> &mut Journal {
+        &mut self.journal
+    }
+
     /// Appends a thought, given as its line in the raw log.
     ///
     /// # Errors

@@ -1,18 +1,24 @@
 import type { Command } from 'commander'
-import { memoryStatus, type ProjectStatus } from '../../index.js'
+import { memoryStatus, openBrainStatus, type ProjectStatus } from '../../index.js'
 import type { Answer, Respond } from '../answer.js'
 import { bytes } from '../page/amount.js'
 import { bar } from '../page/bar.js'
 import type { Page } from '../page/page.js'
 import { oneLine } from '../page/printable.js'
+import { sharedMemory } from '../page/shared-memory.js'
 import { pairs, table } from '../page/table.js'
 
 export function configure(command: Command, respond: Respond): void {
   command.action(
-    respond((project): Answer => {
+    respond(async (project): Promise<Answer> => {
       const status = memoryStatus(project)
+      const openbrain = await openBrainStatus(project)
       const warnings = status.configProblem ? [`${status.configPath}: ${status.configProblem}`] : []
-      return { document: status, text: (page) => text(status, page), warnings }
+      return {
+        document: { ...status, openbrain },
+        text: (page) => `${text(status, page)}\n\n${sharedMemory(openbrain, page)}`,
+        warnings,
+      }
     }),
   )
 }

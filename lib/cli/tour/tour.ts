@@ -1,82 +1,11 @@
-import { mkdirSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { describe } from '../failure.js'
 import { write } from '../page/output.js'
-import { openPage, type Page } from '../page/page.js'
-import { isTerminal } from '../page/terminal.js'
-import { run } from '../program.js'
-import { type Chapter, type CommandLine, chapters } from './chapters.js'
+import { takeTour } from './guide.js'
 
-function quoted(word: string): string {
-  return /^[\w./:=@-]+$/.test(word) ? word : `"${word}"`
-}
+const { values } = parseArgs({ options: { dir: { type: 'string' } } })
 
-function shown(command: CommandLine): string {
-  return `forge-memory ${command.map(quoted).join(' ')}`
-}
-
-/** Paths are relative to where the person typed the command, which npm keeps in INIT_CWD. */
-function absolute(folder: string): string {
-  return resolve(process.env.INIT_CWD ?? process.cwd(), folder)
-}
-
-async function chooseFolder(): Promise<string> {
-  const { values } = parseArgs({ options: { dir: { type: 'string' } } })
-  if (values.dir !== undefined) return absolute(values.dir)
-  const answer = isTerminal(0) && isTerminal(1) ? await ask('Folder for the tour [a new temporary one]: ') : ''
-  return answer === '' ? mkdtempSync(join(tmpdir(), 'forge-memory-tour-')) : absolute(answer)
-}
-
-async function ask(question: string): Promise<string> {
-  const prompt = createInterface({ input: process.stdin, output: process.stdout })
-  try {
-    return (await prompt.question(question)).trim()
-  } finally {
-    prompt.close()
-  }
-}
-
-/** Runs a chapter's commands up to the first that fails, and returns the exit code. */
-async function play({ title, text, commands }: Chapter, folder: string, page: Page): Promise<number> {
-  write(1, `\n${page.paint('bold', title)}\n${text === '' ? '' : `${text}\n`}`)
-  for (const command of commands) {
-    write(1, `\n${page.paint('green', `$ ${shown(command)}`)}\n`)
-    const exitCode = await run([...command, '--project', folder])
-    if (exitCode !== 0) return exitCode
-  }
-  return 0
-}
-
-function farewell(folder: string, page: Page): string {
-  const next = [
-    `npm link     (once: puts forge-memory on your PATH; without it, type: node ${quoted(join(__dirname, 'main.js'))})`,
-    `cd ${quoted(folder)}`,
-    'forge-memory recall npm audit',
-    'forge-memory capture --type lesson "what you just learned"',
-    'forge-memory list',
-    'forge-memory doctor',
-    'forge-memory --help',
-  ]
-  return `\n${page.paint('bold', 'Next, type')}\n${next.map((line) => `  ${line}`).join('\n')}\n`
-}
-
-async function main(): Promise<number> {
-  const page = await openPage(1)
-  const folder = await chooseFolder()
-  mkdirSync(folder, { recursive: true })
-  write(1, `The memory of this tour is in ${folder}\n`)
-  for (const chapter of chapters) {
-    const exitCode = await play(chapter, folder, page)
-    if (exitCode !== 0) return exitCode
-  }
-  write(1, farewell(folder, page))
-  return 0
-}
-
-main().then(
+takeTour(values.dir).then(
   (exitCode) => {
     process.exitCode = exitCode
   },

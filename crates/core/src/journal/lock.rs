@@ -112,8 +112,21 @@ impl LockFile {
     /// # Errors
     /// As [`LockFile::acquire`].
     pub fn guard(&self) -> Result<LockGuard> {
-        self.acquire()?;
+        self.guard_within(PATIENCE)
+    }
+
+    /// Takes the lock until the answer is dropped, if it is free within `patience`.
+    ///
+    /// # Errors
+    /// As [`LockFile::acquire`].
+    pub fn guard_within(&self, patience: Duration) -> Result<LockGuard> {
+        self.acquire_within(patience)?;
         Ok(LockGuard { lock: self.clone() })
+    }
+
+    /// Makes a guard of a lock that the caller has taken.
+    pub(crate) fn into_guard(self) -> LockGuard {
+        LockGuard { lock: self }
     }
 
     /// Gives the lock back; a failure only means that it ends with the file.

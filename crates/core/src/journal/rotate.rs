@@ -30,12 +30,32 @@ impl Journal {
         carry: &mut dyn FnMut(&mut Held<'_>) -> Result<Option<Vec<u8>>>,
         compose: &mut dyn FnMut(&mut Held<'_>) -> Result<Vec<u8>>,
     ) -> Result<Span> {
+        let mut held = self.hold_rotating(bytes_max, carry)?;
+        let record = compose(&mut held)?;
+        held.append(&record)
+    }
+
+    /// Appends whole lines with their line ends, after a rotation that is due.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub(crate) fn append_lines_rotating(&mut self, bytes_max: u64, lines: &[u8]) -> Result<Span> {
+        self.hold_rotating(bytes_max, &mut |_| Ok(None))?.append_lines(lines)
+    }
+
+    /// Takes the journal's lock as [`Journal::hold`] does, and rotates first when the file has reached `bytes_max`.
+    ///
+    /// # Errors
+    /// As [`Journal::hold`], and whatever `carry` answers.
+    pub fn hold_rotating(
+        &mut self,
+        bytes_max: u64,
+        carry: &mut dyn FnMut(&mut Held<'_>) -> Result<Option<Vec<u8>>>,
+    ) -> Result<Held<'_>> {
         let mut held = self.hold()?;
         if held.len() >= bytes_max {
             // Another process may have rotated it already, and what is open here is the previous generation.
-            drop(held);
-            self.lookup_in = 0;
-            held = self.hold()?;
+            held.look_up()?;
         }
         if held.is_empty() {
             held.undo_rotation(bytes_max)?;
@@ -44,12 +64,21 @@ impl Journal {
             let first = carry(&mut held)?;
             held.rotate(first)?;
         }
-        let record = compose(&mut held)?;
-        held.append(&record)
+        Ok(held)
     }
 }
 
 impl Held<'_> {
+    /// Takes the file that the path leads to now.
+    fn look_up(&mut self) -> Result<()> {
+        self.journal.lookup_in = 0;
+        self.state = self
+            .journal
+            .open_for_append()
+            .inspect_err(|_| self.journal.open = None)?;
+        Ok(())
+    }
+
     /// Makes the file the previous generation, and one that begins with `first` the file. Without room for that line
     /// everything stays as it is.
     fn rotate(&mut self, first: Option<Vec<u8>>) -> Result<()> {

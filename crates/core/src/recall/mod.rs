@@ -2,6 +2,8 @@
 
 mod text;
 
+use rustc_hash::FxHashSet;
+
 use crate::clock::{Millis, parse_when};
 use crate::error::{Error, Result};
 use crate::index::{Filter, Found, Part, Plan, Shelf, Top, matched_words};
@@ -66,6 +68,8 @@ pub struct RecallOptions {
     pub tags: Vec<String>,
     /// How many hits, 1 to [`LIMIT_MAX`].
     pub limit: Option<f64>,
+    /// How many of the newest a list leaves out; recall has no use for it.
+    pub offset: Option<f64>,
     /// The earliest moment: ISO 8601, or an age such as `7d`.
     pub since: Option<String>,
     /// The least confidence, 0 to 1.
@@ -154,13 +158,13 @@ impl Memory {
     pub fn list(&mut self, options: &RecallOptions) -> Result<(Vec<RecallHit>, usize)> {
         let now = self.surroundings.clock.now_ms();
         let filter = options.filter(now)?;
-        let limit = options.limit()?;
+        let page = options.page()?;
         self.refresh_stores();
-        if let Some(listed) = self.newest(&filter, options.scope, limit, OnMismatch::GiveUp) {
+        if let Some(listed) = self.newest(&filter, options.scope, page, OnMismatch::GiveUp) {
             return Ok(listed);
         }
         self.rebuild_stores();
-        let listed = self.newest(&filter, options.scope, limit, OnMismatch::PassOver);
+        let listed = self.newest(&filter, options.scope, page, OnMismatch::PassOver);
         Ok(listed.unwrap_or_default())
     }
 
@@ -168,17 +172,17 @@ impl Memory {
         &self,
         filter: &Filter,
         scope: ScopeFilter,
-        limit: usize,
+        page: Page,
         on_mismatch: OnMismatch,
     ) -> Option<(Vec<RecallHit>, usize)> {
         let stores = self.stores(scope);
         let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
         let plan = Plan::new(&[], &shelves);
         let mut total = 0;
-        let hits = fill(limit, |room| {
+        let hits = fill(page, |room| {
             let (found, all) = plan.newest(&shelves, filter, room);
             total = all;
-            (collect(&stores, &found, &[], limit, on_mismatch), found.len())
+            (collect(&stores, &found, &[], page, on_mismatch), found.len())
         })?;
         Some((hits, total))
     }
@@ -195,11 +199,12 @@ impl Memory {
         let stores = self.stores(scope);
         let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
         let plan = Plan::new(words, &shelves);
-        let hits = fill(limit, |room| {
+        let page = Page { offset: 0, limit };
+        let hits = fill(page, |room| {
             let mut top = Top::new(room);
             plan.run(&shelves, filter, &mut top, &mut scratch);
             let found = top.into_sorted();
-            (collect(&stores, &found, words, limit, on_mismatch), found.len())
+            (collect(&stores, &found, words, page, on_mismatch), found.len())
         });
         self.scratch = scratch;
         hits
@@ -277,6 +282,21 @@ impl RecallOptions {
         })
     }
 
+    fn page(&self) -> Result<Page> {
+        let limit = self.limit()?;
+        let offset = self.offset.unwrap_or(0.0);
+        if offset.fract() != 0.0 || !(0.0..=f64::from(u32::MAX)).contains(&offset) {
+            return Err(Error::invalid(
+                "offset",
+                format!("{offset} is no whole number from 0 to {}", u32::MAX),
+            ));
+        }
+        Ok(Page {
+            offset: offset as usize,
+            limit,
+        })
+    }
+
     fn limit(&self) -> Result<usize> {
         match self.limit {
             None => Ok(LIMIT_DEFAULT),
@@ -289,6 +309,15 @@ impl RecallOptions {
     }
 }
 
+/// Which of the records that are found are wanted.
+#[derive(Debug, Clone, Copy)]
+struct Page {
+    /// How many of the first are left out.
+    offset: usize,
+    /// How many there are at most.
+    limit: usize,
+}
+
 /// What to do about a record that is not where the index says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OnMismatch {
@@ -298,14 +327,14 @@ enum OnMismatch {
     PassOver,
 }
 
-/// Looks for some more than `limit` records, and for more still while there are any and too few hits: copies of one
+/// Looks for some more records than the page has, and for more still while there are any and too few hits: copies of one
 /// lesson, which an unlocked writer may have left, take places. `look` answers the hits and how many records it found.
-fn fill(limit: usize, mut look: impl FnMut(usize) -> (Option<Vec<RecallHit>>, usize)) -> Option<Vec<RecallHit>> {
-    let mut room = limit + 8;
+fn fill(page: Page, mut look: impl FnMut(usize) -> (Option<Vec<RecallHit>>, usize)) -> Option<Vec<RecallHit>> {
+    let mut room = page.offset + page.limit + 8;
     loop {
         let (hits, found) = look(room);
         let hits = hits?;
-        if hits.len() >= limit || found < room {
+        if hits.len() >= page.limit || found < room {
             return Some(hits);
         }
         room *= 4;
@@ -317,27 +346,32 @@ fn collect(
     stores: &[(Scope, &Store)],
     found: &[Found],
     words: &[crate::text::QueryWord],
-    limit: usize,
+    page: Page,
     on_mismatch: OnMismatch,
 ) -> Option<Vec<RecallHit>> {
-    let mut hits: Vec<RecallHit> = Vec::with_capacity(found.len().min(limit));
-    let mut seen: Vec<(Scope, u64)> = Vec::new();
+    let mut hits: Vec<RecallHit> = Vec::with_capacity(found.len().min(page.limit));
+    let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
     let parts_of: Vec<Vec<Part<'_>>> = stores.iter().map(|(_, store)| store.shelf.parts()).collect();
     for found in found {
-        if hits.len() == limit {
+        if hits.len() == page.limit {
             break;
         }
         let (scope, store) = stores[found.shelf];
         let parts = &parts_of[found.shelf];
         let part = parts[found.place.part];
-        let exact = part.exact(found.place.doc);
-        if seen.contains(&(scope, exact)) {
+        let text = (scope == Scope::Global, part.exact(found.place.doc));
+        if seen.contains(&text) {
+            continue;
+        }
+        if seen.len() < page.offset {
+            // What stands before the page is counted by the index alone: reading it would cost more than the page.
+            seen.insert(text);
             continue;
         }
         let line = store.journal.read(part.span(found.place.doc)).unwrap_or_default();
         match read_line(clean(0, &line)) {
             LineKind::Record(fields) if id_hash(&fields.id) == part.id(found.place.doc) => {
-                seen.push((scope, exact));
+                seen.insert(text);
                 let base = parts[..found.place.part].iter().map(|part| part.docs()).sum();
                 let (_, expires) = store.shelf.gone_and_expires(part, base, found.place.doc);
                 hits.push(hit_of(&fields, scope, expires, found, words));

@@ -1,7 +1,10 @@
 //! What there is: the inventory that the CLI, the dashboard and `forge_memory_report` show. Reads and nothing else.
 
 mod conflicts;
+mod coverage;
 mod doctor;
+mod drains;
+mod series;
 mod tally;
 
 use std::collections::BTreeMap;
@@ -9,6 +12,7 @@ use std::fs;
 
 use serde_json::Value;
 
+use crate::anvil::{Unsettled, read_unsettled};
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::memory::Memory;
 use crate::telemetry::CaptureTotals;
@@ -16,7 +20,10 @@ use crate::thought::FORMAT_VERSION;
 use tally::{Contents, Tally};
 
 pub use conflicts::{HealReport, Healed};
+pub use coverage::{Coverage, StampState, ToolCoverage};
 pub use doctor::{Finding, ProjectStatus, Severity};
+pub use drains::DrainPass;
+pub use series::{Bucket, By, Point, Samples, Series};
 
 /// The files that are counted, relative to `.forge/`.
 const FILES: [(&str, Contents); 15] = [
@@ -29,16 +36,16 @@ const FILES: [(&str, Contents); 15] = [
     ("memory/project.jsonl", Contents::Plain),
     ("memory/global.jsonl", Contents::Plain),
     (QUEUE, Contents::Queue),
-    ("openbrain-queue.archive.jsonl", Contents::Plain),
+    (crate::anvil::ARCHIVE_FILE, Contents::Plain),
     (DEAD_LETTERS, Contents::Plain),
     (DRAINS, Contents::Plain),
     ("hub-events.jsonl", Contents::Plain),
     (TELEMETRY, Contents::Telemetry),
     (CACHE, Contents::Plain),
 ];
-const QUEUE: &str = "openbrain-queue.jsonl";
-const DEAD_LETTERS: &str = "openbrain-dlq.jsonl";
-const DRAINS: &str = "openbrain-stats.jsonl";
+const QUEUE: &str = crate::anvil::QUEUE_FILE;
+const DEAD_LETTERS: &str = crate::anvil::DEAD_LETTER_FILE;
+const DRAINS: &str = crate::anvil::STATS_FILE;
 const TELEMETRY: &str = "telemetry/memory-captures.jsonl";
 const CACHE: &str = "memory-search-cache.jsonl";
 
@@ -144,6 +151,7 @@ impl Memory {
         let now = self.surroundings.clock.now_ms();
         let forge = self.forge_dir();
         self.refresh_tallies();
+        let unsettled = read_unsettled(&forge, &self.surroundings.disk);
         let tally = |name: &str| self.tallies.by_file.get(name);
         let files = FILES
             .iter()
@@ -164,7 +172,7 @@ impl Memory {
             project_dir: self.surroundings.project_dir.display().to_string(),
             forge_dir_exists: forge.is_dir(),
             files,
-            queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), now),
+            queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now),
             drain_trend: drain_trend(&lines_of(&forge.join(DRAINS))),
             telemetry: tally(TELEMETRY).map(|t| t.totals.clone()).unwrap_or_default(),
             cache: count_cache(&lines_of(&forge.join(CACHE)), now),
@@ -210,14 +218,20 @@ impl Memory {
     }
 }
 
-fn queue_depth(queue: Option<&Tally>, dead_letters: Option<&Tally>, now: Millis) -> QueueDepth {
+/// Counts the lines of the queue without those that a drain has settled beside it.
+fn queue_depth(queue: Option<&Tally>, dead_letters: Option<&Tally>, unsettled: &Unsettled, now: Millis) -> QueueDepth {
     let status = |name: &str| queue.and_then(|q| q.statuses.get(name)).copied().unwrap_or(0);
     let (delivered, failed) = (status("delivered"), status("failed"));
+    let pending = queue.map_or(0, |q| q.statuses.values().sum::<u64>()) - delivered - failed;
+    let file = queue.and_then(Tally::file);
+    let (done, moved_delivered, moved_failed) = unsettled.done_in(file);
+    let ahead = queue.map_or(0, |q| q.due.iter().filter(|due| **due > now).count() as u64);
+    let pending = pending.saturating_sub(done);
     QueueDepth {
-        pending: queue.map_or(0, |q| q.statuses.values().sum::<u64>()) - delivered - failed,
-        delivered,
-        failed,
-        deferred: queue.map_or(0, |q| q.due.iter().filter(|due| **due > now).count() as u64),
+        pending,
+        delivered: delivered.saturating_sub(moved_delivered),
+        failed: failed.saturating_sub(moved_failed),
+        deferred: ahead.max(unsettled.waiting_in(file)).min(pending),
         dlq: dead_letters.map_or(0, |d| d.records),
     }
 }
@@ -269,7 +283,7 @@ fn count_cache(entries: &[Value], now: Millis) -> CacheCounts {
 }
 
 /// Files and folders of `.forge/` that we or the older tools make, besides [`FILES`].
-const KNOWN_ENTRIES: [&str; 41] = [
+const KNOWN_ENTRIES: [&str; 44] = [
     "anvil",
     "brain",
     "bugs",
@@ -310,6 +324,9 @@ const KNOWN_ENTRIES: [&str; 41] = [
     "tempering",
     "trajectories",
     "watch-history.jsonl",
+    "openbrain-queue.archive.1.jsonl",
+    "openbrain-settled.jsonl",
+    "openbrain-stats.1.jsonl",
     "openbrain.db",
 ];
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::clock::{Millis, parse_iso};
-use crate::journal::{Disk, DiskFile, FileState, Line, OsDisk, scan_lines};
+use crate::journal::{Disk, DiskFile, FileId, FileState, Line, OsDisk, scan_lines};
 use crate::telemetry::CaptureTotals;
 
 /// What is counted besides records.
@@ -89,6 +89,11 @@ impl Tally {
     /// Tells whether the file has been looked at and is there.
     pub fn exists(&self) -> bool {
         self.seen.is_some()
+    }
+
+    /// Returns which file was counted.
+    pub fn file(&self) -> Option<FileId> {
+        self.seen.map(|state| state.id)
     }
 
     fn continues(&self, file: &dyn DiskFile, state: FileState) -> io::Result<bool> {

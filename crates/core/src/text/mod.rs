@@ -158,6 +158,12 @@ impl Terms {
     }
 }
 
+/// Returns the beginning of a lower-case ASCII word that its other forms share with it.
+pub(crate) fn stem(word: &str) -> &str {
+    word.get(..stem_len(word.as_bytes()).unwrap_or(word.len()))
+        .unwrap_or(word)
+}
+
 /// Returns the term a filter on `tag` asks for.
 pub fn tag_term(tag: &str) -> TermHash {
     xxh3_64(fold(tag.trim()).as_bytes()) ^ TAG_SALT

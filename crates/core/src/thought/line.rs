@@ -129,7 +129,7 @@ fn read_value(line: &[u8]) -> Option<Value> {
 
 /// Replaces the escapes of half characters, which tools leave that cut strings by UTF-16 units; `None` when there are
 /// none.
-fn mend_surrogates(line: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn mend_surrogates(line: &[u8]) -> Option<Vec<u8>> {
     let mut mended = Vec::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = memchr::memchr(b'\\', rest) {
@@ -245,7 +245,7 @@ fn moment(at: Option<&Text<'_>>) -> Millis {
 }
 
 /// The same line has the same id on every machine.
-fn id_of_line(line: &[u8]) -> String {
+pub(crate) fn id_of_line(line: &[u8]) -> String {
     format!("mem_{:032x}", xxh3_128(line))
 }
 

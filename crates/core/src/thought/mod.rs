@@ -12,6 +12,7 @@ pub use expiry::{default_lifetime_days, expiry_of, filter_unexpired, stamp_expir
 pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, hash_bytes, pattern_hash, thought_hash};
 pub use id::{id_hash, is_id, new_id};
 pub use line::{Action, ActionKind, Fields, LineKind, read_line};
+pub(crate) use line::{id_of_line, mend_surrogates};
 pub use source::{UNKNOWN_SOURCE, check_source};
 
 /// The version of the record format that this package writes.

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { goTo, launchBrowser, painted, serveFresh, startCapturer } from './support/browser.mjs'
+import { sentenceOf } from './support/memory.mjs'
+
+/** What the page promises; several tries, because other programs run on the machine as well. */
+const DELIVERY_MS_MAX = 200
+const TRIES = 8
+
+const browser = await launchBrowser()
+
+test('what another process captures is on the page within 200 ms', async (t) => {
+  const { memory, open } = await serveFresh(t, browser)
+  const page = await open()
+  const capture = await startCapturer(t, memory)
+  const delays = []
+  for (let at = 0; at < TRIES; at += 1) {
+    const body = sentenceOf(at)
+    const shown = painted(page, body)
+    const { at: began } = await capture({ type: 'lesson', body, tool: 'forge_sweep' })
+    delays.push((await shown) - began)
+  }
+  t.diagnostic(`capture to paint: ${delays.join(', ')} ms`)
+  delays.sort((a, b) => a - b)
+  assert.ok(delays[0] < DELIVERY_MS_MAX / 2, `the best took ${delays[0]} ms`)
+  assert.ok(delays[TRIES / 2] < DELIVERY_MS_MAX, `half took more than ${delays[TRIES / 2]} ms`)
+  await page.locator('.kpi', { hasText: 'Captures' }).getByText(String(TRIES), { exact: true }).waitFor()
+})
+
+test('numbers, charts and lists follow without a reload', async (t) => {
+  const { memory, open } = await serveFresh(t, browser)
+  const page = await open()
+  const capture = await startCapturer(t, memory)
+  await page.getByText('This memory is empty.').waitFor()
+  await capture({ type: 'gotcha', body: sentenceOf(1), tool: 'forge_sweep' })
+  await capture({ type: 'gotcha', body: sentenceOf(1), tool: 'forge_analyze' })
+  const kpi = (name) => page.locator('.kpi', { hasText: name }).locator('.kpi-value')
+  await page.waitForFunction(() => document.querySelector('.kpis')?.textContent?.includes('50%'))
+  assert.equal(await kpi('Captures').textContent(), '2')
+  assert.equal(await kpi('Memories').textContent(), '1')
+  await page.getByRole('slider', { name: 'Captures per day' }).waitFor()
+  assert.match(await page.getByRole('list', { name: 'Captures by tool' }).textContent(), /forge_analyze1.*forge_sweep1/)
+  await page.getByRole('log', { name: 'Live feed' }).getByText('known already').waitFor()
+
+  await goTo(page, '#/records')
+  await page.getByRole('status').filter({ hasText: '1 record' }).waitFor()
+  await capture({ type: 'lesson', body: sentenceOf(2), tool: 'forge_sweep' })
+  await page.getByRole('status').filter({ hasText: '2 records' }).waitFor()
+})
+
+test('a page that lost the server comes back by itself and misses nothing', async (t) => {
+  const { memory, server, start, open } = await serveFresh(t, browser)
+  const page = await open({ isTroubled: true })
+  const capture = await startCapturer(t, memory)
+  await capture({ type: 'lesson', body: sentenceOf(1) })
+  await page.getByText(sentenceOf(1)).first().waitFor()
+
+  await server.stop()
+  await page.locator('.connection.is-waiting').waitFor()
+  assert.match(await page.locator('.connection').textContent(), /Offline/)
+  await page.getByRole('log').getByText(sentenceOf(1)).waitFor()
+  await capture({ type: 'lesson', body: sentenceOf(2) })
+  await start({ port: server.port, token: server.token })
+  await page.locator('.connection.is-live').waitFor()
+  await page.getByRole('log').getByText(sentenceOf(2)).waitFor()
+  const rows = await page.getByRole('log').locator('.event-text').allTextContents()
+  assert.deepEqual(rows, [sentenceOf(2), sentenceOf(1)])
+})
+
+test('a paused feed stands still and shows what it held back when it goes on', async (t) => {
+  const { memory, open } = await serveFresh(t, browser)
+  const page = await open()
+  const capture = await startCapturer(t, memory)
+  await capture({ type: 'lesson', body: sentenceOf(1) })
+  await page.getByRole('log').getByText(sentenceOf(1)).waitFor()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await capture({ type: 'lesson', body: sentenceOf(2) })
+  const more = page.getByRole('button', { name: 'Show 1 more' })
+  await more.waitFor()
+  assert.equal(await page.getByRole('log').locator('.event').count(), 1)
+  await more.click()
+  assert.equal(await page.getByRole('log').locator('.event').count(), 2)
+})
+
+test('without its token the page says what to do, and takes the token from a pasted address', async (t) => {
+  const { server } = await serveFresh(t, browser)
+  const context = await browser.newContext()
+  t.after(() => context.close())
+  const page = await context.newPage()
+  await page.goto(server.origin)
+  await page.getByRole('heading', { name: 'One step is missing' }).waitFor()
+  await page.getByText('forge-memory serve --open').waitFor()
+  await page.getByLabel('Or paste the address or the token here').fill(server.url)
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.locator('.connection.is-live').waitFor()
+  assert.ok(!page.url().includes(server.token), 'the token is still in the address')
+
+  await page.goto(`${server.origin}/#token=${'0'.repeat(32)}`)
+  await page.getByRole('heading', { name: 'This address is out of date' }).waitFor()
+})

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { createHub } from '../dist/hub/index.js'
+import { captureMemory, publishEvents } from '../dist/index.js'
+import { freshMemory, isWindows } from './support/memory.mjs'
+import { childEnvironment, childProgram } from './support/processes.mjs'
+import { subscribe } from './support/subscriber.mjs'
+
+const WRITERS = 4
+
+/** Starts a process that publishes as fast as it can, and collects what it says to have published. */
+function startPublisher(t, memory, writer) {
+  const child = spawn(process.execPath, [childProgram('publisher'), memory.project, String(writer)], {
+    env: childEnvironment(memory),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  let text = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => {
+    text += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = once(child, 'close')
+  return {
+    writer: String(writer),
+    kill: async () => {
+      child.kill('SIGKILL')
+      const [, signal] = await ended
+      assert.equal(signal, 'SIGKILL', stderr)
+      return text.split('\n').slice(0, -1).map(Number)
+    },
+    count: () => text.split('\n').length - 1,
+  }
+}
+
+test('what four processes publish until they are killed arrives once and in order, across rotations', async (t) => {
+  const memory = freshMemory(t)
+  writeFileSync(join(memory.project, '.forge.json'), '{"limits":{"eventsBytes":65536}}')
+  const hub = await createHub({ port: 0, projectDir: memory.project })
+  t.after(() => hub.close())
+  const subscriber = await subscribe(t, hub)
+  await subscriber.live()
+  const acknowledged = new Map()
+  for (const round of [0, 1]) {
+    const publishers = Array.from({ length: WRITERS }, (_, at) => startPublisher(t, memory, round * WRITERS + at))
+    while (publishers.some((publisher) => publisher.count() < 150))
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    for (const publisher of publishers) acknowledged.set(publisher.writer, await publisher.kill())
+  }
+  publishEvents(['{"type":"end"}'], memory.options)
+  await subscriber.first('end')
+  const events = subscriber.events.filter(
+    ({ seq, type }) => seq !== undefined && type !== 'connected' && type !== 'live',
+  )
+  assert.equal(subscriber.of('events-lost').length, 0)
+  assert.deepEqual(
+    events.map(({ seq }) => seq),
+    Array.from({ length: events.length }, (_, at) => at + 1),
+    'numbers rise by one',
+  )
+  for (const [writer, numbers] of acknowledged) {
+    const seen = events.filter((event) => event.writer === writer).map(({ n }) => n)
+    assert.ok(numbers.length >= 150 && numbers.every((n) => seen.includes(n)), `writer ${writer}`)
+    assert.deepEqual(
+      seen,
+      [...new Set(seen)].sort((a, b) => a - b),
+      `writer ${writer} in order`,
+    )
+  }
+})
+
+test('a hub outlives the loss of the whole folder', async (t) => {
+  if (isWindows) return
+  const memory = freshMemory(t)
+  captureMemory({ type: 'lesson', body: 'before' }, memory.options)
+  const hub = await createHub({ port: 0, projectDir: memory.project })
+  t.after(() => hub.close())
+  const subscriber = await subscribe(t, hub, { query: { history: '0' } })
+  await subscriber.live()
+  rmSync(memory.forge(), { recursive: true })
+  publishEvents(['{"type":"noted","n":1}'], memory.options)
+  await subscriber.first('noted')
+  captureMemory({ type: 'lesson', body: 'and after' }, memory.options)
+  const { thought } = await subscriber.first('memory-captured')
+  assert.equal(thought.content, 'and after')
+})
+
+test('a client that is cut off and comes back again and again misses nothing', async (t) => {
+  const memory = freshMemory(t)
+  const hub = await createHub({ port: 0, projectDir: memory.project })
+  t.after(() => hub.close())
+  const publisher = startPublisher(t, memory, 'x')
+  const seen = []
+  let since = 0
+  for (let round = 0; round < 8; round += 1) {
+    const subscriber = await subscribe(t, hub, { query: { since: String(since), handles: 'noted' } })
+    await subscriber.live()
+    const before = subscriber.events.length
+    await subscriber.until((events) => events.length > before + 5)
+    subscriber.ws.terminate()
+    await subscriber.closed
+    const events = subscriber.events.filter(({ type }) => type === 'noted')
+    seen.push(...events.map(({ n }) => n))
+    since = events.at(-1).seq
+  }
+  await publisher.kill()
+  const expected = Array.from({ length: seen.at(-1) + 1 }, (_, n) => n).filter((n) => n % 10 !== 9)
+  assert.deepEqual(seen, expected)
+})

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test from 'node:test'
+import { freshCommand, json } from './support/command.mjs'
+import { filesUnder } from './support/project.mjs'
+
+function write(command, files) {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(command.project, path)), { recursive: true })
+    writeFileSync(join(command.project, path), text)
+  }
+}
+
+const read = (command, path) => readFileSync(join(command.project, path), 'utf8')
+const snapshot = (command) => Object.fromEntries(filesUnder(command.project).map((path) => [path, read(command, path)]))
+const git = (command, ...args) => execFileSync('git', args, { cwd: command.project, encoding: 'utf8', stdio: 'pipe' })
+
+const USERS = {
+  '.mcp.json': '{\n  // mine\n  "mcpServers": {\n    "other": { "command": "other" } // stays\n  }\n}\n',
+  '.claude/settings.json':
+    '{\n\t"model": "opus",\n\t"hooks": {\n\t\t"Stop": [{ "hooks": [{ "type": "command", "command": "say done" }] }],\n\t},\n}\n',
+  '.cursor/mcp.json': '{"mcpServers":{"y":{"command":"y"}}}',
+  '.vscode/mcp.json': '{\r\n    "servers": {\r\n        "x": { "type": "stdio", "command": "x" }\r\n    }\r\n}\r\n',
+  '.github/copilot-instructions.md': '# House rules\n\nBe kind.',
+  '.gitignore': 'node_modules\n',
+}
+
+test('init merges with what is there, comments and layout included, and is done the second time', (t) => {
+  const command = freshCommand(t)
+  write(command, USERS)
+  git(command, 'init', '-q')
+  const done = json(command, ['init', '--agent', 'all', '--yes'])
+  assert.equal(done.written, true)
+  const mcp = read(command, '.mcp.json')
+  assert.match(mcp, /\/\/ mine\n/)
+  assert.ok(mcp.startsWith('{\n  // mine\n  "mcpServers": {\n    "other": { "command": "other" },'))
+  assert.match(mcp, /\/\/ stays/)
+  assert.match(mcp, /"forge-memory": \{\s+"command": "npx"/)
+  const claude = read(command, '.claude/settings.json')
+  assert.match(claude, /say done/)
+  assert.match(claude, /\n\t\t"SessionStart"/)
+  assert.match(claude, /hook SessionStart/)
+  assert.match(read(command, '.vscode/mcp.json'), /"forge-memory": \{\r\n/)
+  assert.doesNotMatch(read(command, '.vscode/mcp.json'), /[^\r]\n/)
+  assert.ok(
+    read(command, '.github/copilot-instructions.md').startsWith(
+      '# House rules\n\nBe kind.\n\n<!-- forge-memory: begin',
+    ),
+  )
+  assert.ok(read(command, '.gitignore').startsWith('node_modules\n\n# forge-memory: begin\n'))
+  assert.match(git(command, 'check-attr', 'merge', '.forge/lessons.jsonl'), /merge: forge-memory\n$/)
+  assert.match(git(command, 'config', 'merge.forge-memory.driver'), /merge-driver %O %A %B/)
+  assert.ok(existsSync(join(command.project, '.claude/skills/ralph-memory/SKILL.md')))
+  const once = snapshot(command)
+  const again = json(command, ['init', '--agent', 'all', '--yes'])
+  assert.deepEqual([again.changes, again.written], [[], false])
+  assert.deepEqual(snapshot(command), once)
+})
+
+test('init --remove takes out exactly what init put in', (t) => {
+  for (const files of [USERS, {}]) {
+    const command = freshCommand(t)
+    write(command, { 'package.json': '{}', ...files })
+    git(command, 'init', '-q')
+    const settings = git(command, 'config', '--local', '--list')
+    const before = snapshot(command)
+    json(command, ['init', '--agent', 'all', '--yes'])
+    assert.notDeepEqual(snapshot(command), before)
+    json(command, ['init', '--remove', '--yes'])
+    const after = snapshot(command)
+    const users = (files) =>
+      Object.entries(files)
+        .filter(([path]) => !path.startsWith('.git/'))
+        .map(([path, text]) => [path, text.trimEnd()])
+    assert.deepEqual(users(after), users(before))
+    assert.equal(git(command, 'config', '--local', '--list'), settings)
+    assert.match(command.run(['init', '--remove']).stdout, /^Nothing of forge-memory is set up here/)
+  }
+})
+
+test('init finds the agents that a project uses and writes for no other', (t) => {
+  const command = freshCommand(t)
+  assert.equal(command.run(['init', '--yes']).status, 1)
+  assert.deepEqual(filesUnder(command.project), [])
+  mkdirSync(join(command.project, '.cursor'))
+  const { agents, changes } = json(command, ['init', '--dry-run'])
+  assert.deepEqual(agents, ['cursor'])
+  assert.deepEqual(changes.map(({ path }) => path).sort(), [
+    '.cursor/hooks.json',
+    '.cursor/mcp.json',
+    '.gitattributes',
+    '.gitignore',
+  ])
+  assert.deepEqual(filesUnder(command.project), [])
+})
+
+test('the diff is shown before anything is asked, and without an answer nothing is written', (t) => {
+  const command = freshCommand(t)
+  write(command, USERS)
+  const before = snapshot(command)
+  const { stdout } = command.run(['init', '--agent', 'claude', '--dry-run'])
+  assert.match(stdout, /^--- a\/\.mcp\.json\n\+\+\+ b\/\.mcp\.json\n@@ .*\n/m)
+  assert.match(stdout, /^--- \/dev\/null\n\+\+\+ b\/\.claude\/skills\/ralph-memory\/SKILL\.md/m)
+  assert.match(stdout, /^\+.*"forge-memory": \{$/m)
+  const refused = command.run(['init', '--agent', 'claude'])
+  assert.deepEqual([refused.status, /\(INVALID_INPUT\)/.test(refused.stderr)], [2, true])
+  assert.deepEqual(snapshot(command), before)
+})
+
+test('the configuration of each agent has the form that its schema asks for', (t) => {
+  const command = freshCommand(t)
+  json(command, ['init', '--agent', 'all', '--yes'])
+  const parsed = (path) => JSON.parse(read(command, path))
+  const launch = { command: 'npx', args: ['-y', 'forge-memory', 'mcp'] }
+  if (process.platform !== 'win32') {
+    assert.deepEqual(parsed('.mcp.json'), { mcpServers: { 'forge-memory': launch } })
+    assert.deepEqual(parsed('.cursor/mcp.json'), { mcpServers: { 'forge-memory': launch } })
+    assert.deepEqual(parsed('.vscode/mcp.json'), { servers: { 'forge-memory': { type: 'stdio', ...launch } } })
+  }
+  const claude = parsed('.claude/settings.json').hooks
+  for (const event of [
+    'SessionStart',
+    'UserPromptSubmit',
+    'PostToolUse',
+    'PreCompact',
+    'Stop',
+    'SubagentStop',
+    'SessionEnd',
+  ]) {
+    assert.equal(claude[event].length, 1)
+    const [{ hooks }] = claude[event]
+    assert.deepEqual([hooks[0].type, hooks[0].timeout], ['command', 5])
+    assert.match(hooks[0].command, new RegExp(`hook ${event}$`))
+  }
+  const cursor = parsed('.cursor/hooks.json')
+  assert.equal(cursor.version, 1)
+  for (const [event, [{ command: line }]] of Object.entries(cursor.hooks))
+    assert.match(line, new RegExp(`hook ${event}$`))
+  const copilot = parsed('.github/hooks/forge-memory.json')
+  assert.equal(copilot.version, 1)
+  for (const [event, [hook]] of Object.entries(copilot.hooks)) {
+    assert.deepEqual(Object.keys(hook).sort(), ['bash', 'powershell', 'timeoutSec', 'type'])
+    assert.match(hook.bash, new RegExp(`hook ${event}$`))
+  }
+})
+
+test('a hook of an older form is replaced, not doubled', (t) => {
+  const command = freshCommand(t)
+  write(command, {
+    '.cursor/hooks.json':
+      '{"version":1,"hooks":{"stop":[{"command":"npx forge-memory hook stop --old"},{"command":"mine"}]}}',
+  })
+  json(command, ['init', '--agent', 'cursor', '--yes'])
+  const { stop } = JSON.parse(read(command, '.cursor/hooks.json')).hooks
+  assert.deepEqual([stop.length, stop[0].command], [2, 'mine'])
+})
+
+test('a file that is no JSON is named and left alone, and so are all others', (t) => {
+  const command = freshCommand(t)
+  for (const broken of ['{ "mcpServers": ', '[]', 'null', '<<<<<<< ours']) {
+    write(command, { '.mcp.json': broken })
+    const before = snapshot(command)
+    const { status, stderr } = command.run(['init', '--agent', 'claude', '--yes'])
+    assert.equal(status, 1)
+    assert.match(stderr, /\.mcp\.json cannot be read as JSON: .*\(CORRUPT\)/)
+    assert.deepEqual(snapshot(command), before)
+  }
+})
+
+test('nothing is written through a link that leads out of the project', (t) => {
+  const command = freshCommand(t)
+  const outside = join(command.folder, 'outside')
+  mkdirSync(outside)
+  symlinkSync(outside, join(command.project, '.cursor'), 'junction')
+  const { status, stderr } = command.run(['init', '--agent', 'cursor', '--yes'])
+  assert.equal(status, 2)
+  assert.match(stderr, /outside of the project \(INVALID_INPUT\)/)
+  assert.deepEqual(filesUnder(outside), [])
+})
+
+test('a folder that cannot be written is an error with a code, and no temporary file stays', (t) => {
+  const command = freshCommand(t)
+  write(command, { '.cursor/mcp.json': '{}', file: '' })
+  writeFileSync(join(command.project, '.gitattributes.d'), '')
+  mkdirSync(join(command.project, '.cursor/hooks.json'))
+  const { status, stderr } = command.run(['init', '--agent', 'cursor', '--yes'])
+  assert.equal(status, 1)
+  assert.match(stderr, /hooks\.json cannot be read: .*\(IO\)/)
+  assert.ok(filesUnder(command.project).every((path) => !path.endsWith('.tmp')))
+  chmodSync(command.project, 0o755)
+})

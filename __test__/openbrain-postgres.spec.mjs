@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import test, { after, before } from 'node:test'
+import pg from 'pg'
+import { ollamaEmbedder } from '../dist/openbrain/embedder/ollama.js'
+import { PostgresStore } from '../dist/openbrain/postgres/store.js'
+import { conforms } from './support/conformance.mjs'
+import { startEmbedder } from './support/embedder-server.mjs'
+import { execute, startPostgres } from './support/postgres.mjs'
+import { asking, deleting, kinds, storing, thought } from './support/thoughts.mjs'
+import { certificate, openTlsDoor } from './support/tls-door.mjs'
+
+let server
+before(async () => {
+  server = await startPostgres()
+})
+after(() => server?.close())
+
+const target = (url) => ({ backend: 'postgres', url: new URL(url), password: undefined })
+
+/** Opens stores on one new database; all are closed with the test. */
+async function opened(t, embedder) {
+  const url = await server.database()
+  const open = async (other = embedder) => {
+    const store = new PostgresStore(target(url), other ?? undefined)
+    t.after(() => store.close())
+    return store
+  }
+  return { url, store: await open(), again: open }
+}
+
+async function embedderFor(t, options) {
+  const embedder = await startEmbedder(options)
+  t.after(() => embedder.close())
+  return embedder
+}
+
+conforms('postgres', (t) => opened(t))
+
+conforms('postgres with an embedder', async (t) => opened(t, ollamaEmbedder((await embedderFor(t)).url, 'test')))
+
+test('the suite ran on the database that it names', (t) => {
+  t.diagnostic(
+    `database: ${server.kind === 'postgres' ? 'PostgreSQL' : 'PGlite, because PostgreSQL could not be installed'}`,
+  )
+  assert.ok(['postgres', 'pglite'].includes(server.kind))
+})
+
+test('two processes that deliver the same batch at once store each thought once', async (t) => {
+  const { store, again } = await opened(t)
+  const other = await again()
+  const batch = storing(...Array.from({ length: 100 }, (_, at) => thought(`note ${at}`)))
+  const outcomes = await Promise.all([store.put(batch), other.put([...batch].reverse()), store.put(batch)])
+  assert.deepEqual(new Set(kinds(outcomes.flat())), new Set(['delivered']))
+  assert.equal(await store.count(), 100)
+})
+
+test('eight stores that open an empty database at once set it up once', async (t) => {
+  const { url, again } = await opened(t)
+  const stores = await Promise.all(Array.from({ length: 8 }, () => again()))
+  await Promise.all(stores.map((store) => store.handshake()))
+  const versions = await execute(url, 'select version from forge_memory.migrations')
+  assert.deepEqual(versions, [{ version: 1 }])
+})
+
+test('a database of a newer release is left alone', async (t) => {
+  const { url, store, again } = await opened(t)
+  await store.handshake()
+  await execute(url, 'insert into forge_memory.migrations (version) values (99)')
+  const later = await again()
+  await assert.rejects(later.handshake(), { kind: 'misconfigured', message: /newer forge-memory \(version 99\)/ })
+  assert.deepEqual(kinds(await later.put(storing(thought('x')))), ['misconfigured'])
+})
+
+test('what is forgotten cannot come back, and neither can what it took the place of', async (t) => {
+  const { url, store } = await opened(t)
+  const old = thought('the first text')
+  const revision = thought('the second text', { supersedes: old.id })
+  await store.put(storing(old, revision))
+  await store.remove(deleting(revision.id, 'mem_late'))
+  assert.deepEqual(kinds(await store.put(storing(revision, { ...old, id: 'mem_late' }))), ['delivered', 'delivered'])
+  assert.deepEqual((await store.search(asking('text'))).thoughts, [])
+  const rows = await execute(url, 'select content, metadata from forge_memory.thoughts where forgotten_at is not null')
+  assert.deepEqual(rows, [
+    { content: '', metadata: {} },
+    { content: '', metadata: {} },
+  ])
+})
+
+test('a search goes by meaning where there is an embedder, and says so', async (t) => {
+  const embedder = await embedderFor(t)
+  const { store, again } = await opened(t, ollamaEmbedder(embedder.url, 'test'))
+  const wanted = thought('reset the password after three failures')
+  await store.put(storing(wanted, thought('paint the shed green'), thought('wash the car on sunday')))
+  const answer = await store.search(asking('login'))
+  assert.deepEqual([answer.semantic, answer.thoughts[0].id], [true, wanted.id])
+  const lexical = await (await again(null)).search(asking('login'))
+  assert.deepEqual(lexical, { thoughts: [], semantic: false })
+})
+
+test('an embedder that is down stops neither deliveries nor searches, and is made up for', async (t) => {
+  const embedder = await embedderFor(t)
+  const { store } = await opened(t, ollamaEmbedder(embedder.url, 'test'))
+  await store.handshake()
+  embedder.state.fault = { status: 503, body: { error: 'loading' } }
+  const wanted = thought('rotate credentials monthly')
+  assert.deepEqual(kinds(await store.put(storing(wanted))), ['delivered'])
+  const answer = await store.search(asking('credentials'))
+  assert.deepEqual([answer.semantic, answer.thoughts.length], [false, 1])
+  assert.match(answer.remark, /busy/)
+  embedder.state.fault = undefined
+  assert.deepEqual(await store.embedMissing(10), { model: 'ollama:test', made: 1, done: 1, total: 1 })
+  assert.deepEqual(
+    (await store.search(asking('login'))).thoughts.map(({ id }) => id),
+    [wanted.id],
+  )
+})
+
+test('another embedder re-embeds in the background while search goes on', async (t) => {
+  const [small, large] = [await embedderFor(t, { dimensions: 32 }), await embedderFor(t, { dimensions: 128 })]
+  const { store, again } = await opened(t, ollamaEmbedder(small.url, 'small'))
+  const thoughts = Array.from({ length: 30 }, (_, at) => thought(`price list number ${at}`))
+  await store.put(storing(...thoughts))
+  const changed = await again(ollamaEmbedder(large.url, 'large'))
+  const seen = []
+  for (let done = -1; done < 30; ) {
+    const progress = await changed.embedMissing(8)
+    seen.push(progress.done)
+    done = progress.done
+    assert.equal((await changed.search(asking('price list'))).thoughts.length, 10)
+  }
+  assert.deepEqual(seen, [8, 16, 24, 30])
+  const { semantic, thoughts: found } = await changed.search(asking('money'))
+  assert.deepEqual([semantic, found.length], [true, 10])
+})
+
+test('an embedder of another dimension under the same name is refused, and burns nothing', async (t) => {
+  const [first, second] = [await embedderFor(t, { dimensions: 32 }), await embedderFor(t, { dimensions: 48 })]
+  const { store, again } = await opened(t, ollamaEmbedder(first.url, 'test'))
+  await store.put(storing(thought('a note')))
+  const other = await again(ollamaEmbedder(second.url, 'test'))
+  const message = /holds vectors of 32 numbers for ollama:test, but the embedder makes 48/
+  await assert.rejects(other.handshake(), { kind: 'misconfigured', message })
+  assert.deepEqual(kinds(await other.put(storing(thought('another note')))), ['misconfigured'])
+  const { semantic, thoughts, remark } = await other.search(asking('note'))
+  assert.deepEqual([semantic, thoughts.length > 0], [false, true])
+  assert.match(remark, message)
+})
+
+test('a server that is stopped is busy, and is used again when it is back', async (t) => {
+  const { store } = await opened(t)
+  const batch = storing(thought('before'), thought('after'))
+  await store.put(batch.slice(0, 1))
+  await server.stop()
+  const [outcome] = await store.put(batch.slice(1))
+  assert.equal(outcome.kind, 'busy')
+  assert.match(outcome.reason, /cannot be reached \(ECONNREFUSED\)|terminat/)
+  await server.start()
+  assert.deepEqual(kinds(await store.put(batch)), ['delivered', 'delivered'])
+  assert.equal(await store.count(), 2)
+})
+
+test('a wrong user, a missing database and a server without TLS are for a person to see to', async (t) => {
+  const { url } = await opened(t)
+  const cases = [
+    [url.replace('openbrain@', 'nobody_here@'), /nobody_here/],
+    [url.replace(/memory_\d+|postgres$/, 'no_such_base'), /no_such_base/],
+    [`${url}?sslmode=require`, /speaks no TLS: add \?sslmode=disable/],
+  ]
+  // PGlite lets everybody in, and knows one database.
+  for (const [address, message] of server.kind === 'postgres' ? cases : []) {
+    const store = new PostgresStore(target(address), undefined)
+    t.after(() => store.close())
+    await assert.rejects(store.handshake(), { kind: 'misconfigured', message })
+  }
+})
+
+test('what one machine stores is heard by the others, and not by itself', async (t) => {
+  const { store, again } = await opened(t)
+  const other = await again()
+  const heard = { here: [], there: [] }
+  const stops = [
+    await store.listen(({ id }) => heard.here.push(id)),
+    await other.listen((one) => heard.there.push(one)),
+  ]
+  t.after(() => Promise.all(stops.map((stop) => stop())))
+  const one = thought('heard across machines', { tags: ['far'] })
+  await store.put(storing(one))
+  for (let tries = 0; heard.there.length === 0 && tries < 200; tries += 1)
+    await new Promise((next) => setTimeout(next, 20))
+  const { id, content, tags, type, project } = heard.there[0]
+  assert.deepEqual(
+    { id, content, tags, type, project },
+    {
+      id: one.id,
+      content: one.content,
+      tags: ['far'],
+      type: 'lesson',
+      project: 'shop',
+    },
+  )
+  assert.deepEqual(heard.here, [])
+})
+
+test('what was stored while the connection was away is heard after it', async (t) => {
+  const { url, store, again } = await opened(t)
+  const other = await again()
+  const heard = []
+  const stop = await store.listen(({ content }) => heard.push(content))
+  t.after(stop)
+  await server.stop()
+  await server.start()
+  await other.put(storing(thought('stored meanwhile')))
+  for (let tries = 0; heard.length === 0 && tries < 400; tries += 1) await new Promise((next) => setTimeout(next, 20))
+  assert.deepEqual(heard, ['stored meanwhile'])
+  assert.ok(url)
+})
+
+test('TLS is used and checked where it is asked for', async (t) => {
+  const { url } = await opened(t)
+  const port = await openTlsDoor(t, server.port)
+  const behind = url.replace(`:${server.port}/`, `:${port}/`)
+  const open = (query) => {
+    const store = new PostgresStore(target(`${behind}?${query}`), undefined)
+    t.after(() => store.close())
+    return store.handshake()
+  }
+  await assert.rejects(open('sslmode=verify-full'), { kind: 'misconfigured', message: /DEPTH_ZERO_SELF_SIGNED_CERT/ })
+  assert.equal((await open(`sslmode=verify-full&sslrootcert=${encodeURIComponent(certificate)}`)).dialect, 'postgres')
+  assert.equal((await open('sslmode=no-verify')).dialect, 'postgres')
+  await assert.rejects(async () => open('sslmode=perhaps'), { kind: 'misconfigured', message: /sslmode/ })
+  await assert.rejects(async () => open('sslmode=require&sslrootcert=/no/such/file'), { kind: 'misconfigured' })
+})
+
+test('a statement that takes too long is busy, not for ever', async (t) => {
+  const { url, store } = await opened(t)
+  await store.handshake()
+  const impatient = new PostgresStore(target(url), undefined, 300)
+  t.after(() => impatient.close())
+  await impatient.handshake()
+  const locker = new pg.Client(url)
+  await locker.connect()
+  t.after(() => locker.end())
+  await locker.query('begin')
+  await locker.query('lock table forge_memory.thoughts in access exclusive mode')
+  const batch = storing(thought('waits for a lock'))
+  const [outcome] = await impatient.put(batch)
+  assert.equal(outcome.kind, 'busy')
+  assert.match(outcome.reason, /statement timeout|timeout/)
+  await locker.query('rollback')
+  assert.deepEqual(kinds(await impatient.put(batch)), ['delivered'])
+})
+
+test('one record that the database refuses stops no other', async (t) => {
+  const { store } = await opened(t)
+  const batch = storing(thought('good'), thought('too big'), thought('better'))
+  // A word vector has at most one mebibyte.
+  batch[1].thought.content = Array.from({ length: 300_000 }, (_, at) => `word${at}`).join(' ')
+  const outcomes = await store.put(batch)
+  assert.deepEqual(kinds(outcomes), ['delivered', 'rejected', 'delivered'])
+  assert.match(outcomes[1].reason, /refuses the record \(54000\)/)
+  assert.doesNotMatch(outcomes[1].reason, /word1/)
+})

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import net from 'node:net'
+import { join } from 'node:path'
+import test from 'node:test'
+import { captureMemory, captureThought, drainOpenBrain, editMemory, forget, searchThoughts } from '../dist/index.js'
+import { startEmbedder } from './support/embedder-server.mjs'
+import { freshMemory } from './support/memory.mjs'
+import { startOpenBrain } from './support/openbrain-server/server.mjs'
+import { freePort } from './support/postgres.mjs'
+
+delete process.env.OPENBRAIN_KEY
+
+function configured(memory, settings) {
+  writeFileSync(join(memory.project, '.forge.json'), JSON.stringify({ projectName: 'shop', ...settings }))
+}
+
+const ids = ({ thoughts }) => thoughts.map(({ id }) => id)
+
+test('a thought that is captured is queued, and a duplicate of it is not queued again', async (t) => {
+  const memory = freshMemory(t)
+  const first = await captureThought({ content: 'never mock the clock', tags: ['tests'] }, memory.options)
+  assert.deepEqual(Object.keys(first).sort(), ['id', 'queued'])
+  assert.equal(first.queued, true)
+  const second = await captureThought({ content: 'never mock the clock' }, memory.options)
+  assert.deepEqual(second, { id: first.id, queued: false })
+  await assert.rejects(captureThought({ content: '  ' }, memory.options), { code: 'INVALID_INPUT' })
+})
+
+test('what was forgotten or replaced here is not found, even before the store has heard of it', async (t) => {
+  const memory = freshMemory(t)
+  configured(memory, {})
+  const capture = (body) => captureMemory({ type: 'lesson', body, tool: 'test' }, memory.options).id
+  const [kept, forgotten, edited] = [
+    capture('deploy note alpha'),
+    capture('deploy note bravo'),
+    capture('deploy note charlie'),
+  ]
+  await drainOpenBrain(memory.options)
+  assert.equal((await searchThoughts('deploy note', memory.options)).thoughts.length, 3)
+  forget(forgotten, memory.options)
+  const revision = editMemory(edited, { body: 'deploy note delta' }, memory.options)
+  assert.deepEqual(ids(await searchThoughts('deploy note', memory.options)), [kept])
+  await drainOpenBrain(memory.options)
+  assert.deepEqual(ids(await searchThoughts('deploy note', memory.options)).sort(), [kept, revision.id].sort())
+})
+
+test('project, type, since and limit narrow the search, and wrong ones are refused', async (t) => {
+  const memory = freshMemory(t)
+  configured(memory, {})
+  const capture = (body, extra) => captureMemory({ type: 'lesson', body, tool: 'test', ...extra }, memory.options).id
+  const [mine, theirs, gotcha] = [
+    capture('cache keys need one version'),
+    capture('cache entries want two owners', { project: 'bank' }),
+    capture('cache misses hit three times', { type: 'gotcha' }),
+  ]
+  await drainOpenBrain(memory.options)
+  const find = async (extra) => ids(await searchThoughts('cache', { ...memory.options, ...extra })).sort()
+  assert.deepEqual(await find({}), [mine, theirs, gotcha].sort())
+  assert.deepEqual(await find({ project: 'bank' }), [theirs])
+  assert.deepEqual(await find({ type: 'gotcha' }), [gotcha])
+  assert.deepEqual(await find({ since: '2099-01-01' }), [])
+  assert.equal((await find({ since: '1d', limit: 2 })).length, 2)
+  for (const wrong of [{ since: 'yesterday' }, { limit: 0 }, { limit: Number.NaN }]) {
+    await assert.rejects(searchThoughts('cache', { ...memory.options, ...wrong }), { code: 'INVALID_INPUT' })
+  }
+})
+
+test('a search goes by meaning with an embedder, and by words without', async (t) => {
+  const memory = freshMemory(t)
+  const embedder = await startEmbedder()
+  t.after(() => embedder.close())
+  configured(memory, { embedder: { kind: 'ollama', url: embedder.url, model: 'test' } })
+  const { id } = captureMemory(
+    { type: 'lesson', body: 'reset the password after three failures', tool: 'test' },
+    memory.options,
+  )
+  await drainOpenBrain(memory.options)
+  const answer = await searchThoughts('login', memory.options)
+  assert.deepEqual([answer.backend, answer.semantic, ids(answer)], ['embedded', true, [id]])
+  embedder.state.fault = { status: 503, body: {} }
+  const lexical = await searchThoughts('password', memory.options)
+  assert.deepEqual([lexical.semantic, ids(lexical)], [false, [id]])
+  assert.match(lexical.message, /^searched by words only: the embedder at http:\/\/127\.0\.0\.1:\d+ is busy/)
+})
+
+/** Listens and never answers, with a queue so short that further connections are not even taken. */
+async function silentPort(t) {
+  const server = net.createServer(() => undefined)
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 1 })
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return server.address().port
+}
+
+test('a store that cannot be reached falls back to the files within 300 ms, and says so', async (t) => {
+  const memory = freshMemory(t)
+  const { id } = captureMemory({ type: 'lesson', body: 'never mock the clock', tool: 'test' }, memory.options)
+  configured(memory, { openbrain: { url: 'file' } })
+  await searchThoughts('mock', memory.options)
+  // 192.0.2.0/24 is kept for examples: nobody answers there. The other port is one that nobody listens on.
+  const addresses = [
+    `http://127.0.0.1:${await freePort()}`,
+    'http://192.0.2.1:8000',
+    'postgres://me@192.0.2.1:5432/db',
+    'https://no-such-host.invalid',
+  ]
+  for (const url of addresses) {
+    configured(memory, { openbrain: { url } })
+    const started = performance.now()
+    const answer = await searchThoughts('mock', memory.options)
+    const took = performance.now() - started
+    assert.deepEqual([answer.backend, answer.semantic, ids(answer)], ['files', false, [id]], url)
+    assert.match(answer.message, /^answered by the project's own files: .* cannot be reached \(.+\)$/)
+    assert.ok(took < 300, `${url}: ${took} ms`)
+    t.diagnostic(`${url}: ${took.toFixed(0)} ms (${answer.message.slice(36)})`)
+  }
+})
+
+test('a store that takes the connection and says nothing is waited for no longer than a few seconds', async (t) => {
+  const memory = freshMemory(t)
+  const { id } = captureMemory({ type: 'lesson', body: 'never mock the clock', tool: 'test' }, memory.options)
+  configured(memory, { openbrain: { url: `http://127.0.0.1:${await silentPort(t)}`, timeoutMs: 300 } })
+  const started = performance.now()
+  const answer = await searchThoughts('mock', memory.options)
+  assert.deepEqual([answer.backend, ids(answer)], ['files', [id]])
+  assert.ok(performance.now() - started < 6000)
+  const again = performance.now()
+  await searchThoughts('mock', memory.options)
+  assert.ok(performance.now() - again < 300, 'the second search does not wait again')
+})
+
+test('thoughts of other projects and programs are found through a server', async (t) => {
+  const memory = freshMemory(t)
+  const server = await startOpenBrain()
+  t.after(() => server.close())
+  configured(memory, { openbrain: { url: server.rest } })
+  server.brain.capture({ content: 'somebody else wrote this', project: 'bank', metadata: { type: 'decision' } })
+  const { thoughts, backend, semantic } = await searchThoughts('somebody wrote', memory.options)
+  assert.deepEqual([backend, semantic, thoughts.length], ['remote', true, 1])
+  assert.match(thoughts[0].id, /^openbrain_[0-9a-f]{24}$/)
+  assert.equal(thoughts[0].type, 'decision')
+})

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import test from 'node:test'
+import { commandLine } from '../scripts/setup/command-line.mjs'
+import { freshCommand } from './support/command.mjs'
+import { isWindows } from './support/memory.mjs'
+
+/** Starts the live tail and collects what it prints. */
+function startWatch(t, command, args) {
+  const child = spawn(process.execPath, [command.program, 'watch', ...args], {
+    cwd: command.project,
+    env: command.env(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const printed = { text: '' }
+  child.stdout.on('data', (chunk) => {
+    printed.text += chunk
+  })
+  const until = async (pattern) => {
+    for (let waited = 0; !pattern.test(printed.text); waited += 20) {
+      if (waited > 10_000) throw new Error(`no ${pattern} in ${printed.text}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  return { child, printed, until }
+}
+
+function capture(command, tool, type, body) {
+  const { status, stderr } = command.run(['capture', '--tool', tool, '--type', type, body])
+  assert.deepEqual([status, stderr], [0, ''])
+}
+
+test('the tail shows what was, follows what comes from other processes, and ends in order', async (t) => {
+  const command = freshCommand(t)
+  capture(command, 'forge_sweep', 'lesson', 'there before')
+  const { child, printed, until } = startWatch(t, command, [])
+  await until(/there before/)
+  capture(command, 'forge_plan', 'gotcha', 'came later\u001b[31m')
+  await until(/came later/)
+  assert.match(printed.text, /^\d\d:\d\d:\d\d {2}memory-captured {2}lesson forge_sweep {2}there before$/m)
+  assert.match(printed.text, /gotcha forge_plan {2}came later\\u\{1b\}/)
+  if (isWindows) return
+  child.kill('SIGINT')
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+})
+
+test('filters by type, tool, time and number hold, and --json prints one event a line', async (t) => {
+  const command = freshCommand(t)
+  for (const [tool, type, body] of [
+    ['forge_sweep', 'lesson', 'one'],
+    ['forge_plan', 'gotcha', 'two things'],
+    ['forge_sweep', 'gotcha', 'three more'],
+  ]) {
+    capture(command, tool, type, body)
+  }
+  const shown = (...args) => {
+    const { status, stdout, stderr } = command.run(['watch', '--no-follow', '--json', ...args])
+    assert.deepEqual([status, stderr], [0, ''])
+    return stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).thought.content)
+  }
+  assert.deepEqual(shown(), ['one', 'two things', 'three more'])
+  assert.deepEqual(shown('--type', 'gotcha'), ['two things', 'three more'])
+  assert.deepEqual(shown('--type', 'memory-captured', '--tool', 'forge_plan'), ['two things'])
+  assert.deepEqual(shown('--type', 'gotcha', '--tool', 'forge_sweep'), ['three more'])
+  assert.deepEqual(shown('--since', '1'), ['two things', 'three more'])
+  assert.deepEqual(shown('--since', '1h', '--count', '2'), ['one', 'two things'])
+  assert.deepEqual(shown('--since', '2100-01-01'), [])
+  const { status, stdout, stderr } = command.run(['watch', '--since', 'yesterday'])
+  assert.deepEqual([status, stdout], [2, ''])
+  assert.match(stderr, /^error: since: yesterday is neither .+ \(INVALID_INPUT\)\n/)
+})
+
+test('the tail ends by itself after so many events', async (t) => {
+  const command = freshCommand(t)
+  const { child, until, printed } = startWatch(t, command, ['--count', '2', '--json'])
+  const ended = once(child, 'exit')
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  for (const body of ['first one', 'another second', 'and a third']) capture(command, 'x', 'lesson', body)
+  await until(/another second/)
+  await ended
+  assert.equal(printed.text.trim().split('\n').length, 2)
+})
+
+test('npm start serves the folder that was named, or takes the tour', () => {
+  assert.deepEqual(commandLine([]), { program: 'main', args: ['serve'], dir: undefined })
+  assert.deepEqual(commandLine(['--dir', 'x', '--open']), { program: 'main', args: ['serve', '--open'], dir: 'x' })
+  assert.deepEqual(commandLine(['--tour', '--dir', 'x']), { program: 'tour', args: ['--dir', 'x'], dir: undefined })
+})

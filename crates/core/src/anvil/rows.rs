@@ -1,0 +1,237 @@
+//! What a settlement writes: rows of the archive, dead letters, and the lines of the log. In this order: a process that
+//! dies in between has settled nothing, and what it did is done again.
+
+use rustc_hash::FxHashSet;
+
+use super::Key;
+use super::drain::{Drain, Leased};
+use super::line::{QueueLine, moment, quoted};
+use super::settled::{DrainState, Settlement, WaitingLine, lines_of, tail_hash, write_key};
+use crate::clock::{Millis, format_iso};
+use crate::error::Result;
+use crate::journal::Span;
+
+/// The archive is for people to look into: the last so many bytes, and as many before.
+const ARCHIVE_BYTES_MAX: u64 = 8 * 1024 * 1024;
+
+/// Where a line goes that nobody has to deliver.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Goal {
+    /// Another tool has settled it.
+    Moved {
+        delivered: bool,
+    },
+    Dead(String),
+    Gone(String),
+}
+
+/// A line that nobody has to deliver.
+#[derive(Debug, Clone)]
+pub(super) struct Stray {
+    key: Key,
+    pub span: Span,
+    bytes: Vec<u8>,
+    goal: Goal,
+    pub names: Vec<u64>,
+}
+
+impl Stray {
+    fn new(key: Key, span: Span, bytes: &[u8], goal: Goal) -> Self {
+        let (bytes, names) = (bytes.to_vec(), Vec::new());
+        Stray {
+            key,
+            span,
+            bytes,
+            goal,
+            names,
+        }
+    }
+
+    /// A line that another tool has settled and left in the queue.
+    pub fn moved(key: Key, span: Span, bytes: &[u8], status: &str) -> Self {
+        let delivered = status == "delivered";
+        Stray::new(key, span, bytes, Goal::Moved { delivered })
+    }
+
+    /// A line that no store can do anything with.
+    pub fn dead(key: Key, span: Span, bytes: &[u8], reason: &str) -> Self {
+        Stray::new(key, span, bytes, Goal::Dead(reason.to_owned()))
+    }
+
+    /// A line that has nothing to do.
+    pub fn gone(key: Key, span: Span, bytes: &[u8], reason: &str) -> Self {
+        Stray::new(key, span, bytes, Goal::Gone(reason.to_owned()))
+    }
+}
+
+/// The rows of one settlement.
+#[derive(Debug)]
+pub(super) struct Rows {
+    now: Millis,
+    archive: Vec<u8>,
+    dead: Vec<u8>,
+    /// Key and length of what is done.
+    pub done: Vec<(Key, u64)>,
+    pub waiting: Vec<WaitingLine>,
+}
+
+impl Rows {
+    pub fn new(now: Millis) -> Self {
+        Rows {
+            now,
+            archive: Vec::new(),
+            dead: Vec::new(),
+            done: Vec::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// The store has it, or there was nothing left to do.
+    pub fn archive(&mut self, key: Key, leased: &Leased, reason: Option<&str>) {
+        push_archived(&mut self.archive, &leased.bytes, leased.attempts, reason, self.now);
+        self.done.push((key, leased.span.len));
+    }
+
+    /// The store will never take it.
+    pub fn bury(&mut self, key: Key, leased: &Leased, reason: &str) {
+        push_dead(
+            &mut self.dead,
+            &leased.bytes,
+            leased.attempts.saturating_add(1),
+            reason,
+            self.now,
+        );
+        self.done.push((key, leased.span.len));
+    }
+
+    /// It waits for another attempt.
+    pub fn defer(&mut self, key: Key, leased: &Leased, attempts: u32, due: Millis, last_error: Option<String>) {
+        let named = QueueLine::read(&leased.bytes).and_then(|line| line.text("key").map(|key| key.into_owned()));
+        self.waiting.push(WaitingLine {
+            key: write_key(key),
+            at: leased.open_at.max(leased.span.offset),
+            len: leased.span.len,
+            ids: leased.ids.clone(),
+            named,
+            attempts,
+            next_attempt_at: format_iso(due),
+            last_error,
+        });
+    }
+
+    fn take_stray(&mut self, stray: &Stray, state: &mut DrainState) {
+        match &stray.goal {
+            Goal::Moved { delivered: true } => {
+                state.moved_delivered += 1;
+                push_line(&mut self.archive, &stray.bytes);
+            }
+            Goal::Moved { delivered: false } => {
+                state.moved_failed += 1;
+                push_line(&mut self.dead, &stray.bytes);
+            }
+            Goal::Dead(reason) => push_dead(&mut self.dead, &stray.bytes, 0, reason, self.now),
+            Goal::Gone(reason) => push_archived(&mut self.archive, &stray.bytes, 0, Some(reason), self.now),
+        }
+        self.done.push((stray.key, stray.span.len));
+    }
+}
+
+fn push_line(out: &mut Vec<u8>, line: &[u8]) {
+    out.extend_from_slice(line);
+    out.push(b'\n');
+}
+
+pub(super) fn push_archived(out: &mut Vec<u8>, line: &[u8], attempts: u32, reason: Option<&str>, now: Millis) {
+    if let Some(line) = QueueLine::read(line) {
+        let mut changes = vec![
+            ("_status", quoted("delivered")),
+            ("_attempts", Some(attempts.to_string())),
+            ("_failedAt", None),
+            ("_deliveredAt", moment(now)),
+        ];
+        if let Some(reason) = reason {
+            changes.push(("_reason", quoted(reason)));
+        }
+        push_line(out, &line.with(&changes));
+    }
+}
+
+fn push_dead(out: &mut Vec<u8>, line: &[u8], attempts: u32, reason: &str, now: Millis) {
+    if let Some(line) = QueueLine::read(line) {
+        let changes = [
+            ("_status", quoted("failed")),
+            ("_attempts", Some(attempts.to_string())),
+            ("_lastError", quoted(reason)),
+            ("_failedAt", moment(now)),
+            ("_reason", quoted(reason)),
+        ];
+        push_line(out, &line.with(&changes));
+    }
+}
+
+impl Drain {
+    /// Moves what nobody has to deliver to where it belongs.
+    pub(super) fn settle_strays(&mut self, now: Millis) -> Result<()> {
+        if self.strays.is_empty() {
+            return Ok(());
+        }
+        let mut rows = Rows::new(now);
+        let mut state = self.state.clone();
+        let strays = std::mem::take(&mut self.strays);
+        for stray in &strays {
+            rows.take_stray(stray, &mut state);
+        }
+        self.write_rows(&mut rows, &mut state, now)?;
+        self.take_rows(rows, state);
+        for stray in strays {
+            self.close_names(&stray.names, stray.span.offset);
+        }
+        Ok(())
+    }
+
+    /// Writes the rows of a settlement, and what waits without the log knowing.
+    pub(super) fn write_rows(&mut self, rows: &mut Rows, state: &mut DrainState, now: Millis) -> Result<()> {
+        let settled: FxHashSet<Key> = rows
+            .done
+            .iter()
+            .map(|(key, _)| *key)
+            .chain(
+                rows.waiting
+                    .iter()
+                    .filter_map(|line| super::settled::read_key(&line.key)),
+            )
+            .collect();
+        let unlogged = self.unlogged.iter().filter(|key| !settled.contains(key));
+        rows.waiting
+            .extend(unlogged.filter_map(|key| self.waiting.get(key).cloned()));
+        state.done += rows.done.len() as u64;
+        state.done_bytes += rows.done.iter().map(|(_, len)| len).sum::<u64>();
+        state.queue = self.file;
+        state.from = self.floor(&settled);
+        state.tail = tail_hash(&self.queue, state.from)?;
+        state.waiting = self.count_waiting(rows);
+        if !rows.dead.is_empty() {
+            self.dead.hold()?.append_lines(&rows.dead)?;
+        }
+        if !rows.archive.is_empty() {
+            self.archive.append_lines_rotating(ARCHIVE_BYTES_MAX, &rows.archive)?;
+        }
+        let settlement = Settlement {
+            at: format_iso(now),
+            done: rows.done.iter().map(|(key, _)| write_key(*key)).collect(),
+            waiting: rows.waiting.clone(),
+            ..Settlement::default()
+        };
+        let lines = lines_of(settlement, state)?;
+        self.log.hold()?.append_lines(&lines)?;
+        Ok(())
+    }
+
+    fn count_waiting(&self, rows: &Rows) -> u64 {
+        let is_new = |line: &&WaitingLine| {
+            super::settled::read_key(&line.key).is_some_and(|key| !self.waiting.contains_key(&key))
+        };
+        let new = rows.waiting.iter().filter(is_new).count();
+        (self.waiting.len() + self.remembered.len() + new) as u64
+    }
+}

@@ -1,0 +1,211 @@
+//! The settlement log: what became of the records of the queue, beside it, so that a pass does not rewrite the queue.
+//!
+//! Every settlement is one write of two lines: what is done or waits, and the state of the drain after it. Records
+//! are named by a hash of their line, so that a log beside another queue file says nothing wrong.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::Key;
+use crate::clock::{Millis, parse_iso};
+use crate::error::Result;
+use crate::journal::{FileId, FileState, Journal, Span};
+use crate::memory::encode;
+
+/// How much of the queue before the cursor has to be what it was.
+const TAIL_BYTES: u64 = 64;
+/// How much of the log's end holds the last state.
+const STATE_BYTES: u64 = 16 * 1024;
+
+/// Why a drain is paused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pause {
+    /// What the store said.
+    pub reason: String,
+    /// When.
+    pub since: String,
+}
+
+/// The last failure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastError {
+    /// What the store said.
+    pub message: String,
+    /// When.
+    pub at: String,
+}
+
+/// The back-off of the whole drain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct BackOff {
+    pub passes: u32,
+    /// Milliseconds since the epoch.
+    pub until: Millis,
+}
+
+/// The drain after a settlement.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct DrainState {
+    /// The queue file that `from` is a place in.
+    pub queue: Option<FileId>,
+    /// Whatever stands before it is done, waits in this log, or is no record.
+    pub from: u64,
+    /// A hash of the bytes before `from`.
+    pub tail: u64,
+    /// Bytes of the queue's lines that are done, and how many they are.
+    #[serde(rename = "doneBytes")]
+    pub done_bytes: u64,
+    pub done: u64,
+    /// Of these, lines that another tool had settled, by what it wrote on them.
+    #[serde(rename = "movedDelivered")]
+    pub moved_delivered: u64,
+    #[serde(rename = "movedFailed")]
+    pub moved_failed: u64,
+    /// How many wait for a later attempt.
+    pub waiting: u64,
+    pub paused: Option<Pause>,
+    #[serde(rename = "backOff")]
+    pub back_off: Option<BackOff>,
+    #[serde(rename = "lastError")]
+    pub last_error: Option<LastError>,
+}
+
+impl DrainState {
+    /// Tells whether its offsets are places in this file.
+    pub fn is_about(&self, file: FileState) -> bool {
+        self.queue == Some(file.id) && self.from <= file.len
+    }
+}
+
+/// A record that waits for a later attempt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct WaitingLine {
+    pub key: String,
+    pub at: u64,
+    pub len: u64,
+    /// The thoughts it stores or deletes, and the name that older tools know it by.
+    pub ids: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named: Option<String>,
+    #[serde(rename = "_attempts")]
+    pub attempts: u32,
+    #[serde(rename = "_nextAttemptAt")]
+    pub next_attempt_at: String,
+    #[serde(rename = "_lastError")]
+    pub last_error: Option<String>,
+}
+
+impl WaitingLine {
+    pub fn span(&self) -> Span {
+        Span {
+            offset: self.at,
+            len: self.len,
+        }
+    }
+
+    pub fn due(&self) -> Millis {
+        parse_iso(&self.next_attempt_at).unwrap_or(0)
+    }
+}
+
+/// What one settlement writes.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Settlement {
+    #[serde(rename = "_v")]
+    pub version: u32,
+    pub at: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub done: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<WaitingLine>,
+    /// Set on the second line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<DrainState>,
+}
+
+/// All that a log says.
+#[derive(Debug, Default)]
+pub(super) struct Settled {
+    pub done: FxHashSet<Key>,
+    pub waiting: FxHashMap<Key, WaitingLine>,
+    pub state: DrainState,
+}
+
+pub(super) fn write_key(key: Key) -> String {
+    format!("{key:032x}")
+}
+
+pub(super) fn read_key(text: &str) -> Option<Key> {
+    Key::from_str_radix(text, 16).ok().filter(|_| text.len() == 32)
+}
+
+/// Returns the two lines of a settlement.
+pub(super) fn lines_of(mut settlement: Settlement, state: &DrainState) -> Result<Vec<u8>> {
+    settlement.version = 1;
+    let second = Settlement {
+        version: 1,
+        at: settlement.at.clone(),
+        state: Some(state.clone()),
+        ..Settlement::default()
+    };
+    let mut lines = Vec::new();
+    if !(settlement.done.is_empty() && settlement.waiting.is_empty()) {
+        lines = encode(&settlement)?;
+        lines.push(b'\n');
+    }
+    lines.extend(encode(&second)?);
+    lines.push(b'\n');
+    Ok(lines)
+}
+
+impl Settled {
+    /// Reads a log. What cannot be understood costs a delivery that the store knows already.
+    pub fn load(log: &mut Journal) -> Result<Self> {
+        let mut settled = Settled::default();
+        if let Some(file) = log.look()? {
+            log.scan(0, file.len, &mut |line| settled.take(line.bytes))?;
+        }
+        Ok(settled)
+    }
+
+    fn take(&mut self, line: &[u8]) {
+        let Ok(settlement) = serde_json::from_slice::<Settlement>(line) else {
+            return;
+        };
+        for key in settlement.done.iter().filter_map(|key| read_key(key)) {
+            self.waiting.remove(&key);
+            self.done.insert(key);
+        }
+        for waiting in settlement.waiting {
+            if let Some(key) = read_key(&waiting.key) {
+                self.waiting.insert(key, waiting);
+            }
+        }
+        if let Some(state) = settlement.state {
+            self.state = state;
+        }
+    }
+}
+
+/// Reads the last state of a log without reading the log.
+pub(super) fn last_state(log: &mut Journal) -> Result<Option<DrainState>> {
+    let Some(file) = log.look()? else { return Ok(None) };
+    let from = file.len.saturating_sub(STATE_BYTES);
+    let mut last = None;
+    log.scan(from, file.len, &mut |line| {
+        if let Ok(settlement) = serde_json::from_slice::<Settlement>(line.bytes) {
+            last = settlement.state.or(last.take());
+        }
+    })?;
+    Ok(last)
+}
+
+/// Returns a hash of the bytes before `at`.
+pub(super) fn tail_hash(queue: &Journal, at: u64) -> Result<u64> {
+    let len = at.min(TAIL_BYTES);
+    let bytes = queue.read(Span { offset: at - len, len })?;
+    Ok(xxh3_64(&bytes))
+}

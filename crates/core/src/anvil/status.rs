@@ -1,0 +1,168 @@
+//! How the doorway stands, for people: read without a lock, and without reading what is long.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::drain::Drain;
+use super::settled::{DrainState, last_state};
+use super::{LastError, Pause, SETTLED_FILE, STATS_FILE};
+use crate::clock::{Millis, format_iso, parse_iso};
+use crate::error::Result;
+use crate::journal::{Disk, FileId, Journal};
+use crate::memory::{Memory, encode, lock_in};
+use crate::report::DrainTrend;
+
+/// The file of statistics is rotated at this size.
+const STATS_BYTES_MAX: u64 = 1024 * 1024;
+
+/// How one pass went.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DrainPass {
+    /// Version of the format.
+    #[serde(rename = "_v")]
+    pub version: u32,
+    /// When it ended.
+    pub timestamp: String,
+    /// What set it off.
+    pub source: String,
+    /// Records that were tried.
+    pub attempted: u64,
+    /// Records that are done.
+    pub delivered: u64,
+    /// Records that wait for another attempt.
+    pub deferred: u64,
+    /// New dead letters.
+    pub dlq: u64,
+    /// How long it took.
+    #[serde(rename = "durationMs")]
+    pub duration_ms: u64,
+}
+
+/// How the doorway stands.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct QueueStatus {
+    /// Records that are not delivered yet.
+    pub queued: u64,
+    /// Of these, those that a drain would try now.
+    pub due: u64,
+    /// Of these, those whose next attempt lies ahead.
+    pub deferred: u64,
+    /// Records that the store has refused.
+    pub dead_letters: u64,
+    /// Lines of the queue that nobody can read.
+    pub malformed: u64,
+    /// Why nothing is delivered before somebody mends a setting.
+    pub paused: Option<Pause>,
+    /// Until when the drain waits because the store took nothing.
+    pub back_off_until: Option<String>,
+    /// The last failure.
+    pub last_error: Option<LastError>,
+    /// The last pass.
+    pub last_drain: Option<DrainPass>,
+    /// The last passes.
+    pub trend: DrainTrend,
+}
+
+/// What the log says about the lines of the queue, as far as a count needs it.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Unsettled {
+    state: DrainState,
+}
+
+/// Reads the end of the settlement log.
+pub(crate) fn read_unsettled(forge: &Path, disk: &Arc<dyn Disk>) -> Unsettled {
+    let lock = lock_in(forge, SETTLED_FILE, disk);
+    let mut log = Journal::under(Arc::clone(disk), forge.join(SETTLED_FILE), lock);
+    let state = last_state(&mut log).ok().flatten().unwrap_or_default();
+    Unsettled { state }
+}
+
+impl Unsettled {
+    /// Returns how many lines of this queue file are done: pending ones, and those that say delivered and failed.
+    pub fn done_in(&self, queue: Option<FileId>) -> (u64, u64, u64) {
+        let state = &self.state;
+        if queue.is_none() || state.queue != queue {
+            return (0, 0, 0);
+        }
+        let moved = state.moved_delivered + state.moved_failed;
+        (
+            state.done.saturating_sub(moved),
+            state.moved_delivered,
+            state.moved_failed,
+        )
+    }
+
+    /// Returns how many lines of this queue file wait although they do not say so.
+    pub fn waiting_in(&self, queue: Option<FileId>) -> u64 {
+        if queue.is_some() && self.state.queue == queue {
+            self.state.waiting
+        } else {
+            0
+        }
+    }
+
+    /// Returns why the drain is paused.
+    pub fn paused(&self) -> Option<&Pause> {
+        self.state.paused.as_ref()
+    }
+
+    /// Returns until when the drain waits.
+    pub fn back_off_until(&self) -> Option<Millis> {
+        self.state.back_off.map(|back_off| back_off.until)
+    }
+
+    /// Returns the last failure.
+    pub fn last_error(&self) -> Option<&LastError> {
+        self.state.last_error.as_ref()
+    }
+}
+
+impl Drain {
+    /// Counts a pass.
+    ///
+    /// # Errors
+    /// `IO` or `LOCKED` when the file cannot take it.
+    pub fn record(&mut self, mut pass: DrainPass, now: Millis) -> Result<()> {
+        pass.version = 1;
+        pass.timestamp = format_iso(now);
+        let mut line = encode(&pass)?;
+        line.push(b'\n');
+        self.stats.append_lines_rotating(STATS_BYTES_MAX, &line).map(|_| ())
+    }
+}
+
+impl Memory {
+    /// Tells how the doorway to the shared store stands.
+    pub fn queue_status(&mut self) -> QueueStatus {
+        let now = self.surroundings.clock.now_ms();
+        let report = self.report();
+        let forge = self.forge_dir();
+        let unsettled = read_unsettled(&forge, &self.surroundings.disk);
+        let queue = report.files.iter().find(|file| file.name == super::QUEUE_FILE);
+        let back_off_until = unsettled.back_off_until().filter(|until| *until > now);
+        let is_stopped = unsettled.paused().is_some() || back_off_until.is_some();
+        let due = report.queue.pending.saturating_sub(report.queue.deferred);
+        QueueStatus {
+            queued: report.queue.pending,
+            due: if is_stopped { 0 } else { due },
+            deferred: report.queue.deferred,
+            dead_letters: report.queue.dlq,
+            malformed: queue.map_or(0, |file| file.unparsable),
+            paused: unsettled.paused().cloned(),
+            back_off_until: back_off_until.map(format_iso),
+            last_error: unsettled.last_error().cloned(),
+            last_drain: last_pass(&forge.join(STATS_FILE)),
+            trend: report.drain_trend,
+        }
+    }
+}
+
+fn last_pass(path: &Path) -> Option<DrainPass> {
+    let bytes = std::fs::read(path).ok()?;
+    let lines = bytes.split(|byte| *byte == b'\n').rev();
+    let mut passes = lines.filter_map(|line| serde_json::from_slice::<DrainPass>(line.trim_ascii()).ok());
+    passes.find(|pass| parse_iso(&pass.timestamp).is_some())
+}

@@ -1,0 +1,160 @@
+//! Events: how one process tells the others, and a dashboard after a restart, what happened.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::clock::{Millis, format_iso};
+use crate::error::{Error, Result};
+use crate::journal::{FileId, Held, Journal, Span, rotated_path};
+use crate::memory::Memory;
+
+mod head;
+mod place;
+mod publish;
+mod tail;
+
+pub use publish::EVENT_BYTES_MAX;
+pub use tail::{EventTail, Position, Start, TailBatch, TailEvent, Wants};
+
+/// How much of a file's end is looked at for the newest sequence number, at first and at most. Older tools share the
+/// file, and their events have none.
+const TAIL_BYTES: u64 = 1 << 16;
+const TAIL_BYTES_MAX: u64 = 1 << 24;
+
+/// The event file. Every line has a sequence number, which only ever rises, also across rotation.
+#[derive(Debug)]
+pub struct EventLog {
+    journal: Journal,
+    /// The file with our own last event, its length behind it, and its number.
+    last: Option<(FileId, u64, u64)>,
+}
+
+impl Memory {
+    /// Follows the project's events from `start` on; see [`EventTail::open`].
+    ///
+    /// # Errors
+    /// `IO` when a file is there but cannot be read.
+    pub fn follow_events(&self, start: Start, wants: &Wants, until: Option<Position>) -> Result<EventTail> {
+        let path = self.events.journal.path().to_path_buf();
+        EventTail::open(Arc::clone(&self.surroundings.disk), path, start, wants, until)
+    }
+}
+
+impl EventLog {
+    /// Returns the event log in a journal.
+    pub fn new(journal: Journal) -> Self {
+        EventLog { journal, last: None }
+    }
+
+    /// Appends an event. `fields` are the members of a JSON object beyond `version`, `timestamp`, `type` and `seq`.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub fn push(&mut self, kind: &str, fields: &str, now: Millis, bytes_max: u64) -> Result<u64> {
+        self.push_all(&[NewEvent::new(kind, fields)], now, bytes_max)
+    }
+
+    /// Appends events under one lock and in one write, and returns the number of the last one.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub fn push_all(&mut self, events: &[NewEvent<'_>], now: Millis, bytes_max: u64) -> Result<u64> {
+        let last = self.last.take();
+        let mut rotated = None;
+        let mut carry = |held: &mut Held<'_>| {
+            rotated = Some(newest_number(held)?);
+            Ok(None)
+        };
+        let mut held = self.journal.hold_rotating(bytes_max, &mut carry)?;
+        let file = held.state().id;
+        let mut number = match (rotated, last) {
+            (Some(newest), _) => newest,
+            (None, Some((id, len, newest))) if (id, len) == (file, held.len()) => newest,
+            _ => newest_number(&mut held)?,
+        };
+        let now = format_iso(now);
+        let mut lines = Vec::with_capacity(events.iter().map(|event| event.fields.len() + 96).sum());
+        for event in events {
+            number += 1;
+            event.write(number, &now, &mut lines)?;
+        }
+        let span = held.append_lines(&lines)?;
+        self.last = Some((file, end_of(span), number));
+        Ok(number)
+    }
+}
+
+/// An event that has no number yet.
+#[derive(Debug, Clone, Copy)]
+pub struct NewEvent<'a> {
+    /// The type.
+    pub kind: &'a str,
+    /// The members of a JSON object beyond those that every event has, as text without the braces.
+    pub fields: &'a str,
+    /// When it happened; the present when absent.
+    pub timestamp: Option<&'a str>,
+    /// The version of its format; `1.0` when absent.
+    pub version: Option<&'a str>,
+}
+
+impl<'a> NewEvent<'a> {
+    /// Returns an event of the present.
+    pub fn new(kind: &'a str, fields: &'a str) -> Self {
+        NewEvent {
+            kind,
+            fields,
+            timestamp: None,
+            version: None,
+        }
+    }
+
+    fn write(&self, number: u64, now: &str, lines: &mut Vec<u8>) -> Result<()> {
+        let version = Value::from(self.version.unwrap_or("1.0"));
+        let timestamp = Value::from(self.timestamp.unwrap_or(now));
+        let (kind, comma) = (Value::from(self.kind), if self.fields.is_empty() { "" } else { "," });
+        let head = format!("{{\"version\":{version},\"timestamp\":{timestamp},\"type\":{kind},\"seq\":{number}{comma}");
+        if memchr::memchr(b'\n', self.fields.as_bytes()).is_some() {
+            return Err(Error::invalid("event", "an event is one line"));
+        }
+        for part in [head.as_bytes(), self.fields.as_bytes(), b"}\n"] {
+            lines.extend_from_slice(part);
+        }
+        Ok(())
+    }
+}
+
+fn end_of(span: Span) -> u64 {
+    span.offset + span.len
+}
+
+/// Returns the newest sequence number in the file, or in the generation before it.
+fn newest_number(held: &mut Held<'_>) -> Result<u64> {
+    let len = held.len();
+    let journal = held.journal();
+    let mut bytes = TAIL_BYTES;
+    loop {
+        let tail = journal.read(Span {
+            offset: len.saturating_sub(bytes),
+            len: len.min(bytes),
+        })?;
+        if let Some(number) = newest_in(&tail) {
+            return Ok(number);
+        }
+        if bytes >= len.min(TAIL_BYTES_MAX) {
+            break;
+        }
+        bytes *= 4;
+    }
+    let previous = std::fs::read(rotated_path(journal.path())).unwrap_or_default();
+    Ok(newest_in(&previous).unwrap_or(0))
+}
+
+fn newest_in(bytes: &[u8]) -> Option<u64> {
+    bytes
+        .rsplit(|b| *b == b'\n')
+        .find_map(|line| serde_json::from_slice::<Value>(line).ok()?.get("seq")?.as_u64())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,252 @@
+//! From the title of a slice to the questions that somebody who starts on it would ask.
+
+use regex_lite::{Regex, RegexBuilder};
+use serde_json::Value;
+
+use crate::text::stem;
+
+/// Questions and the words that raise them. A word of several parts stands for these words in a row.
+const DEFAULTS: [(&str, &[&str]); 9] = [
+    (
+        "database migration patterns",
+        &[
+            "database",
+            "db",
+            "migration",
+            "migrate",
+            "schema",
+            "alter",
+            "seed",
+            "index",
+            "indices",
+            "indexes",
+            "ef core",
+            "dbcontext",
+            "repository",
+            "sql",
+        ],
+    ),
+    (
+        "authentication authorization patterns",
+        &[
+            "auth",
+            "authentication",
+            "authenticate",
+            "authorization",
+            "authorize",
+            "token",
+            "rbac",
+            "jwt",
+            "oauth",
+            "password",
+            "credential",
+            "permission",
+            "role",
+            "login",
+        ],
+    ),
+    (
+        "API endpoint design patterns",
+        &[
+            "api",
+            "endpoint",
+            "route",
+            "router",
+            "controller",
+            "http",
+            "rest",
+            "graphql",
+        ],
+    ),
+    (
+        "testing patterns conventions",
+        &["test", "spec", "jest", "xunit", "mocha", "vitest", "coverage"],
+    ),
+    (
+        "deployment pipeline patterns",
+        &[
+            "deploy",
+            "deployment",
+            "ci",
+            "cd",
+            "pipeline",
+            "docker",
+            "kubernetes",
+            "container",
+            "release",
+        ],
+    ),
+    (
+        "UI component patterns",
+        &["ui", "component", "react", "vue", "angular", "frontend", "css"],
+    ),
+    (
+        "caching invalidation patterns",
+        &["cache", "redis", "memcache", "memcached", "invalidat", "invalidate"],
+    ),
+    (
+        "error handling logging patterns",
+        &["error", "exception", "log", "logging", "logger", "monitor", "alert"],
+    ),
+    (
+        "memory context integration patterns",
+        &["memory", "openbrain", "context", "semantic"],
+    ),
+];
+
+/// Which words of a title raise which question.
+#[derive(Debug, Clone)]
+pub struct KeywordMap {
+    entries: Vec<Keywords>,
+}
+
+#[derive(Debug, Clone)]
+struct Keywords {
+    query: String,
+    trigger: Trigger,
+}
+
+#[derive(Debug, Clone)]
+enum Trigger {
+    Words(&'static [&'static str]),
+    Pattern(Regex),
+}
+
+impl Default for KeywordMap {
+    fn default() -> Self {
+        let entry = |(query, words): (&str, &'static [&'static str])| Keywords {
+            query: query.to_owned(),
+            trigger: Trigger::Words(words),
+        };
+        KeywordMap {
+            entries: DEFAULTS.into_iter().map(entry).collect(),
+        }
+    }
+}
+
+impl KeywordMap {
+    /// Reads `openbrain.keywordMap` of the settings: `[{ pattern, flags?, query }]`. It takes the place of the default when
+    /// at least one entry can be used; what is wrong with the others is told in words.
+    pub fn read(setting: Option<&Value>) -> (Self, Vec<String>) {
+        let Some(setting) = setting else {
+            return (KeywordMap::default(), Vec::new());
+        };
+        let Some(list) = setting.as_array() else {
+            return (KeywordMap::default(), vec!["openbrain.keywordMap is no list".into()]);
+        };
+        let (mut entries, mut problems) = (Vec::new(), Vec::new());
+        for (at, entry) in list.iter().enumerate() {
+            match read_entry(entry) {
+                Ok(entry) => entries.push(entry),
+                Err(reason) => problems.push(format!("openbrain.keywordMap[{at}] {reason}")),
+            }
+        }
+        if entries.is_empty() {
+            return (KeywordMap::default(), problems);
+        }
+        (KeywordMap { entries }, problems)
+    }
+
+    /// Returns the questions that a title raises, in the order of the map.
+    pub fn queries<'a>(&'a self, title: &'a str) -> impl Iterator<Item = &'a str> {
+        let words = words_of(title);
+        let raises = move |entry: &&Keywords| match &entry.trigger {
+            Trigger::Words(triggers) => triggers.iter().any(|trigger| has_phrase(&words, trigger)),
+            Trigger::Pattern(pattern) => matches(pattern, title, &words),
+        };
+        self.entries.iter().filter(raises).map(|entry| entry.query.as_str())
+    }
+}
+
+fn read_entry(entry: &Value) -> Result<Keywords, String> {
+    let text = |name: &str| {
+        entry
+            .get(name)
+            .and_then(Value::as_str)
+            .filter(|text| !text.trim().is_empty())
+    };
+    let query = text("query").ok_or("has no query")?;
+    let pattern = text("pattern").ok_or("has no pattern")?;
+    let flags = entry.get("flags").and_then(Value::as_str).unwrap_or("i");
+    let pattern = RegexBuilder::new(pattern)
+        .case_insensitive(flags.contains('i'))
+        .multi_line(flags.contains('m'))
+        .dot_matches_new_line(flags.contains('s'))
+        .size_limit(1 << 20)
+        .build()
+        .map_err(|e| format!("has a pattern that cannot be used: {e}"))?;
+    Ok(Keywords {
+        query: query.trim().to_owned(),
+        trigger: Trigger::Pattern(pattern),
+    })
+}
+
+/// A pattern is also tried on the forms that words of the title may be inflected from.
+fn matches(pattern: &Regex, title: &str, words: &[String]) -> bool {
+    pattern.is_match(title)
+        || words
+            .iter()
+            .any(|word| forms_of(word).iter().any(|form| pattern.is_match(form)))
+}
+
+/// Splits a title into lower-case words; `AuthService` is two.
+fn words_of(title: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for piece in title.split(|c: char| !c.is_alphanumeric()) {
+        let mut word = String::new();
+        let mut was_lower = false;
+        for c in piece.chars() {
+            if c.is_uppercase() && was_lower {
+                words.push(std::mem::take(&mut word));
+            }
+            was_lower = c.is_lowercase() || c.is_numeric();
+            word.extend(c.to_lowercase());
+        }
+        words.push(word);
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn has_phrase(words: &[String], phrase: &str) -> bool {
+    let wanted: Vec<&str> = phrase.split(' ').collect();
+    words
+        .windows(wanted.len())
+        .any(|row| row.iter().zip(&wanted).all(|(word, wanted)| is_form_of(word, wanted)))
+}
+
+fn is_form_of(word: &str, wanted: &str) -> bool {
+    if word == wanted || stem(word) == wanted {
+        return true;
+    }
+    // Short words have short stems, which too many others share.
+    let is_long = wanted.len() >= 4 && word.len() >= 4;
+    (is_long && stem(word) == stem(wanted)) || forms_of(word).iter().any(|form| form == wanted)
+}
+
+/// Returns what a word may be the plural or another form of.
+fn forms_of(word: &str) -> Vec<String> {
+    const ENDINGS: [(&str, &[&str]); 6] = [
+        ("ies", &["y"]),
+        ("es", &["", "e"]),
+        ("s", &[""]),
+        ("ing", &["", "e"]),
+        ("ed", &["", "e"]),
+        ("ion", &["", "e"]),
+    ];
+    let mut forms = Vec::new();
+    for (ending, others) in ENDINGS {
+        let Some(base) = word.strip_suffix(ending).filter(|base| base.len() >= 2) else {
+            continue;
+        };
+        forms.extend(others.iter().map(|other| format!("{base}{other}")));
+        let mut last = base.chars().rev();
+        if let (Some(a), Some(b)) = (last.next(), last.next())
+            && a == b
+            && matches!(ending, "ing" | "ed")
+        {
+            forms.push(base[..base.len() - a.len_utf8()].to_owned());
+        }
+    }
+    forms
+}

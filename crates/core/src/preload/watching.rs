@@ -1,0 +1,60 @@
+//! What the watcher asks the memory about a change.
+
+use super::context::one_line;
+
+const TEXT_CHARS_MAX: usize = 512;
+
+/// Something that happened to a file, or an anomaly that a watcher saw.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Change {
+    /// The code of an anomaly.
+    pub code: Option<String>,
+    /// The rule that matched.
+    pub rule: Option<String>,
+    /// What happened: `add`, `change`, `unlink`.
+    pub event: Option<String>,
+    /// The file, within the project.
+    pub path: Option<String>,
+}
+
+impl Change {
+    /// Returns what to search for; `None` when the change names neither a code nor a file.
+    pub fn query(&self) -> Option<String> {
+        let text = |field: &Option<String>| {
+            let line = one_line(field.as_deref().unwrap_or_default());
+            Some(line.chars().take(TEXT_CHARS_MAX).collect::<String>()).filter(|line| !line.is_empty())
+        };
+        if let Some(code) = text(&self.code) {
+            return Some(format!("watcher anomaly {code}"));
+        }
+        let path = text(&self.path)?;
+        let words = [text(&self.rule), text(&self.event), Some(path)];
+        Some(format!(
+            "watcher {}",
+            words.into_iter().flatten().collect::<Vec<_>>().join(" ")
+        ))
+    }
+}
+
+/// Composes the request that has an agent look up what is known about a change; empty when there is nothing to ask.
+pub fn search_prompt(change: &Change, project_name: &str) -> String {
+    let project = one_line(project_name);
+    let (Some(query), false) = (change.query(), project.is_empty()) else {
+        return String::new();
+    };
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let seen = match (&change.code, &change.event, &change.path) {
+        (Some(code), ..) => format!("The watcher reports {}.", one_line(code)),
+        (_, event, path) => format!(
+            "The watcher saw {} of {}.",
+            one_line(event.as_deref().unwrap_or("change")),
+            one_line(path.as_deref().unwrap_or_default())
+        ),
+    };
+    format!(
+        "<!-- watcher memory search -->\n{seen}\nCall search_thoughts with query {}, project {}, limit 5.\nApply what \
+         it finds; when it finds nothing, record the cause once it is known.\n<!-- /watcher memory search -->\n",
+        quoted(&query),
+        quoted(&project),
+    )
+}

@@ -1,0 +1,218 @@
+//! The best of the memory, written out to where agents read by themselves: Copilot's hints, an import of Claude's, a rule
+//! of Cursor's. Additive: what people write into these files stays, and nothing changes when there is nothing new.
+
+mod hints;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::input::quote;
+use crate::journal::write_file;
+use crate::memory::Memory;
+use crate::recall::{RecallHit, RecallOptions, ScopeFilter};
+use hints::{Hint, Page};
+
+/// How many hints a section has when nobody said.
+const LIMIT_DEFAULT: usize = 10;
+/// The most hints of a section.
+const LIMIT_MAX: usize = 200;
+/// How many of the newest records of a type are ranked.
+const RANKED_MAX: f64 = 1000.0;
+/// Files of other programs that are longer are not read.
+const FILE_BYTES_MAX: u64 = 4 << 20;
+
+/// An agent, and the file that it reads.
+struct Target {
+    agent: &'static str,
+    path: &'static str,
+    /// What stands at the very beginning of a new file.
+    head: &'static str,
+    /// Whether `@path` in a text would make the agent read that file.
+    imports: bool,
+}
+
+const TARGETS: [Target; 3] = [
+    Target {
+        agent: "copilot",
+        path: ".github/copilot-memory-hints.md",
+        head: "",
+        imports: false,
+    },
+    Target {
+        agent: "claude",
+        path: ".claude/forge-memory.md",
+        head: "",
+        imports: true,
+    },
+    Target {
+        agent: "cursor",
+        path: ".cursor/rules/forge-memory.mdc",
+        head: "---\ndescription: What earlier sessions learned about this project\nalwaysApply: true\n---\n\n",
+        imports: false,
+    },
+];
+
+/// What is synced, and where to.
+#[derive(Debug, Clone, Default)]
+pub struct SyncOptions {
+    /// `copilot` (when absent), `claude`, `cursor` or `all`.
+    pub agent: Option<String>,
+    /// Writes nothing, and returns what would be written.
+    pub dry_run: bool,
+    /// How many hints a section has, 1 to 200; 10 when absent.
+    pub limit: Option<f64>,
+    /// Only newer records: ISO 8601, or an age such as `7d`.
+    pub since: Option<String>,
+    /// Another file for the hints, within the project.
+    pub output: Option<String>,
+}
+
+/// What became of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyncedFile {
+    /// The agent that reads it.
+    pub agent: String,
+    /// Within the project, with slashes.
+    pub path: String,
+    /// Whether it differs from before.
+    pub changed: bool,
+    /// How many hints it has.
+    pub hints: usize,
+    /// How many are new.
+    pub added: usize,
+    /// How many went because their record is gone.
+    pub removed: usize,
+    /// Hints by section.
+    pub sections: Vec<(String, usize)>,
+    /// The whole text, in a dry run.
+    pub content: Option<String>,
+}
+
+impl Memory {
+    /// Writes hints out to the files of agents.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` for wrong options and a file outside of the project, `IO` when a file cannot be read or written.
+    pub fn sync(&mut self, options: &SyncOptions) -> Result<Vec<SyncedFile>> {
+        let limit = check_limit(options.limit)?;
+        let targets = targets_of(options)?;
+        let (hints, complete) = self.ranked_hints(options.since.as_deref())?;
+        targets
+            .iter()
+            .map(|target| self.sync_target(target, options, &hints, limit, complete))
+            .collect()
+    }
+
+    fn sync_target(
+        &self,
+        target: &Target,
+        options: &SyncOptions,
+        hints: &[Hint],
+        limit: usize,
+        complete: bool,
+    ) -> Result<SyncedFile> {
+        let shown = options.output.as_deref().unwrap_or(target.path);
+        let path = place(self.project_dir(), shown)?;
+        let before = read(&path)?;
+        let hints: Vec<Hint> = hints.iter().map(|hint| hint.rendered(target.imports)).collect();
+        let mut page = Page::read(before.as_deref().unwrap_or(""), target.head);
+        let tally = page.merge(&hints, limit, complete);
+        let after = page.to_text();
+        let changed = before.as_deref() != Some(&after) && (before.is_some() || tally.hints > 0);
+        if changed && !options.dry_run {
+            write_file(self.surroundings.disk.as_ref(), &path, after.as_bytes())?;
+        }
+        Ok(SyncedFile {
+            agent: target.agent.to_owned(),
+            path: shown.replace('\\', "/"),
+            changed,
+            hints: tally.hints,
+            added: tally.added,
+            removed: tally.removed,
+            sections: page.counts(),
+            content: options.dry_run.then_some(after),
+        })
+    }
+
+    /// The records of every section, best first, and whether those are all that there are.
+    fn ranked_hints(&mut self, since: Option<&str>) -> Result<(Vec<Hint>, bool)> {
+        let mut hints = Vec::new();
+        let mut complete = since.is_none();
+        for section in hints::SECTIONS {
+            let query = RecallOptions {
+                scope: ScopeFilter::Project,
+                types: section.types.iter().map(|&name| name.to_owned()).collect(),
+                limit: Some(RANKED_MAX),
+                since: since.map(str::to_owned),
+                ..RecallOptions::default()
+            };
+            let (mut hits, total) = self.list(&query)?;
+            complete &= total <= hits.len();
+            // They come newest first, and the sort is stable.
+            hits.sort_by(|a: &RecallHit, b| b.confidence.total_cmp(&a.confidence));
+            hints.extend(hits.iter().map(|hit| Hint::of(section.title, &hit.text)));
+        }
+        Ok((hints, complete))
+    }
+}
+
+fn check_limit(limit: Option<f64>) -> Result<usize> {
+    let Some(limit) = limit else { return Ok(LIMIT_DEFAULT) };
+    if limit.fract() != 0.0 || !(1.0..=LIMIT_MAX as f64).contains(&limit) {
+        return Err(Error::invalid(
+            "limit",
+            format!("{limit} is no whole number from 1 to {LIMIT_MAX}"),
+        ));
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
+    Ok(limit as usize)
+}
+
+fn targets_of(options: &SyncOptions) -> Result<Vec<&'static Target>> {
+    let wanted = options.agent.as_deref().unwrap_or("copilot");
+    let found: Vec<&Target> = TARGETS
+        .iter()
+        .filter(|target| wanted == "all" || target.agent == wanted)
+        .collect();
+    if found.is_empty() {
+        let reason = format!("{} is none of copilot, claude, cursor, all", quote(wanted));
+        return Err(Error::invalid("agent", reason));
+    }
+    if found.len() > 1 && options.output.is_some() {
+        return Err(Error::invalid("output", "is one file; name one agent for it"));
+    }
+    Ok(found)
+}
+
+/// Joins a path from outside to the project, and refuses one that leads out of it, by `..` or by a link.
+fn place(project: &Path, given: &str) -> Result<PathBuf> {
+    let refuse = |why: &str| Err(Error::invalid("output", format!("{} {why}", quote(given))));
+    let parts: Vec<&str> = given.split(['/', '\\']).collect();
+    let plain = |part: &&str| !part.is_empty() && *part != "." && *part != ".." && !part.contains([':', '\0']);
+    if given.is_empty() || !parts.iter().all(plain) {
+        return refuse("is no path within the project");
+    }
+    let path = parts.iter().fold(project.to_path_buf(), |path, part| path.join(part));
+    let Ok(root) = project.canonicalize() else {
+        return refuse("is in no project: its folder is not there");
+    };
+    let nearest = path.ancestors().find_map(|folder| folder.canonicalize().ok());
+    if !nearest.is_some_and(|nearest| nearest.starts_with(&root)) {
+        return refuse("leads out of the project");
+    }
+    Ok(path)
+}
+
+fn read(path: &Path) -> Result<Option<String>> {
+    match fs::metadata(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Ok(about) if about.len() > FILE_BYTES_MAX => {
+            let reason = format!("{} is longer than {FILE_BYTES_MAX} bytes", path.display());
+            return Err(Error::invalid("output", reason));
+        }
+        _ => {}
+    }
+    fs::read_to_string(path).map(Some).map_err(Error::io("read", path))
+}

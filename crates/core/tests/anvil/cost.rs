@@ -1,0 +1,80 @@
+//! What a pass costs depends on its batch.
+
+use std::time::{Duration, Instant};
+
+use forge_memory_core::anvil::OutcomeKind;
+
+use super::common::Workshop;
+use super::support::*;
+
+/// The fastest of some first passes of a process over a queue of so many records.
+fn first_pass(records: usize) -> Duration {
+    let workshop = Workshop::new();
+    write_queue(&workshop, records);
+    let now = now_of(&workshop);
+    let mut times = Vec::new();
+    for _ in 0..8 {
+        let start = Instant::now();
+        let mut drain = open_drain(&workshop);
+        let batch = drain.lease(50, now).unwrap();
+        settle_all(&mut drain, &batch, OutcomeKind::Delivered, now).unwrap();
+        times.push(start.elapsed());
+    }
+    times.into_iter().min().unwrap()
+}
+
+#[test]
+fn the_pass_of_a_new_process_does_not_read_the_whole_queue() {
+    let (short, long) = (first_pass(1_000), first_pass(200_000));
+    // Two hundred times the records: a pass that read them would take far more than this.
+    assert!(
+        long < short * 8 + Duration::from_millis(2),
+        "{short:?} for 1,000 and {long:?} for 200,000 records"
+    );
+}
+
+#[test]
+fn the_queue_and_its_log_shrink_while_a_backlog_is_drained() {
+    let workshop = Workshop::new();
+    write_queue(&workshop, 20_000);
+    let whole = size_of(&queue_path(&workshop));
+    let (mut drain, now) = (open_drain(&workshop), now_of(&workshop));
+    let (mut delivered, mut sizes) = (0, std::collections::BTreeSet::new());
+    loop {
+        let batch = drain.lease(500, now).unwrap();
+        if batch.is_empty() {
+            break;
+        }
+        delivered += batch.len();
+        settle_all(&mut drain, &batch, OutcomeKind::Delivered, now).unwrap();
+        let size = size_of(&queue_path(&workshop));
+        sizes.insert(size);
+        let left = whole * (20_000 - delivered as u64) / 20_000;
+        assert!(size <= left * 2 + 300_000, "{size} bytes with {left} left");
+        assert!(size_of(&workshop.forge().join("openbrain-settled.jsonl")) <= 1_000_000);
+    }
+    assert_eq!(delivered, 20_000);
+    assert!((3..12).contains(&sizes.len()), "rewritten to {sizes:?}");
+    drain.close(now);
+    assert_eq!(size_of(&queue_path(&workshop)), 0);
+}
+
+#[test]
+fn an_endless_outage_does_not_grow_the_log_without_bound() {
+    let workshop = Workshop::new();
+    write_queue(&workshop, 200);
+    let (mut drain, mut now) = (open_drain(&workshop), now_of(&workshop));
+    for _ in 0..3_000 {
+        let batch = drain.lease(50, now).unwrap();
+        if !batch.is_empty() {
+            settle_all(&mut drain, &batch, OutcomeKind::Busy, now).unwrap();
+        }
+        now = drain.next_due_at(now).unwrap().unwrap();
+    }
+    let size = size_of(&workshop.forge().join("openbrain-settled.jsonl"));
+    assert!(size < 600_000, "{size} bytes");
+    drop(drain);
+    let (mut drain, mut shelf) = (open_drain(&workshop), Shelf::default());
+    drain.resume(now).unwrap();
+    assert_eq!(deliver_all(&mut drain, &mut shelf, now), 200);
+}

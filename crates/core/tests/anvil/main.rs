@@ -1,0 +1,15 @@
+//! The doorway to the shared store: nothing is lost, nothing is delivered by two, whatever happens in between.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod classes;
+mod cost;
+mod faults;
+mod letters;
+mod model;
+mod older;
+mod order;
+mod support;

@@ -1,0 +1,119 @@
+//! The two curves of the network, written so that the compiler makes vector code of them on every processor.
+//!
+//! The general functions are exact to the last bit, work number by number, and would take longer than all the products of
+//! a long text. These are exact to a few parts in ten million, far below what eight-bit weights change.
+
+/// Makes `x * (1 + erf(x / sqrt 2)) / 2` of every number.
+pub(crate) fn gelu(numbers: &mut [f32]) {
+    for number in numbers {
+        *number = gelu_of(*number);
+    }
+}
+
+/// Makes every row, its numbers times `scale`, into shares that add up to one.
+pub(crate) fn softmax(rows: &mut [f32], columns: usize, scale: f32) {
+    for row in rows.chunks_exact_mut(columns) {
+        let top = row.iter().fold(
+            f32::NEG_INFINITY,
+            |top, number| if *number > top { *number } else { top },
+        );
+        for number in row.iter_mut() {
+            *number = exp((*number - top) * scale);
+        }
+        let share = sum(row, |number| number).recip();
+        for number in row {
+            *number *= share;
+        }
+    }
+}
+
+/// Adds up what `of` makes of every number: eight sums side by side, because one would wait for every addition.
+#[inline(always)]
+pub(crate) fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
+    let mut sums = [0.0_f32; 8];
+    let (eights, rest) = row.as_chunks::<8>();
+    for eight in eights {
+        for (sum, number) in sums.iter_mut().zip(eight) {
+            *sum += of(*number);
+        }
+    }
+    sums.iter().sum::<f32>() + rest.iter().map(|number| of(*number)).sum::<f32>()
+}
+
+#[inline(always)]
+fn gelu_of(x: f32) -> f32 {
+    // Abramowitz and Stegun, 7.1.26.
+    let z = x.abs() * std::f32::consts::FRAC_1_SQRT_2;
+    let t = 1.0 / (1.0 + 0.327_591_1 * z);
+    let sum = t * (0.254_829_6 + t * (-0.284_496_74 + t * (1.421_413_7 + t * (-1.453_152 + t * 1.061_405_4))));
+    let erf = 1.0 - sum * exp(-z * z);
+    0.5 * x * (1.0 + erf.copysign(x))
+}
+
+/// `e` to the power of a number that is not positive; 0 below -87.
+#[inline(always)]
+fn exp(x: f32) -> f32 {
+    // Adding this leaves a whole number in the last bits of the sum.
+    const ROUND: f32 = 12_582_912.0;
+    let x = x.max(-87.0);
+    let shifted = x * std::f32::consts::LOG2_E + ROUND;
+    let whole = shifted - ROUND;
+    // ln 2 in two pieces: the product with the first is exact.
+    let rest = (x - whole * 0.693_359_4) + whole * 2.121_944_4e-4;
+    let sum = 1.0
+        + rest
+            * (1.0
+                + rest
+                    * (0.5
+                        + rest * (0.166_666_66 + rest * (0.041_666_66 + rest * (0.008_333_33 + rest * 0.001_388_89)))));
+    let power = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
+    sum * power
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exponential_is_exact_to_a_millionth() {
+        for step in 0..87_000 {
+            let x = -(step as f32) / 1000.0;
+            let right = f64::from(x).exp();
+            assert!((f64::from(exp(x)) / right - 1.0).abs() < 1e-6, "{x}");
+        }
+        assert!(exp(-1000.0) < 1e-37 && exp(f32::NEG_INFINITY) < 1e-37);
+    }
+
+    #[test]
+    fn gelu_is_that_of_the_error_function() {
+        // Known values, to seven digits.
+        for (x, right) in [
+            (-8.0, 0.0),
+            (-3.0, -0.004_049_69),
+            (-1.0, -0.158_655_3),
+            (-0.5, -0.154_268_8),
+            (0.0, 0.0),
+            (0.5, 0.345_731_2),
+            (1.0, 0.841_344_7),
+            (3.0, 2.995_95),
+            (8.0, 8.0),
+        ] {
+            assert!((gelu_of(x) - right).abs() < 1e-6, "{x}: {}", gelu_of(x));
+        }
+    }
+
+    #[test]
+    fn shares_add_up_to_one_and_keep_their_order() {
+        for len in [1_usize, 2, 7, 8, 9, 64, 255] {
+            let mut row: Vec<f32> = (0..len).map(|at| (at * 37 % 101) as f32 - 50.0).collect();
+            let before = row.clone();
+            softmax(&mut row, len, 0.5);
+            assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+            let top = before.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let whole: f64 = before.iter().map(|number| (f64::from(number - top) / 2.0).exp()).sum();
+            for (share, number) in row.iter().zip(&before) {
+                assert!((f64::from(*share) - (f64::from(number - top) / 2.0).exp() / whole).abs() < 1e-6);
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Putting the model into the user's own folder, and taking it away.
+//!
+//! One process at a time does it. Each file appears whole, by a rename, and the weights last: a model is there when both
+//! files are. Whatever is broken off leaves the model as it was, and the next try goes on from there.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use forge_memory_core::journal::{Disk, LockFile, LockGuard};
+use forge_memory_core::{Error, Result};
+
+use crate::model::{
+    INSTALLED, ModelFolder, PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, WEIGHTS, corrupt, io as io_error,
+};
+use crate::source::{self, Published};
+use crate::weights;
+
+/// What a download brings.
+const PUBLISHED: [&PinnedFile; 2] = [&TOKENIZER, &PUBLISHED_WEIGHTS];
+/// The folder beside the installed files that holds what a download has brought so far.
+const RECEIVED: &str = "received";
+const TEMPORARY: &str = ".tmp";
+
+/// The right to change the installed model, until this is dropped.
+#[derive(Debug)]
+pub struct Installation {
+    disk: Arc<dyn Disk>,
+    folder: ModelFolder,
+    _lock: LockGuard,
+}
+
+impl Installation {
+    /// Takes the right to change the model of a user's own folder.
+    ///
+    /// # Errors
+    /// `LOCKED` when another process has it for longer than `patience`, `IO`.
+    pub fn begin(disk: Arc<dyn Disk>, home: &Path, patience: Duration) -> Result<Self> {
+        let lock = LockFile::new(Arc::clone(&disk), home.join("locks").join("model.lock"));
+        Ok(Installation {
+            disk,
+            folder: ModelFolder::of_home(home),
+            _lock: lock.guard_within(patience)?,
+        })
+    }
+
+    /// Returns where the model is installed.
+    pub fn folder(&self) -> &ModelFolder {
+        &self.folder
+    }
+
+    /// Returns how much of a published file an earlier download has left: the next one goes on behind it.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the model has no such file, `IO`.
+    pub fn received(&self, name: &str) -> Result<u64> {
+        let file = published(name)?;
+        let path = self.received_path(file);
+        match self.disk.stat(&path) {
+            Ok(state) if state.len <= file.bytes => Ok(state.len),
+            Ok(_) => self.forget(file).map(|()| 0),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(0),
+            Err(e) => Err(io_error("look at", &path)(e)),
+        }
+    }
+
+    /// Adds to what was received of a published file.
+    ///
+    /// # Errors
+    /// `CORRUPT` when the file grows beyond its length, and it is received anew then; `INVALID_INPUT`, `IO`.
+    pub fn receive(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let file = published(name)?;
+        let path = self.received_path(file);
+        let len = self.received(name)? + bytes.len() as u64;
+        if len > file.bytes {
+            self.forget(file)?;
+            return Err(corrupt(
+                &path,
+                format!("it has {len} bytes or more, not {}", file.bytes),
+            ));
+        }
+        self.append(&path, bytes)
+    }
+
+    /// Throws away what was received of a published file.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT`, `IO`.
+    pub fn restart(&self, name: &str) -> Result<()> {
+        self.forget(published(name)?)
+    }
+
+    /// Installs the model from a folder, an archive or the published weights; from what was received when `from` is
+    /// absent. Returns false when every byte of it was there already.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when `from` holds no model, `CORRUPT` when it holds another one or a damaged one, `IO`.
+    pub fn install(&self, from: Option<&Path>) -> Result<bool> {
+        if self.folder.verify().is_ok() {
+            self.clear()?;
+            return Ok(false);
+        }
+        let published = match from {
+            Some(from) => source::read(from)?,
+            None => self.read_received()?,
+        };
+        let weights_path = self.folder.file(&WEIGHTS);
+        let converted = weights::convert(&published.weights).map_err(|e| corrupt(&weights_path, e))?;
+        WEIGHTS.check(&weights_path, &converted)?;
+        self.put(&TOKENIZER, &published.tokenizer)?;
+        self.put(&WEIGHTS, &converted)?;
+        self.clear()?;
+        Ok(true)
+    }
+
+    /// Removes the model. Returns false when there was none.
+    ///
+    /// # Errors
+    /// `IO`.
+    pub fn remove(&self) -> Result<bool> {
+        // The weights first: without them, what is left counts as no model.
+        let mut removed = false;
+        for file in INSTALLED.iter().rev() {
+            removed |= self.remove_file(&self.folder.file(file))?;
+        }
+        self.clear()?;
+        // Files of others keep the folder.
+        let _ = fs::remove_dir(self.folder.path());
+        Ok(removed)
+    }
+
+    fn read_received(&self) -> Result<Published> {
+        let read = |file: &PinnedFile| {
+            let outcome = file.read(&self.received_path(file));
+            if let Err(Error::Corrupt { .. }) = outcome {
+                // Going on behind wrong bytes never makes a right file.
+                self.forget(file)?;
+            }
+            outcome
+        };
+        Ok(Published {
+            tokenizer: read(&TOKENIZER)?,
+            weights: read(&PUBLISHED_WEIGHTS)?,
+        })
+    }
+
+    fn put(&self, file: &PinnedFile, bytes: &[u8]) -> Result<()> {
+        let path = self.folder.file(file);
+        let temporary = temporary_path(&path);
+        self.remove_file(&temporary)?;
+        self.append(&temporary, bytes)?;
+        let written = self.disk.open_read(&temporary).map_err(io_error("open", &temporary))?;
+        written.sync().map_err(io_error("sync", &temporary))?;
+        drop(written);
+        self.disk
+            .rename(&temporary, &path)
+            .map_err(io_error("replace", &path))?;
+        self.disk
+            .sync_dir(self.folder.path())
+            .map_err(io_error("sync", self.folder.path()))
+    }
+
+    fn append(&self, path: &Path, mut bytes: &[u8]) -> Result<()> {
+        if let Some(parent) = path.parent() {
+            self.disk.make_dir(parent).map_err(io_error("create", parent))?;
+        }
+        let mut file = self.disk.open_append(path).map_err(io_error("open", path))?;
+        while !bytes.is_empty() {
+            let count = file.append(bytes).map_err(io_error("write", path))?;
+            if count == 0 {
+                return Err(io_error("write", path)(io::ErrorKind::WriteZero.into()));
+            }
+            bytes = &bytes[count..];
+        }
+        Ok(())
+    }
+
+    /// Removes what only served the installation.
+    fn clear(&self) -> Result<()> {
+        for file in PUBLISHED {
+            self.forget(file)?;
+        }
+        for file in INSTALLED {
+            self.remove_file(&temporary_path(&self.folder.file(file)))?;
+        }
+        let _ = fs::remove_dir(self.folder.path().join(RECEIVED));
+        Ok(())
+    }
+
+    fn forget(&self, file: &PinnedFile) -> Result<()> {
+        self.remove_file(&self.received_path(file)).map(|_| ())
+    }
+
+    fn remove_file(&self, path: &Path) -> Result<bool> {
+        match self.disk.remove(path) {
+            Ok(()) => Ok(true),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(e) => Err(io_error("remove", path)(e)),
+        }
+    }
+
+    fn received_path(&self, file: &PinnedFile) -> PathBuf {
+        self.folder.path().join(RECEIVED).join(file.name)
+    }
+}
+
+fn published(name: &str) -> Result<&'static PinnedFile> {
+    let known = PUBLISHED.into_iter().find(|file| file.name == name);
+    known.ok_or_else(|| Error::invalid("file", "the model has no such file"))
+}
+
+fn temporary_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(TEMPORARY);
+    PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests;

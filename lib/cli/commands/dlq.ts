@@ -1,0 +1,95 @@
+import type { Command } from 'commander'
+import { dropDeadLetters, listDeadLetters, retryDeadLetters } from '../../index.js'
+import type { Answer, Respond } from '../answer.js'
+import { confirmed } from '../confirm.js'
+import { Failure } from '../failure.js'
+import { counted } from '../page/amount.js'
+import { shortId } from '../page/identity.js'
+import { date } from '../page/moment.js'
+import type { Page } from '../page/page.js'
+import { oneLine } from '../page/printable.js'
+import { type Column, table } from '../page/table.js'
+
+type DeadLetter = ReturnType<typeof listDeadLetters>[number]
+
+const COLUMNS: Column[] = [
+  { title: 'ID' },
+  { title: 'WHAT' },
+  { title: 'TRIES', align: 'right' },
+  { title: 'SINCE' },
+  { title: 'REASON', flexible: true },
+  { title: 'TEXT', flexible: true },
+]
+
+export function configure(command: Command, respond: Respond): void {
+  command
+    .command('list')
+    .description('List what could not be delivered, with the reason.')
+    .action(
+      respond((project): Answer => {
+        const letters = listDeadLetters(project)
+        return { document: letters, text: (page) => list(letters, page) }
+      }),
+    )
+  command
+    .command('retry')
+    .description('Put dead letters back into the queue, all or those named.')
+    .argument('[id...]', 'which; as dlq list shows them')
+    .action(
+      respond((project, ids: string[]): Answer => {
+        const outcome = retryDeadLetters(ids.length === 0 ? null : whole(ids, listDeadLetters(project)), project)
+        const text = `${counted(outcome.retried, 'record')} back in the queue.`
+        return { document: outcome, text: () => text, ...unknown(outcome.unknown) }
+      }),
+    )
+  configureDrop(command.command('drop').description('Delete dead letters for good.'), respond)
+}
+
+function configureDrop(command: Command, respond: Respond): void {
+  command
+    .argument('[id...]', 'which; as dlq list shows them')
+    .option('--all', 'all of them')
+    .option('--yes', 'do not ask')
+    .action(
+      respond(async (project, ids: string[], { all, yes }: { all?: boolean; yes?: boolean }): Promise<Answer> => {
+        const letters = listDeadLetters(project)
+        if (ids.length === 0 && !all) {
+          throw new Failure('INVALID_INPUT', 'which ones is not said', { hint: 'give ids of dlq list, or --all' })
+        }
+        const keys = all ? letters.map(({ key }) => key) : whole(ids, letters)
+        const question = `Delete ${counted(keys.length, 'dead letter')} for good? They never reached the shared memory.`
+        if (keys.length > 0 && !yes && !(await confirmed(question))) {
+          return { document: { dropped: 0, unknown: [] }, text: () => 'Nothing was deleted.', exitCode: 1 }
+        }
+        const outcome = dropDeadLetters(keys, project)
+        const text = `${counted(outcome.dropped, 'dead letter')} deleted.`
+        return { document: outcome, text: () => text, ...unknown(outcome.unknown) }
+      }),
+    )
+}
+
+/** Lists show the end of an id, which then is enough to name it. */
+function whole(ids: string[], letters: DeadLetter[]): string[] {
+  return ids.map((id) => {
+    const found = letters.filter((letter) => letter.id === id || letter.key === id || letter.id.endsWith(id))
+    return id.length >= 6 && found.length === 1 && found[0] ? found[0].key : id
+  })
+}
+
+function unknown(ids: string[]): Pick<Answer, 'warnings' | 'exitCode'> {
+  if (ids.length === 0) return {}
+  return { warnings: [`no dead letter is called ${ids.map(oneLine).join(', ')}`], exitCode: 1 }
+}
+
+function list(letters: DeadLetter[], page: Page): string {
+  if (letters.length === 0) return 'Nothing was given up on.'
+  const rows = letters.map((letter) => [
+    shortId(oneLine(letter.id)),
+    letter.action === 'delete' ? 'delete' : page.paint('cyan', oneLine(letter.type ?? '')),
+    String(letter.attempts),
+    date(letter.failedAt ?? ''),
+    oneLine(letter.reason ?? ''),
+    oneLine(letter.content ?? ''),
+  ])
+  return table(page, COLUMNS, rows)
+}

@@ -1,0 +1,78 @@
+import { type Command, Option } from 'commander'
+import { findProject } from '../../index.js'
+import type { AgentName, Change, InitPlan } from '../../init/index.js'
+import type { Answer, Respond } from '../answer.js'
+import { confirmed } from '../confirm.js'
+import { painterFor } from '../page/page.js'
+
+interface Flags {
+  agent?: AgentName | 'all'
+  remove?: boolean
+  dryRun?: boolean
+  yes?: boolean
+}
+
+export function configure(command: Command, respond: Respond): void {
+  command
+    .addOption(
+      new Option('--agent <agent>', 'for this agent (default: those that the project uses)').choices([
+        'claude',
+        'cursor',
+        'copilot',
+        'all',
+      ]),
+    )
+    .option('--remove', 'take out again what init has put in')
+    .option('--dry-run', 'show what would be written, and write nothing')
+    .option('--yes', 'do not ask')
+    .action(respond((project, flags: Flags) => setUp(findProject(project), flags)))
+}
+
+async function setUp(project: string, flags: Flags): Promise<Answer> {
+  const { AGENTS, carryOut, findAgents, planInit, planRemoval } = await import('../../init/index.js')
+  const found = findAgents(project)
+  const wanted = flags.agent === undefined ? found : flags.agent === 'all' ? AGENTS : [flags.agent]
+  if (wanted.length === 0 && !flags.remove) {
+    const text = 'No agent was found in this project. Name one: forge-memory init --agent claude|cursor|copilot|all'
+    return { document: { agents: [], changes: [], written: false }, text: () => text, exitCode: 1 }
+  }
+  const plan = flags.remove ? planRemoval(project) : planInit(project, wanted)
+  const document = { agents: plan.agents, changes: plan.changes, mergeDriver: plan.mergeDriver }
+  if (plan.changes.length === 0 && plan.mergeDriver === 'none') {
+    const text = flags.remove ? 'Nothing of forge-memory is set up here.' : `Set up already for ${wanted.join(', ')}.`
+    return { document: { ...document, written: false }, text: () => text }
+  }
+  const shown = await describe(plan)
+  if (flags.dryRun) return { document: { ...document, written: false }, text: () => shown }
+  if (!flags.yes && !(await confirmed(`${shown}\n\nType 'yes' to write this:`))) {
+    return { document: { ...document, written: false }, text: () => 'Nothing was written.', exitCode: 1 }
+  }
+  carryOut(plan)
+  const done = `${flags.remove ? 'Taken out of' : 'Written:'} ${plan.changes.map(({ path }) => path).join(', ')}`
+  const next = flags.remove ? '' : '\nRestart the agent, so that it reads them. forge-memory init --remove undoes this.'
+  return {
+    document: { ...document, written: true },
+    text: () => (flags.yes ? `${shown}\n\n${done}${next}` : `${done}${next}`),
+  }
+}
+
+async function describe({ changes, mergeDriver, project }: InitPlan): Promise<string> {
+  const { createTwoFilesPatch } = await import('diff')
+  const paint = painterFor(1)
+  const parts = changes.map(({ path, before, after }: Change) => {
+    const from = before === undefined ? '/dev/null' : `a/${path}`
+    const to = after === undefined ? '/dev/null' : `b/${path}`
+    return createTwoFilesPatch(from, to, before ?? '', after ?? '', undefined, undefined, { context: 3 })
+      .split('\n')
+      .slice(1)
+      .map((line) => {
+        if (/^(\+\+\+|---)/.test(line)) return paint('bold', line)
+        return line.startsWith('+') ? paint('green', line) : line.startsWith('-') ? paint('red', line) : line
+      })
+      .join('\n')
+      .trimEnd()
+  })
+  if (mergeDriver !== 'none')
+    parts.push(`git: the merge driver "forge-memory" would be ${mergeDriver} in the settings of ${project}`)
+  return parts.join('\n\n')
+}

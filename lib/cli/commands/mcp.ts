@@ -1,0 +1,55 @@
+import type { Command } from 'commander'
+import type { ProjectOptions } from '../../index.js'
+import type { Answer, Respond } from '../answer.js'
+import { number } from '../options.js'
+
+interface Flags {
+  http?: number
+}
+
+export function configure(command: Command, respond: Respond): void {
+  command
+    .option(
+      '--http <port>',
+      'serve streamable HTTP on this port of 127.0.0.1, instead of standard input and output',
+      number,
+    )
+    .addHelpText('after', HELP)
+    .action(
+      respond((project, { http }: Flags) => (http === undefined ? serveStdio(project) : serveHttp(project, http))),
+    )
+}
+
+const HELP = `
+The token for HTTP is taken from FORGE_MEMORY_TOKEN; without it, a new one is made and printed at every start.`
+
+/** Standard output belongs to the protocol: nothing else is written there. */
+async function serveStdio(project: ProjectOptions): Promise<Answer> {
+  const { createMcpServer } = await import('../../mcp/index.js')
+  const ended = new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve).once('close', resolve)
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+  const handle = createMcpServer(project).serveStdio({ onerror: complain })
+  await ended
+  await handle.close()
+  return { document: undefined, text: () => '', bytes: () => new Uint8Array() }
+}
+
+async function serveHttp(project: ProjectOptions, port: number): Promise<Answer> {
+  const { createMcpServer } = await import('../../mcp/index.js')
+  const token = process.env.FORGE_MEMORY_TOKEN
+  const given = token === undefined || token === '' ? {} : { token }
+  const address = await createMcpServer(project).serveHttp({ port, ...given, onerror: complain })
+  const shown = given.token === undefined ? `\nAuthorization: Bearer ${address.token}` : ''
+  process.stderr.write(`MCP server: ${address.url}${shown}\n`)
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+  await address.close()
+  return { document: { url: address.url }, text: () => 'Stopped.' }
+}
+
+function complain({ message }: Error): void {
+  process.stderr.write(`warning: ${message}\n`)
+}

@@ -1,0 +1,65 @@
+import { type Command, Option } from 'commander'
+import type { Server } from '../../server/index.js'
+import type { Answer, Respond } from '../answer.js'
+import { given, number } from '../options.js'
+import type { Page } from '../page/page.js'
+import { oneLine } from '../page/printable.js'
+import { pairs } from '../page/table.js'
+
+interface ServeFlags {
+  port?: number
+  host?: string
+  open?: boolean
+  watch: boolean
+  drain: boolean
+}
+
+export function configure(command: Command, respond: Respond): void {
+  command
+    .option('--port <number>', 'the first port to try; the next nine when it is taken (default: 3100)', number)
+    .option('--host <address>', 'the address to listen on (default: 127.0.0.1)')
+    .option('--open', 'open the dashboard in the browser')
+    .addOption(new Option('--no-watch', 'do not watch files by the rules of .forge.json'))
+    .addOption(new Option('--no-drain', 'do not deliver the queue to the shared store'))
+    .action(
+      respond(async (project, { port, host, open, watch, drain }: ServeFlags): Promise<Answer> => {
+        const { serve } = await import('../../server/index.js')
+        const server = await serve({ ...project, ...given({ port, host, open }), watch, drain })
+        endWith(server)
+        const { url, origin, projectDir } = server
+        return {
+          document: { url, origin, host: server.host, port: server.port, pid: process.pid, projectDir },
+          text: (page) => text(server, page),
+        }
+      }),
+    )
+}
+
+/** Ends in order when asked to; a second time, or after ten seconds, at once. */
+function endWith(server: Server): void {
+  let isEnding = false
+  const end = (signal: NodeJS.Signals) => {
+    if (isEnding) process.exit(signal === 'SIGINT' ? 130 : 143)
+    isEnding = true
+    setTimeout(() => process.exit(1), 10_000).unref()
+    server.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+}
+
+function text({ url, projectDir, host }: Server, page: Page): string {
+  const lines = [
+    `${page.paint('bold', 'The memory is served at')} ${page.paint('cyan', url)}`,
+    pairs(page, [['project', oneLine(projectDir)]]),
+    'Open that address to capture, search and look around; the part behind # lets you in. Ctrl+C ends it.',
+  ]
+  const isOpen = !['127.0.0.1', 'localhost', '::1'].includes(host)
+  if (isOpen)
+    lines.push(
+      `${page.paint('yellow', 'note:')} other machines can reach it; whoever has the address may read and write`,
+    )
+  return lines.join('\n')
+}

@@ -1,0 +1,28 @@
+import { type Command, Option } from 'commander'
+import { type SyncMemoriesOptions, syncMemories } from '../../index.js'
+import type { Respond } from '../answer.js'
+import { given, number } from '../options.js'
+
+type Flags = Omit<SyncMemoriesOptions, 'projectDir'>
+
+export function configure(command: Command, respond: Respond): void {
+  command
+    .addOption(
+      new Option('--agent <agent>', 'whose file (default: copilot)').choices(['copilot', 'claude', 'cursor', 'all']),
+    )
+    .option('--dry-run', 'show what would be written, and write nothing')
+    .option('--limit <count>', 'how many hints a section has at most (default: 10)', number)
+    .option('--since <when>', 'only newer records: an ISO date, or 12h, 7d, 2w')
+    .option('--output <file>', 'another file within the project, for one agent')
+    .action(
+      respond((project, flags: Flags) => {
+        const files = syncMemories(given({ ...flags, ...project }))
+        const text = files.map(({ path, changed, hints, added, removed, content }) => {
+          if (content !== undefined) return `${path}${changed ? '' : ' (unchanged)'}\n\n${content}`
+          if (!changed) return `${path}: ${hints === 0 ? 'nothing to write yet' : `${hints} hints, nothing new`}`
+          return `${path}: ${hints} hints, ${added} new, ${removed} gone`
+        })
+        return { document: { files }, text: () => text.join('\n') }
+      }),
+    )
+}

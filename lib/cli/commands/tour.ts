@@ -1,0 +1,13 @@
+import type { Command } from 'commander'
+import type { Answer, Respond } from '../answer.js'
+import { takeTour } from '../tour/guide.js'
+
+export function configure(command: Command, respond: Respond): void {
+  command.option('--dir <folder>', 'the folder to use (default: asked for on a terminal, else a temporary one)').action(
+    respond(async (_, { dir }: { dir?: string }): Promise<Answer> => {
+      const exitCode = await takeTour(dir)
+      // What there was to say is said.
+      return { document: { exitCode }, text: () => '', exitCode }
+    }),
+  )
+}

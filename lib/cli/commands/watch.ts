@@ -1,0 +1,153 @@
+import type { Command } from 'commander'
+import { Follower } from '../../hub/follower.js'
+import type { HubEvent } from '../../hub/index.js'
+import { EventTail, findProject, type ProjectOptions } from '../../index.js'
+import type { Answer, Respond } from '../answer.js'
+import { Failure } from '../failure.js'
+import { collect, number } from '../options.js'
+import { write } from '../page/output.js'
+import { painterFor } from '../page/page.js'
+import { oneLine, printableJson } from '../page/printable.js'
+
+const SHOWN = 10
+const TEXT_CHARS_MAX = 160
+
+interface WatchFlags {
+  type?: string[]
+  tool?: string[]
+  since?: string
+  count?: number
+  follow: boolean
+}
+
+type Filter = (event: HubEvent) => boolean
+
+export function configure(command: Command, respond: Respond): void {
+  command
+    .option('--type <type>', 'only events of this type, or captures of this type; may be repeated', collect)
+    .option('--tool <tool>', 'only of this tool; may be repeated', collect)
+    .option('--since <when>', 'begin at an ISO date, or 12h, 7d, 2w ago, or behind the event with this number')
+    .option('--count <number>', 'end after so many events', number)
+    .option('--no-follow', 'end with what there is')
+    .action(
+      respond((project, flags: WatchFlags): Answer => {
+        const tail = openTail(project, flags)
+        let isJson = false
+        return {
+          document: undefined,
+          // Each event is a document of its own, so nothing is printed for the command itself.
+          bytes: (json) => {
+            isJson = json
+            return new Uint8Array()
+          },
+          text: () => '',
+          afterwards: () => follow(project, tail, flags, isJson),
+        }
+      }),
+    )
+}
+
+interface Opening {
+  tail: EventTail
+  /** The earliest moment, where one was named. */
+  from: number | undefined
+}
+
+function openTail(project: ProjectOptions, { since }: WatchFlags): Opening {
+  if (since === undefined) return { tail: EventTail.open({ ...project, newest: SHOWN }), from: undefined }
+  if (/^\d+(\.\d+)?$/.test(since))
+    return { tail: EventTail.open({ ...project, since: Number(since) }), from: undefined }
+  return { tail: EventTail.open({ ...project, newest: 1e6 }), from: momentOf(since) }
+}
+
+function momentOf(text: string): number {
+  const age = /^(\d+)([mhdw])$/.exec(text)
+  const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+  if (age) return Date.now() - Number(age[1]) * (units[age[2] ?? ''] ?? 0)
+  const at = Date.parse(text)
+  if (Number.isNaN(at)) throw new Failure('INVALID_INPUT', `since: ${text} is neither a date, an age nor a number`)
+  return at
+}
+
+function follow(project: ProjectOptions, { tail, from }: Opening, flags: WatchFlags, isJson: boolean): void {
+  const admits = filterOf(flags, from)
+  let left = flags.count ?? Number.POSITIVE_INFINITY
+  const show = (line: string) => {
+    const event = JSON.parse(line) as HubEvent
+    if (left <= 0 || !admits(event)) return
+    left -= 1
+    write(1, isJson ? `${printableJson(event, 0)}\n` : `${lineOf(event)}\n`)
+  }
+  for (let done = false; !done; ) {
+    const batch = tail.read({ bytes: 1 << 20 })
+    for (const { line } of batch.events) show(line)
+    done = batch.done
+  }
+  if (!flags.follow || left <= 0) return
+  const projectDir = findProject(project)
+  const keep = setInterval(() => undefined, 1 << 30)
+  const follower = new Follower({
+    projectDir,
+    tail,
+    wanted: () => undefined,
+    take: ({ events, lost }) => {
+      if (lost) write(2, `warning: events ${lost.afterSeq} to ${lost.beforeSeq} went away unread\n`)
+      for (const { line } of events) show(line)
+      if (left <= 0) end()
+    },
+    fail: (error) => write(2, `warning: ${oneLine(error instanceof Error ? error.message : String(error))}\n`),
+  })
+  const end = () => {
+    follower.stop()
+    clearInterval(keep)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
+}
+
+/** An event is of a type by its own or by that of the thought in it. */
+function filterOf({ type, tool }: WatchFlags, from: number | undefined): Filter {
+  return (event) => {
+    const thought = thoughtIn(event)
+    if (type && !type.includes(event.type) && !(thought && type.includes(thought.type ?? ''))) return false
+    if (tool && !tool.some((name) => toolsOf(event).includes(name))) return false
+    return from === undefined || Date.parse(event.timestamp ?? '') >= from
+  }
+}
+
+interface Thought {
+  type?: string
+  source?: string
+  content?: string
+  hallmark?: { toolName?: string }
+}
+
+function thoughtIn({ thought }: HubEvent): Thought | undefined {
+  return typeof thought === 'object' && thought !== null ? (thought as Thought) : undefined
+}
+
+function toolsOf(event: HubEvent): string[] {
+  const thought = thoughtIn(event)
+  const names = [event.tool, event.source, thought?.source, thought?.source?.split('/')[0], thought?.hallmark?.toolName]
+  return names.filter((name): name is string => typeof name === 'string')
+}
+
+function lineOf(event: HubEvent): string {
+  const paint = painterFor(1)
+  const { version, timestamp, type, seq, thought: _, ...rest } = event
+  const thought = thoughtIn(event)
+  const time = paint(
+    'dim',
+    oneLine(String(timestamp ?? ''))
+      .slice(11, 19)
+      .padEnd(8),
+  )
+  const facts = thought
+    ? `${paint('cyan', oneLine(thought.type ?? ''))} ${oneLine(thought.source ?? '')}  ${oneLine(thought.content ?? '')}`
+    : oneLine(JSON.stringify(rest))
+  return `${time}  ${paint('bold', oneLine(type))}${rest.deduped === true ? ' (known)' : ''}  ${clip(facts)}`
+}
+
+function clip(text: string): string {
+  const characters = [...text]
+  return characters.length > TEXT_CHARS_MAX ? `${characters.slice(0, TEXT_CHARS_MAX - 3).join('')}...` : text
+}

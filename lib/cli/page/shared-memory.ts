@@ -1,0 +1,51 @@
+import type { OpenBrainStatus } from '../../index.js'
+import { counted } from './amount.js'
+import { dateTime } from './moment.js'
+import type { Page } from './page.js'
+import { oneLine } from './printable.js'
+import { pairs } from './table.js'
+
+/** Says in plain words how the shared memory is doing. */
+export function sharedMemory(status: OpenBrainStatus, page: Page): string {
+  const rows: [string, string][] = [
+    ['shared memory', `${status.backend ?? 'none'}  ${page.paint('dim', oneLine(status.place))}`],
+    ['state', state(status, page)],
+    ['search', status.capabilities === null ? 'in the files of this project' : searchOf(status)],
+    ['waiting', waiting(status)],
+    ['last drain', lastDrain(status)],
+  ]
+  if (status.paused) rows.push(['paused', page.paint('red', oneLine(status.paused.reason))])
+  if (status.lastError) {
+    rows.push([
+      'last error',
+      `${oneLine(status.lastError.message)}  ${page.paint('dim', dateTime(status.lastError.at))}`,
+    ])
+  }
+  for (const loss of status.capabilities?.negotiatedAway ?? []) rows.push(['not to be had', oneLine(loss)])
+  return pairs(page, rows)
+}
+
+function state({ reachable, problem, stored }: OpenBrainStatus, page: Page): string {
+  if (reachable) return `${page.paint('green', 'reachable')}, holds ${counted(stored ?? 0, 'thought')} of all projects`
+  return `${page.paint('red', 'not reachable')}: ${oneLine(problem ?? 'no answer')}`
+}
+
+function searchOf({ capabilities }: OpenBrainStatus): string {
+  return capabilities?.semantic ? 'by words and by meaning' : 'by words'
+}
+
+function waiting({ queued, due, deadLetters, backOffUntil, malformed }: OpenBrainStatus): string {
+  if (queued + deadLetters + malformed === 0) return 'nothing'
+  const facts = [counted(queued, 'record')]
+  if (queued > due) facts.push(`${queued - due} of them put off`)
+  if (backOffUntil) facts.push(`tried again ${dateTime(backOffUntil)}`)
+  if (deadLetters > 0) facts.push(`${deadLetters} given up on (forge-memory dlq list)`)
+  if (malformed > 0) facts.push(`${counted(malformed, 'line')} that nobody can read`)
+  return facts.join(', ')
+}
+
+function lastDrain({ lastDrain: last }: OpenBrainStatus): string {
+  if (!last) return 'never'
+  const facts = [`${last.delivered} delivered`, `${last.deferred} put off`, `${last.dlq} given up on`]
+  return `${dateTime(last.timestamp ?? '')}: ${facts.join(', ')}`
+}

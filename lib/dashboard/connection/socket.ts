@@ -1,0 +1,124 @@
+import { signal } from '@preact/signals'
+import { token } from './address.js'
+import type { HubEvent } from './shapes.js'
+
+export type SocketState =
+  | { name: 'connecting' }
+  | { name: 'replaying' }
+  | { name: 'live' }
+  | { name: 'waiting'; until: number; attempts: number }
+  | { name: 'stopped' }
+
+const DELAYS_MS = [250, 500, 1000, 2000, 4000, 8000]
+const HISTORY = 200
+/** A laptop that slept keeps a dead connection open for minutes; a hub that does not answer in this time is gone. */
+const PING_EVERY_MS = 15_000
+const SILENCE_MS = 40_000
+
+/** What the hub says to this client alone; no events. */
+const ANSWERS = new Set(['pong', 'handles', 'refused'])
+
+export const socketState = signal<SocketState>({ name: 'connecting' })
+
+type Listener = (events: HubEvent[]) => void
+
+/**
+ * The connection to the hub. It reconnects by itself with the number of the last event it saw, so that every event is
+ * handed on once and in order, whatever happens to the line.
+ */
+export class HubConnection {
+  #socket: WebSocket | undefined
+  #timer = 0
+  #pinger = 0
+  #attempts = 0
+  #cursor: number | undefined
+  #heardAt = 0
+  #listeners = new Set<Listener>()
+  #resets = new Set<() => void>()
+
+  /** Called with the events of one frame or more; never with none. */
+  onEvents(listener: Listener): void {
+    this.#listeners.add(listener)
+  }
+
+  /** Called when what was shown may be out of date: after a gap, and after every reconnection. */
+  onGap(listener: () => void): void {
+    this.#resets.add(listener)
+  }
+
+  open(): void {
+    this.close()
+    socketState.value = { name: 'connecting' }
+    const socket = new WebSocket(this.#address())
+    this.#socket = socket
+    socket.onmessage = ({ data }) => this.#take(String(data))
+    socket.onclose = () => this.#socket === socket && this.#wait()
+    this.#heardAt = Date.now()
+    this.#pinger = window.setInterval(() => this.#ping(), PING_EVERY_MS)
+  }
+
+  close(): void {
+    window.clearTimeout(this.#timer)
+    window.clearInterval(this.#pinger)
+    const socket = this.#socket
+    this.#socket = undefined
+    socket?.close()
+    socketState.value = { name: 'stopped' }
+  }
+
+  #address(): string {
+    const parameters = new URLSearchParams({ token: token.value, label: 'dashboard' })
+    if (this.#cursor === undefined) parameters.set('history', String(HISTORY))
+    else parameters.set('since', String(this.#cursor))
+    return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/hub?${parameters}`
+  }
+
+  #take(text: string): void {
+    this.#heardAt = Date.now()
+    const event = JSON.parse(text) as HubEvent
+    if (event.type === 'connected') this.#connected(event)
+    else if (event.type === 'live') this.#live(event)
+    else if (!ANSWERS.has(event.type)) this.#handOn(event)
+  }
+
+  #handOn(event: HubEvent): void {
+    if (event.type === 'events-lost') this.#tellOfGap()
+    if (typeof event.seq === 'number') {
+      if (this.#cursor !== undefined && event.seq <= this.#cursor) return
+      this.#cursor = event.seq
+    }
+    for (const listener of this.#listeners) listener([event])
+  }
+
+  #connected(event: HubEvent): void {
+    // A number below the one we know means that the journal was begun anew: nothing would ever arrive with the old cursor.
+    if (this.#cursor !== undefined && event.seq < this.#cursor) this.#cursor = undefined
+    socketState.value = { name: 'replaying' }
+  }
+
+  #live(event: HubEvent): void {
+    this.#attempts = 0
+    if (this.#cursor === undefined || event.seq > this.#cursor) this.#cursor = event.seq
+    socketState.value = { name: 'live' }
+    this.#tellOfGap()
+  }
+
+  #tellOfGap(): void {
+    for (const reset of this.#resets) reset()
+  }
+
+  #ping(): void {
+    if (Date.now() - this.#heardAt > SILENCE_MS) this.open()
+    else if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send('{"type":"ping"}')
+  }
+
+  #wait(): void {
+    window.clearInterval(this.#pinger)
+    const delay = DELAYS_MS[Math.min(this.#attempts, DELAYS_MS.length - 1)] ?? 8000
+    this.#attempts += 1
+    socketState.value = { name: 'waiting', until: Date.now() + delay, attempts: this.#attempts }
+    this.#timer = window.setTimeout(() => this.open(), delay)
+  }
+}
+
+export const hub = new HubConnection()

@@ -1,0 +1,31 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Icon } from './icon.js'
+
+const SHOWN_MS = 1500
+
+/** Puts a text on the clipboard and says so. */
+export function Copy({ text, what }: { text: string; what: string }) {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const copy = (): void => void navigator.clipboard.writeText(text).then(() => setCopied(true))
+  return (
+    <button type="button" class="button quiet small" onClick={copy} aria-label={`Copy ${what}`}>
+      <Icon name={isCopied ? 'check' : 'copy'} />
+      <span role="status">{isCopied ? 'Copied' : ''}</span>
+    </button>
+  )
+}
+
+/** A command to type in a terminal. */
+export function Command({ text }: { text: string }) {
+  return (
+    <div class="command">
+      <code>{text}</code>
+      <Copy text={text} what="the command" />
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+import { hub, type SocketState, socketState } from '../connection/socket.js'
+import { now } from '../show/moment.js'
+
+const WORDS: Record<SocketState['name'], string> = {
+  connecting: 'Connecting',
+  replaying: 'Catching up',
+  live: 'Live',
+  waiting: 'Offline',
+  stopped: 'Stopped',
+}
+
+function explanation(state: SocketState): string {
+  if (state.name === 'live') return 'Every capture appears at once, whichever process made it.'
+  if (state.name !== 'waiting') return 'Connecting to the hub.'
+  const seconds = Math.max(0, Math.ceil((state.until - Math.max(now.value, Date.now())) / 1000))
+  return `The hub does not answer. Trying again in ${seconds} s. Nothing is missed: events are fetched on return.`
+}
+
+/** Whether what is on the page is live, and a way to hurry when it is not. */
+export function Connection() {
+  const state = socketState.value
+  const isWaiting = state.name === 'waiting'
+  return (
+    <div class={`connection is-${state.name}`} title={explanation(state)}>
+      <span class="connection-dot" aria-hidden="true" />
+      <span role="status">{WORDS[state.name]}</span>
+      {isWaiting && (
+        <button type="button" class="button quiet small" onClick={() => hub.open()}>
+          Reconnect
+        </button>
+      )}
+    </div>
+  )
+}

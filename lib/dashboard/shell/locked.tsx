@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks'
+import { useToken } from '../connection/address.js'
+import { Command } from '../part/copy.js'
+import { Heading } from './frame.js'
+
+/** Without the token of the running server nothing can be shown; this page says where to get it. */
+export function Locked({ isRefused }: { isRefused: boolean }) {
+  const [text, setText] = useState('')
+  const open = (event: Event): void => {
+    event.preventDefault()
+    const given = /token=([^&#\s]+)/.exec(text)?.[1] ?? text.trim()
+    if (given === '') return
+    useToken(given)
+    location.reload()
+  }
+  return (
+    <main class="locked">
+      <Heading title={isRefused ? 'This address is out of date' : 'One step is missing'} />
+      <p>
+        A memory is private, so the page needs the token of the running server. Open the address that the server printed
+        when it started; it ends in <code>#token=…</code>. No server is running? Start one in your project:
+      </p>
+      <Command text="forge-memory serve --open" />
+      <form onSubmit={open}>
+        <label class="field">
+          <span>Or paste the address or the token here</span>
+          <input
+            type="password"
+            autoComplete="off"
+            spellcheck={false}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button primary" disabled={text.trim() === ''}>
+          Open
+        </button>
+      </form>
+    </main>
+  )
+}

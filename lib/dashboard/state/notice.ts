@@ -1,0 +1,34 @@
+import { signal } from '@preact/signals'
+import type { Problem } from '../connection/problem.js'
+
+export interface Notice {
+  key: number
+  text: string
+  hint?: string
+  isProblem: boolean
+  link?: { text: string; address: string }
+}
+
+const SHOWN_MS = 6000
+let last = 0
+export const notices = signal<Notice[]>([])
+
+export function dismiss(key: number): void {
+  notices.value = notices.value.filter((notice) => notice.key !== key)
+}
+
+function add(notice: Omit<Notice, 'key'>): void {
+  last += 1
+  const key = last
+  notices.value = [...notices.value, { ...notice, key }].slice(-3)
+  // What went wrong stays until it is put away.
+  if (!notice.isProblem) window.setTimeout(() => dismiss(key), SHOWN_MS)
+}
+
+export function tell(text: string, link?: Notice['link']): void {
+  add(link ? { text, isProblem: false, link } : { text, isProblem: false })
+}
+
+export function tellProblem(problem: Problem): void {
+  add({ text: problem.message, hint: problem.hint, isProblem: true })
+}

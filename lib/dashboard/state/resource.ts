@@ -1,0 +1,85 @@
+import { type Signal, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { asProblem, type Problem } from '../connection/problem.js'
+
+/** However fast events arrive, the server is asked no more often than this. */
+const GAP_MS = 400
+
+/** Something the server knows, kept up to date while somebody looks at it. */
+export interface Resource<T> {
+  value: Signal<T | undefined>
+  problem: Signal<Problem | undefined>
+  refresh(): Promise<void>
+  /** Says that it may have changed: asked for again soon if it is on the screen, else when it is next. */
+  touch(): void
+  watch(): () => void
+}
+
+const all = new Set<Resource<unknown>>()
+
+export function touchAll(): void {
+  for (const resource of all) resource.touch()
+}
+
+export function createResource<T>(load: () => Promise<T>): Resource<T> {
+  const value = signal<T | undefined>(undefined)
+  const problem = signal<Problem | undefined>(undefined)
+  let watchers = 0
+  let isStale = true
+  let running: Promise<void> | undefined
+  let timer = 0
+  let endedAt = 0
+
+  const run = async (): Promise<void> => {
+    isStale = false
+    try {
+      const loaded = await load()
+      value.value = loaded
+      problem.value = undefined
+    } catch (cause) {
+      problem.value = asProblem(cause)
+    }
+    endedAt = performance.now()
+    running = undefined
+    if (isStale) schedule()
+  }
+  const refresh = (): Promise<void> => {
+    window.clearTimeout(timer)
+    timer = 0
+    running ??= run()
+    return running
+  }
+  const schedule = (): void => {
+    if (watchers === 0 || timer !== 0 || running) return
+    timer = window.setTimeout(refresh, Math.max(0, endedAt + GAP_MS - performance.now()))
+  }
+  const resource: Resource<T> = {
+    value,
+    problem,
+    refresh,
+    touch() {
+      isStale = true
+      schedule()
+    },
+    watch() {
+      watchers += 1
+      if (isStale) schedule()
+      return () => {
+        watchers -= 1
+      }
+    },
+  }
+  all.add(resource as Resource<unknown>)
+  return resource
+}
+
+/** Keeps resources up to date for as long as the component is on the page. */
+export function useResources(...resources: Pick<Resource<unknown>, 'watch'>[]): void {
+  // The resources of a view are the same ones at every render.
+  useEffect(() => {
+    const stops = resources.map((resource) => resource.watch())
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, resources)
+}

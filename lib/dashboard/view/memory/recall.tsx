@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks'
+import { Empty, Trouble } from '../../part/state.js'
+import { counted, duration } from '../../show/amount.js'
+import { oneLine } from '../../show/text.js'
+import { addressOf, go } from '../../state/route.js'
+import { useListing, useSearch } from '../../state/search.js'
+import { HitRow } from '../hit.js'
+
+const SHOWN = 3
+
+/** Recall while typing: the best few at once, all of them one key away. */
+export function RecallBox({ suggestion }: { suggestion: string }) {
+  const [query, setQuery] = useState('')
+  const { found, problem } = useSearch(query, {}, SHOWN)
+  const newest = useListing({})
+  const isSearch = query.trim() !== ''
+  const shown = isSearch ? (found?.hits ?? []) : Array.from({ length: SHOWN }, (_, at) => newest.hitAt(at))
+  const all = addressOf('records', '', { q: query })
+  const hasAnswer = isSearch && found?.query === query
+  return (
+    <search>
+      <form
+        class="recall"
+        onSubmit={(event) => {
+          event.preventDefault()
+          go(all)
+        }}
+      >
+        <label class="unseen" for="recall-text">
+          Recall
+        </label>
+        <input
+          id="recall-text"
+          type="search"
+          value={query}
+          autoComplete="off"
+          placeholder="Recall: type a few words"
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
+        {problem && <Trouble problem={problem} />}
+        {hasAnswer && found.hits.length === 0 && (
+          <Empty title={`Nothing about “${oneLine(query)}”`}>
+            Try fewer or other words. Any form of a word will do.
+          </Empty>
+        )}
+        {!isSearch && suggestion !== '' && (
+          <p class="note">
+            Try{' '}
+            <button type="button" class="link" onClick={() => setQuery(suggestion)}>
+              {oneLine(suggestion)}
+            </button>
+          </p>
+        )}
+        <ul class="recall-hits" aria-label={isSearch ? 'Best answers' : 'Newest'}>
+          {shown
+            .filter((hit) => hit !== undefined)
+            .map((hit) => (
+              <li key={hit.id}>
+                <HitRow hit={hit} />
+              </li>
+            ))}
+        </ul>
+        {hasAnswer && found.hits.length > 0 && (
+          <p class="note recall-foot">
+            <span>
+              {counted(found.searched, 'record')} searched in {duration(found.tookMs)}
+            </span>
+            <a href={all}>All answers</a>
+          </p>
+        )}
+      </form>
+    </search>
+  )
+}

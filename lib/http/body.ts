@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http'
+import { problem } from '../hub/problem.js'
+
+const BODY_BYTES_MAX = 1 << 20
+
+/** Reads the JSON object of a request. Throws `TOO_LARGE`, `UNSUPPORTED_MEDIA` or `INVALID_INPUT`. */
+export async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  if (request.method === 'GET' || request.method === 'HEAD') return {}
+  const bytes = await collect(request)
+  if (bytes.length === 0) return {}
+  // A page of another origin can send plain text without asking first; JSON it cannot.
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+    throw problem('UNSUPPORTED_MEDIA', 'the body has to be application/json')
+  }
+  return parse(bytes)
+}
+
+function parse(bytes: Buffer): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw problem('INVALID_INPUT', 'body: it is no JSON in UTF-8')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw problem('INVALID_INPUT', 'body: an object is due')
+  }
+  return value as Record<string, unknown>
+}
+
+async function collect(request: IncomingMessage): Promise<Buffer> {
+  const tooLarge = () => problem('TOO_LARGE', `the body is larger than ${BODY_BYTES_MAX} bytes`)
+  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) throw tooLarge()
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > BODY_BYTES_MAX) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, bytes)
+}
+
+/** Refuses a body with other fields than these: a typing error must not be taken for no wish at all. */
+export function onlyFields(body: Record<string, unknown>, names: string[]): void {
+  for (const name of Object.keys(body)) {
+    if (!names.includes(name)) throw problem('INVALID_INPUT', `${name.slice(0, 64)}: there is no such field`)
+  }
+}

@@ -1,0 +1,30 @@
+import { EventTail } from '../index.js'
+import { given, type Query } from './query.js'
+import type { Reply, Route } from './router.js'
+
+const LIMIT = 500
+const LIMIT_MAX = 10_000
+
+/** Returns the route that reads stored events, page by page. */
+export function eventRoutes(projectDir: string): Route[] {
+  return [{ method: 'GET', pattern: '/api/memory/events', handler: ({ query }) => answerEvents(query, projectDir) }]
+}
+
+function answerEvents(query: Query, projectDir: string): Reply {
+  const since = query.only('since', 'limit', 'type').number('since')
+  const limit = Math.max(1, Math.min(query.number('limit') ?? LIMIT, LIMIT_MAX))
+  const handles = query.texts('type')
+  const start = since === undefined ? { newest: limit } : { since }
+  const tail = EventTail.open({ projectDir, ...start, ...given({ handles }) })
+  const events: { seq: number; line: string }[] = []
+  for (let done = false; !done && events.length <= limit; ) {
+    const batch = tail.read({ bytes: 1 << 18, ...given({ handles }) })
+    events.push(...batch.events)
+    done = batch.done
+  }
+  const page = events.slice(0, limit)
+  const more = events.length > page.length
+  // Behind the last page lies only what nobody asked for.
+  const cursor = more ? page.at(-1)?.seq : tail.seq
+  return { body: { events: page.map(({ line }) => JSON.parse(line)), cursor: cursor ?? 0, more } }
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Gate } from '../hub/gate.js'
+import { problem } from '../hub/problem.js'
+import { sendError, sendJson } from './answer.js'
+import { readBody } from './body.js'
+import { sendFile } from './files.js'
+import { Query } from './query.js'
+import { findRoute, type Route } from './router.js'
+
+export interface ListenerOptions {
+  gate: Gate
+  routes: Route[]
+  /** Where the pages are. */
+  folder: string
+  /** What `/health` says; more when the token was shown. */
+  health(isKnown: boolean): object
+}
+
+/** Answers HTTP: `/health` and the pages for everybody on this machine, `/api/` for who has the token. */
+export function createListener(options: ListenerOptions): RequestListener {
+  return (request, response) => {
+    answer(options, request, response).catch((error: unknown) => sendError(request, response, error))
+  }
+}
+
+async function answer(options: ListenerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const refusal = options.gate.checkPlace(request)
+  if (refusal) throw problem(refusal.code, refusal.reason)
+  const url = addressOf(request)
+  if (url.pathname === '/health') {
+    const isKnown = request.headers.authorization !== undefined && !options.gate.checkToken(request)
+    sendJson(request, response, 200, options.health(isKnown))
+  } else if (url.pathname.startsWith('/api/')) {
+    await answerCall(options, request, response, url)
+  } else if (request.method === 'GET' || request.method === 'HEAD') {
+    await sendFile(request, response, options.folder, url.pathname)
+  } else {
+    throw problem('METHOD_NOT_ALLOWED', 'pages are only read')
+  }
+}
+
+async function answerCall(
+  { gate, routes }: ListenerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): Promise<void> {
+  const refusal = gate.checkToken(request)
+  if (refusal) throw problem(refusal.code, refusal.reason)
+  const match = findRoute(routes, request.method ?? 'GET', url.pathname)
+  if (!match) throw problem('NOT_FOUND', `there is nothing at ${url.pathname.slice(0, 128)}`)
+  if ('allow' in match) {
+    response.setHeader('Allow', match.allow.join(', '))
+    throw problem('METHOD_NOT_ALLOWED', `only ${match.allow.join(', ')} can be asked here`)
+  }
+  const body = await readBody(request)
+  const reply = await match.handler({ path: match.path, query: new Query(url.searchParams), body, request })
+  sendJson(request, response, reply.status ?? 200, reply.body)
+}
+
+function addressOf(request: IncomingMessage): URL {
+  try {
+    return new URL(request.url ?? '/', 'http://localhost')
+  } catch {
+    throw problem('INVALID_INPUT', 'the address cannot be read')
+  }
+}

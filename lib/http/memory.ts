@@ -1,0 +1,147 @@
+import {
+  buildCaptureSeries,
+  buildMemoryReport,
+  type Capture,
+  captureMemory,
+  checkHallmark,
+  type Edit,
+  editMemory,
+  forget,
+  listDrains,
+  listMemories,
+  measureHallmarks,
+  memoryStatus,
+  type RecallOptions,
+  recall,
+  type SeriesOptions,
+  showMemory,
+} from '../index.js'
+import { onlyFields } from './body.js'
+import { given, type Query } from './query.js'
+import type { Reply, Route } from './router.js'
+
+const FILTERS = ['limit', 'offset', 'scope', 'type', 'tag', 'since', 'minConfidence', 'includeExpired', 'at']
+const CAPTURE_FIELDS = [
+  'tool',
+  'type',
+  'body',
+  'content',
+  'source',
+  'project',
+  'tags',
+  'confidence',
+  'createdBy',
+].concat(['expiresAt', 'supersedes'])
+const EDIT_FIELDS = ['body', 'content', 'type', 'tags', 'confidence', 'expiresAt']
+/** The source of captures that name neither tool nor source. */
+const SOURCE = 'api/memory'
+
+/** Returns the routes of one project's memory. */
+export function memoryRoutes(projectDir: string): Route[] {
+  const project = { projectDir }
+  return [
+    { method: 'GET', pattern: '/api/memory/report', handler: () => ({ body: buildMemoryReport(project) }) },
+    { method: 'GET', pattern: '/api/memory/status', handler: () => ({ body: memoryStatus(project) }) },
+    { method: 'GET', pattern: '/api/memory/recall', handler: ({ query }) => answerRecall(query, projectDir) },
+    { method: 'GET', pattern: '/api/memory/list', handler: ({ query }) => answerList(query, projectDir) },
+    { method: 'GET', pattern: '/api/memory/entry/:id', handler: ({ path }) => answerEntry(path.id ?? '', projectDir) },
+    {
+      method: 'PATCH',
+      pattern: '/api/memory/entry/:id',
+      handler: ({ path, body }) => {
+        onlyFields(body, EDIT_FIELDS)
+        return { body: editMemory(path.id ?? '', body as Edit, project) }
+      },
+    },
+    {
+      method: 'DELETE',
+      pattern: '/api/memory/entry/:id',
+      handler: ({ path }) => ({ body: forget(path.id ?? '', project) }),
+    },
+    { method: 'POST', pattern: '/api/memory/capture', handler: ({ body }) => answerCapture(body, projectDir) },
+    { method: 'GET', pattern: '/api/memory/series', handler: ({ query }) => answerSeries(query, projectDir) },
+    {
+      method: 'GET',
+      pattern: '/api/memory/drains',
+      handler: ({ query }) => {
+        const limit = query.only('limit').number('limit')
+        return { body: { passes: listDrains({ ...project, ...given({ limit }) }) } }
+      },
+    },
+    {
+      method: 'GET',
+      pattern: '/api/memory/hallmark',
+      handler: async () => ({ body: await measureHallmarks(project) }),
+    },
+    { method: 'GET', pattern: '/api/memory/types', handler: () => answerTypes(projectDir) },
+  ]
+}
+
+function filtersFrom(query: Query): RecallOptions {
+  return given({
+    limit: query.number('limit'),
+    offset: query.number('offset'),
+    scope: query.text('scope') as RecallOptions['scope'],
+    types: query.texts('type'),
+    tags: query.texts('tag'),
+    since: query.text('since'),
+    minConfidence: query.number('minConfidence'),
+    includeExpired: query.flag('includeExpired'),
+    at: query.text('at'),
+  })
+}
+
+function answerRecall(query: Query, projectDir: string): Reply {
+  const text = query.only('query', ...FILTERS).text('query') ?? ''
+  const options = { ...filtersFrom(query), projectDir }
+  if (text.trim() !== '') return { body: recall(text, options) }
+  const { entries, total } = listMemories(options)
+  return { body: { query: '', hits: entries, searched: total } }
+}
+
+function answerList(query: Query, projectDir: string): Reply {
+  return { body: listMemories({ ...filtersFrom(query.only(...FILTERS)), projectDir }) }
+}
+
+function answerEntry(id: string, projectDir: string): Reply {
+  const shown = showMemory(id, { projectDir })
+  return { body: { ...shown, hallmark: hallmarkOf(shown.record), delivery: { state: 'unknown' } } }
+}
+
+function hallmarkOf(record: string): { state: string; stamp?: unknown } {
+  const state = checkHallmark(record)
+  try {
+    const { hallmark } = JSON.parse(record) as { hallmark?: unknown }
+    return hallmark === undefined ? { state } : { state, stamp: hallmark }
+  } catch {
+    return { state }
+  }
+}
+
+function answerCapture(body: Record<string, unknown>, projectDir: string): Reply {
+  onlyFields(body, CAPTURE_FIELDS)
+  const isNamed = body.source !== undefined || body.tool !== undefined
+  const capture = (isNamed ? body : { ...body, source: SOURCE }) as unknown as Capture
+  const outcome = captureMemory(capture, { projectDir })
+  if (outcome.deduped) return { body: outcome }
+  return { status: outcome.captured ? 201 : 500, body: outcome }
+}
+
+function answerSeries(query: Query, projectDir: string): Reply {
+  const by = query.only('by', 'bucket', 'since').text('by') ?? 'type'
+  const bucket = query.text('bucket') ?? 'day'
+  const options = { by, bucket, ...given({ since: query.text('since') }), projectDir } as SeriesOptions
+  return { body: { by, bucket, ...buildCaptureSeries(options) } }
+}
+
+function answerTypes(projectDir: string): Reply {
+  const { byType, byTool } = buildMemoryReport({ projectDir }).telemetry
+  const sorted = (counts: Record<string, number>) =>
+    Object.entries(counts).sort(([x, a], [y, b]) => b - a || (x < y ? -1 : 1))
+  return {
+    body: {
+      types: sorted(byType).map(([type, count]) => ({ type, count })),
+      tools: sorted(byTool).map(([tool, count]) => ({ tool, count })),
+    },
+  }
+}

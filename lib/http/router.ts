@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http'
+import type { Query } from './query.js'
+
+/** A request, as far as its handler looks at it. */
+export interface Call {
+  /** The parts of the path that the route leaves open, decoded. */
+  path: Record<string, string>
+  query: Query
+  /** The JSON object of the body; empty when there is none. */
+  body: Record<string, unknown>
+  request: IncomingMessage
+}
+
+export interface Reply {
+  status?: number
+  body: unknown
+}
+
+export type Handler = (call: Call) => Reply | Promise<Reply>
+
+export interface Route {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Parts that begin with a colon match anything. */
+  pattern: string
+  handler: Handler
+}
+
+export type Match = { handler: Handler; path: Record<string, string> } | { allow: string[] } | undefined
+
+/** Finds the route of a request; the allowed methods when only the method is wrong; undefined when there is none. */
+export function findRoute(routes: Route[], method: string, pathname: string): Match {
+  const allow: string[] = []
+  for (const route of routes) {
+    const path = matchPath(route.pattern, pathname)
+    if (!path) continue
+    if (route.method === method || (method === 'HEAD' && route.method === 'GET'))
+      return { handler: route.handler, path }
+    allow.push(route.method)
+  }
+  return allow.length > 0 ? { allow } : undefined
+}
+
+function matchPath(pattern: string, pathname: string): Record<string, string> | undefined {
+  const wanted = pattern.split('/')
+  const given = pathname.split('/')
+  if (wanted.length !== given.length) return undefined
+  const path: Record<string, string> = {}
+  for (const [at, part] of wanted.entries()) {
+    const text = given[at] ?? ''
+    if (!part.startsWith(':')) {
+      if (part !== text) return undefined
+      continue
+    }
+    const decoded = decode(text)
+    if (decoded === undefined || decoded === '') return undefined
+    path[part.slice(1)] = decoded
+  }
+  return path
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

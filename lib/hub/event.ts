@@ -1,0 +1,54 @@
+import { problem } from './problem.js'
+
+/** What every event has, and whatever else its type brings. */
+export interface HubEvent {
+  type: string
+  version?: string
+  timestamp?: string
+  /** Only ever rises; absent in events that are not stored. */
+  seq?: number
+  [field: string]: unknown
+}
+
+/** As the engine has it: one event never fills what may wait for a client. */
+const EVENT_BYTES_MAX = 512 * 1024
+const TYPE_BYTES_MAX = 128
+const VERSION_CHARS_MAX = 128
+
+/** Refuses what is no event, before anything happens with it. */
+export function checkEvent(event: unknown): asserts event is HubEvent {
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) {
+    throw problem('INVALID_INPUT', 'event: an object is due')
+  }
+  const { type, timestamp, version } = event as Record<string, unknown>
+  if (typeof type !== 'string' || type === '' || Buffer.byteLength(type) > TYPE_BYTES_MAX || /\p{Cc}/u.test(type)) {
+    throw problem('INVALID_INPUT', `event.type: a text of 1 to ${TYPE_BYTES_MAX} bytes is due`)
+  }
+  if (timestamp !== undefined && (typeof timestamp !== 'string' || Number.isNaN(Date.parse(timestamp)))) {
+    throw problem('INVALID_INPUT', 'event.timestamp: a moment in ISO 8601 is due')
+  }
+  if (version !== undefined && (typeof version !== 'string' || version.length > VERSION_CHARS_MAX)) {
+    throw problem('INVALID_INPUT', 'event.version: a short text is due')
+  }
+}
+
+/** Writes an event out. What cannot be written is refused here and now, not when it is delivered. */
+export function serialise(event: HubEvent): string {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(event)
+  } catch (error) {
+    throw problem('INVALID_INPUT', `event: cannot be written as JSON: ${(error as Error).message}`)
+  }
+  if (text === undefined || !text.startsWith('{')) throw problem('INVALID_INPUT', 'event: an object is due')
+  const bytes = Buffer.byteLength(text)
+  if (bytes > EVENT_BYTES_MAX) {
+    throw problem('INVALID_INPUT', `event: ${bytes} bytes are more than the ${EVENT_BYTES_MAX} of an event`)
+  }
+  return text
+}
+
+/** Puts what every event has in front of its own fields, which win. */
+export function complete(event: HubEvent): HubEvent {
+  return { version: '1.0', timestamp: new Date().toISOString(), ...event }
+}

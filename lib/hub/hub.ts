@@ -1,0 +1,346 @@
+import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import { EventTail, findProject, publishEvents, type TailBatch } from '../index.js'
+import { type AskAnswer, type AskHandler, Asks } from './asks.js'
+import { Audience } from './audience.js'
+import { Client, type ClientInfo, type Drop, readHandles } from './client.js'
+import { checkEvent, complete, type HubEvent, serialise } from './event.js'
+import { Follower } from './follower.js'
+import { createToken, Gate, type Refusal } from './gate.js'
+import { answerMessage, clipLabel } from './messages.js'
+import { codeOf, problem } from './problem.js'
+import { Rate } from './rate.js'
+import { refuseUpgrade } from './refuse.js'
+import { lossOf, Replay, type ReplayStart } from './replay.js'
+
+export const HISTORY_MAX = 500
+const HEARTBEAT_MS = 30_000
+const FRAME_BYTES_MAX = 64 * 1024
+const CLIENTS_MAX = 1000
+const PATHS = ['/', '/hub']
+
+export interface HubSettings {
+  projectDir?: string
+  /** What clients have to show; made up when absent. */
+  token?: string
+  /** Host names under which it may be asked, beyond those of this machine. */
+  hosts?: string[]
+}
+
+/**
+ * The live stream of a project's events. Whatever process appends to the event file, each subscriber gets each event once
+ * and in order. Emits every event as `event` and under its own type; `client-dropped`, `unsaved` and `failed` tell of trouble.
+ */
+export class Hub extends EventEmitter {
+  readonly projectDir: string
+  readonly startedAt = new Date().toISOString()
+  readonly gate: Gate
+  /** Everybody who is connected, by id. */
+  readonly clients = new Map<string, Client>()
+  /** The port it is reached on; 0 before there is one. */
+  port = 0
+  /** How many events could not be stored. */
+  unsaved = 0
+  private readonly rate = new Rate()
+  private readonly audience = new Audience()
+  private readonly follower: Follower
+  private readonly asks: Asks
+  private readonly sockets: WebSocketServer
+  private readonly heartbeat: NodeJS.Timeout
+  private readonly closing: (() => void | Promise<void>)[] = []
+  private pending: string[] = []
+  private isClosed = false
+
+  constructor({ projectDir, token, hosts }: HubSettings = {}) {
+    super()
+    this.projectDir = findProject(projectDir === undefined ? {} : { projectDir })
+    this.gate = new Gate(token ?? createToken(), hosts)
+    this.asks = new Asks((span) => this.broadcast({ type: 'ask-telemetry', data: span }, { durable: false }))
+    this.sockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: FRAME_BYTES_MAX,
+      perMessageDeflate: false,
+    })
+    this.follower = new Follower({
+      projectDir: this.projectDir,
+      wanted: () => this.wanted(),
+      take: (batch) => this.take(batch),
+      fail: (error) => this.tell('failed', error),
+    })
+    this.heartbeat = setInterval(() => this.beat(), HEARTBEAT_MS)
+    this.heartbeat.unref()
+  }
+
+  get token(): string {
+    return this.gate.token
+  }
+
+  /** The number of the newest event. */
+  get seq(): number {
+    return this.follower.seq
+  }
+
+  /** How many wanted events a second went by, over the last ten. */
+  get eventsPerSecond(): number {
+    return this.rate.perSecond()
+  }
+
+  /** Takes the connections of an HTTP server on `/` and `/hub`. */
+  attach(server: Server): void {
+    server.on('upgrade', (request, socket, head) => this.admit(request, socket, head))
+  }
+
+  /** Has something end with the hub. */
+  onClose(work: () => void | Promise<void>): void {
+    this.closing.push(work)
+  }
+
+  /**
+   * Sends an event to everybody who handles it, in this and in other processes, and stores it. What is not `durable` stays
+   * in this process, has no number, and is not even written out when nobody handles it. Throws `INVALID_INPUT` when it is no
+   * event, `hub-closed` after the end.
+   */
+  broadcast(event: HubEvent, { durable = true }: { durable?: boolean } = {}): void {
+    checkEvent(event)
+    if (this.isClosed) throw problem('hub-closed', 'the hub was closed')
+    if (!durable) {
+      if (this.wants(event.type)) this.pass([{ type: event.type, line: serialise(complete(event)) }])
+      return
+    }
+    this.pending.push(serialise(event))
+    if (this.pending.length === 1) queueMicrotask(() => this.flush())
+  }
+
+  /** Returns the newest events, oldest first, as they are stored. */
+  getHistory(count = HISTORY_MAX): HubEvent[] {
+    this.flush()
+    const tail = EventTail.open({ projectDir: this.projectDir, newest: Math.max(0, Math.trunc(count)) })
+    const found: HubEvent[] = []
+    for (let done = false; !done; ) {
+      const batch = tail.read({ bytes: 1 << 20 })
+      found.push(...batch.events.map(({ line }) => JSON.parse(line) as HubEvent))
+      done = batch.done
+    }
+    return found.slice(-count || found.length)
+  }
+
+  /** Lists who is connected. */
+  getClients(): ClientInfo[] {
+    return [...this.clients.values()].map((client) => client.info())
+  }
+
+  /** Asks the responder of a topic in this process. Rejects with `ask-timeout` or `hub-closed`. */
+  ask(topic: string, payload?: unknown, options?: { timeoutMs?: number; correlationId?: string }): Promise<AskAnswer> {
+    return this.asks.ask(topic, payload, options)
+  }
+
+  /** Makes a function the responder of a topic. Throws `INVALID_INPUT` when the topic has one. */
+  onAsk(topic: string, handler: AskHandler): void {
+    this.asks.on(topic, handler)
+  }
+
+  removeAskHandler(topic: string): boolean {
+    return this.asks.remove(topic)
+  }
+
+  listResponders(): string[] {
+    return this.asks.topics()
+  }
+
+  /** Reads on in the event file now instead of at the next change. */
+  pump(): void {
+    this.follower.pump()
+  }
+
+  /** Ends all connections, gives up port and file. May be called again. */
+  async close(): Promise<void> {
+    if (this.isClosed) return
+    this.flush()
+    this.isClosed = true
+    clearInterval(this.heartbeat)
+    this.asks.close()
+    this.follower.stop()
+    for (const client of this.clients.values()) client.close(1001, 'the server closes')
+    for (const work of this.closing) await work()
+    await this.farewell()
+    this.sockets.close()
+  }
+
+  /** Clients answer the end of the connection; those that do not are cut off. */
+  private async farewell(): Promise<void> {
+    for (let waited = 0; this.clients.size > 0 && waited < 500; waited += 10) {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    for (const client of this.clients.values()) client.terminate()
+    this.clients.clear()
+  }
+
+  private flush(): void {
+    const events = this.pending
+    if (events.length === 0) return
+    this.pending = []
+    try {
+      publishEvents(events, { projectDir: this.projectDir })
+      this.follower.pump()
+    } catch (error) {
+      this.unsaved += events.length
+      this.tell('unsaved', error)
+      // Those who look on now shall see it all the same.
+      const lines = events.map((text) => complete(JSON.parse(text) as HubEvent))
+      this.pass(lines.map((event) => ({ type: event.type, line: JSON.stringify(event) })))
+    }
+  }
+
+  private take({ events, lost }: TailBatch): void {
+    if (lost) this.broadcastLoss(lost)
+    this.pass(events)
+  }
+
+  private broadcastLoss(lost: { afterSeq: number; beforeSeq: number }): void {
+    this.pass([{ type: 'events-lost', line: JSON.stringify(lossOf(lost)) }])
+  }
+
+  private pass(events: { type: string; line: string }[]): void {
+    this.rate.add(events.length)
+    this.audience.deliver(events)
+    for (const { type, line } of events) {
+      const isHeard = type !== 'error' && this.listenerCount(type) > 0
+      if (!isHeard && this.listenerCount('event') === 0) continue
+      const event = JSON.parse(line) as HubEvent
+      this.tell('event', event)
+      if (isHeard) this.tell(type, event)
+    }
+  }
+
+  /** A listener that throws must not keep the event from the others. */
+  private tell(name: string, subject: unknown): void {
+    for (const listener of this.rawListeners(name)) {
+      try {
+        listener.call(this, subject)
+      } catch (error) {
+        if (name !== 'failed') this.tell('failed', error)
+      }
+    }
+  }
+
+  private wanted(): string[] | undefined {
+    if (this.listenerCount('event') > 0) return undefined
+    const clients = this.audience.wanted()
+    if (clients === undefined) return undefined
+    const names = this.eventNames().filter((name): name is string => typeof name === 'string')
+    return [...clients, ...names]
+  }
+
+  private wants(type: string): boolean {
+    return this.listenerCount('event') > 0 || this.listenerCount(type) > 0 || this.audience.wants(type)
+  }
+
+  private admit(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy())
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    const refusal = this.refusalOf(request, url)
+    if (refusal) {
+      refuseUpgrade(socket, refusal)
+      return
+    }
+    this.sockets.handleUpgrade(request, socket, head, (ws) => {
+      const client = new Client({
+        clientId: randomUUID(),
+        label: clipLabel(url.searchParams.get('label') ?? 'anonymous'),
+        handles: readHandles(url.searchParams.get('handles')?.split(',').filter(Boolean) ?? null) ?? null,
+        ws,
+        socket,
+        dropped: (drop) => this.noteDrop(drop),
+      })
+      this.clients.set(client.clientId, client)
+      ws.on('pong', () => {
+        client.isAlive = true
+      })
+      // Broken frames and frames that are too large end the connection with a code of their own.
+      ws.on('error', () => undefined)
+      ws.on('close', () => this.remove(client))
+      ws.on('message', (data, isBinary) => answerMessage(client, data, isBinary, () => this.regroup(client)))
+      void this.welcome(client, startOf(url.searchParams))
+    })
+  }
+
+  private refusalOf(request: IncomingMessage, url: URL): Refusal | undefined {
+    const refusal = this.gate.checkPlace(request) ?? this.gate.checkToken(request, url.searchParams.get('token'))
+    if (refusal) return refusal
+    if (!PATHS.includes(url.pathname)) return { status: 404, code: 'NOT_FOUND', reason: 'the stream is at /hub' }
+    if (!this.isClosed && this.clients.size < CLIENTS_MAX) return undefined
+    return { status: 503, code: 'UNAVAILABLE', reason: `${this.clients.size} clients are connected` }
+  }
+
+  private async welcome(client: Client, start: ReplayStart): Promise<void> {
+    try {
+      this.follower.pump()
+      const resumed = start.since !== undefined && start.since <= this.seq
+      const from = resumed ? start : { since: undefined, history: start.history }
+      const source = {
+        projectDir: this.projectDir,
+        until: () => this.follower.position,
+        pump: () => this.follower.pump(),
+      }
+      const historySize = Replay.count(source, client.handles, from)
+      const replay = new Replay(source, client, from)
+      client.send({
+        type: 'connected',
+        version: '1.0',
+        timestamp: new Date().toISOString(),
+        clientId: client.clientId,
+        label: client.label,
+        historySize,
+        seq: this.seq,
+        resumed,
+      })
+      await replay.run(() => {
+        client.send(complete({ type: 'live', seq: this.seq }))
+        if (this.clients.has(client.clientId)) this.audience.add(client)
+      })
+    } catch (error) {
+      this.tell('failed', error)
+      client.close(1011, `the events cannot be read: ${codeOf(error)}`)
+    }
+  }
+
+  private regroup(client: Client): void {
+    if (!this.audience.has(client)) return
+    this.audience.remove(client)
+    this.audience.add(client)
+  }
+
+  private remove(client: Client): void {
+    this.clients.delete(client.clientId)
+    this.audience.remove(client)
+  }
+
+  private noteDrop(drop: Drop): void {
+    const client = this.clients.get(drop.clientId)
+    if (client) this.remove(client)
+    if (!this.isClosed) setImmediate(() => this.noteDropped(drop))
+  }
+
+  private noteDropped(drop: Drop): void {
+    if (!this.isClosed) this.broadcast({ type: 'client-dropped', ...drop }, { durable: false })
+  }
+
+  private beat(): void {
+    for (const client of this.clients.values()) {
+      if (client.isAlive) client.ping()
+      else client.terminate()
+    }
+  }
+}
+
+function startOf(query: URLSearchParams): ReplayStart {
+  const number = (name: string) => {
+    const value = Number(query.get(name) ?? Number.NaN)
+    return Number.isFinite(value) && value >= 0 ? value : undefined
+  }
+  return { since: number('since'), history: Math.min(number('history') ?? HISTORY_MAX, 10_000) }
+}

@@ -1,0 +1,41 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { codeOf, problem } from './problem.js'
+
+const ATTEMPTS = 10
+
+/**
+ * Listens on the port, or on one of the next nine when it is taken; 0 takes any that is free. The port is taken by
+ * listening, so that nobody comes in between.
+ */
+export async function listen(server: Server, port: number, host: string): Promise<number> {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw problem('INVALID_INPUT', `port: ${port} is no port`)
+  const last = port === 0 ? 0 : Math.min(port + ATTEMPTS - 1, 65_535)
+  for (let at = port; at <= last; at += 1) {
+    try {
+      return await listenOnce(server, at, host)
+    } catch (error) {
+      const code = codeOf(error)
+      if (code !== 'EADDRINUSE' && code !== 'EACCES') {
+        throw problem('INVALID_INPUT', `host: cannot listen on ${host}: ${code}`)
+      }
+    }
+  }
+  throw problem('IO', `the ports ${port} to ${last} of ${host} are taken`)
+}
+
+function listenOnce(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) => {
+      server.off('listening', done)
+      reject(error)
+    }
+    const done = () => {
+      server.off('error', fail)
+      resolve((server.address() as AddressInfo).port)
+    }
+    server.once('error', fail)
+    server.once('listening', done)
+    server.listen(port, host)
+  })
+}

@@ -1,0 +1,52 @@
+import type { RawData } from 'ws'
+import { type Client, HANDLES_MAX, LABEL_CHARS_MAX, readHandles } from './client.js'
+
+/** How many messages that are none a client may send before it has to go. */
+const REFUSALS_MAX = 100
+
+export function clipLabel(label: string): string {
+  return label.slice(0, LABEL_CHARS_MAX)
+}
+
+/** Does what a client asks for, or tells it why not. */
+export function answerMessage(client: Client, data: RawData, isBinary: boolean, regroup: () => void): void {
+  const message = isBinary ? undefined : parse(String(data))
+  if (message === undefined) refuse(client, 'MALFORMED_JSON', 'a message is a JSON object')
+  else if (typeof message.type !== 'string') refuse(client, 'INVALID_INPUT', 'a message has a type')
+  else if (message.type === 'set-label') setLabel(client, message.label)
+  else if (message.type === 'set-handles') setHandles(client, message.handles, regroup)
+  else if (message.type === 'ping') client.send({ type: 'pong' })
+  else refuse(client, 'UNKNOWN_MESSAGE', `there is no message ${message.type.slice(0, 64)}`)
+}
+
+function setLabel(client: Client, label: unknown): void {
+  if (typeof label === 'string' && label.length <= LABEL_CHARS_MAX) client.label = label
+  else refuse(client, 'INVALID_INPUT', `label: a text of at most ${LABEL_CHARS_MAX} characters is due`)
+}
+
+function setHandles(client: Client, value: unknown, regroup: () => void): void {
+  const handles = readHandles(value)
+  if (handles === undefined) {
+    refuse(client, 'INVALID_INPUT', `handles: null or a list of at most ${HANDLES_MAX} types is due`)
+    return
+  }
+  client.handles = handles
+  regroup()
+  client.send({ type: 'handles', handles })
+}
+
+function refuse(client: Client, code: string, reason: string): void {
+  client.refusals += 1
+  if (client.refusals > REFUSALS_MAX) client.close(1008, 'too many messages that are none')
+  else client.send({ type: 'refused', code, reason })
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

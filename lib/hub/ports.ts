@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  findProject,
+  isDutyTaken,
+  ProjectDuty,
+  removeServerPorts,
+  type ServerPorts,
+  writeServerPorts,
+} from '../index.js'
+
+/** How often a hub without the duty looks whether the one that has it is gone. */
+const RETRY_MS = 1000
+
+/** What `.forge/server-ports.json` says. */
+export type HubPorts = Omit<ServerPorts, 'http'> & { http?: number }
+
+const portsPath = (projectDir: string) => join(projectDir, '.forge', 'server-ports.json')
+
+/**
+ * Reads where the project's hub listens; null when there is none, also when a file of one lies about that is no longer
+ * running. Never throws.
+ */
+export function readHubPort(projectDir?: string): HubPorts | null {
+  try {
+    const folder = findProject(projectDir === undefined ? {} : { projectDir })
+    const ports = JSON.parse(readFileSync(portsPath(folder), 'utf8')) as HubPorts
+    if (!Number.isInteger(ports?.ws) || ports.ws < 1 || ports.ws > 65_535) return null
+    return isServed(folder, ports.pid) ? ports : null
+  } catch {
+    return null
+  }
+}
+
+/** A lock tells, which ends with its process; where locks cannot be looked at, the process id has to do. */
+function isServed(projectDir: string, pid: number): boolean {
+  try {
+    return isDutyTaken('server-ports', { projectDir })
+  } catch {
+    return isAlive(pid)
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/**
+ * One hub of a project is the one that other programs find. The others stand by: when it ends, however it ends, the next
+ * one takes its place in the file.
+ */
+export class PortsClaim {
+  private readonly projectDir: string
+  private readonly ports: HubPorts
+  private readonly timer: NodeJS.Timeout
+  private duty: ProjectDuty | undefined
+
+  constructor(projectDir: string, ports: HubPorts) {
+    this.projectDir = projectDir
+    this.ports = ports
+    this.tend()
+    this.timer = setInterval(() => this.tend(), RETRY_MS)
+    this.timer.unref()
+  }
+
+  get isHeld(): boolean {
+    return this.duty !== undefined
+  }
+
+  release(): void {
+    clearInterval(this.timer)
+    if (!this.duty) return
+    this.attempt(() => removeServerPorts({ projectDir: this.projectDir }))
+    this.duty.release()
+    this.duty = undefined
+  }
+
+  private tend(): void {
+    this.attempt(() => {
+      const { projectDir } = this
+      if (this.duty) {
+        if (!existsSync(portsPath(projectDir))) writeServerPorts(this.ports, { projectDir })
+        return
+      }
+      const duty = ProjectDuty.take('server-ports', { projectDir })
+      if (!duty.isHeld) return
+      this.duty = duty
+      writeServerPorts(this.ports, { projectDir })
+    })
+  }
+
+  /** A project that cannot be written to is served all the same; nobody finds the hub by its file then. */
+  private attempt(work: () => void): void {
+    try {
+      work()
+    } catch {
+      return
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { cleanText, type FramedNotes, frameNotes, type RecallHit } from '../index.js'
+
+/** How many characters of a text programs get; the agent's text has its own budget. */
+const TEXT_LENGTH = 500
+
+export const budgetField = z
+  .number()
+  .int()
+  .min(100)
+  .max(100_000)
+  .optional()
+  .describe('How many tokens the answer may take (default: 2000). What does not fit is counted at its end.')
+
+export const noteSchema = z.object({
+  id: z.string(),
+  type: z.string(),
+  scope: z.string(),
+  text: z.string(),
+  truncated: z.boolean().describe('True when the text is longer than what is given here.'),
+  confidence: z.number(),
+  tags: z.array(z.string()),
+  source: z.string(),
+  createdAt: z.string(),
+  expiresAt: z.string().optional(),
+})
+
+export const notesSchema = z.object({
+  notes: z.array(noteSchema),
+  shown: z.number().int().describe('How many notes the text has.'),
+  total: z.number().int().describe('How many notes there were to show.'),
+  message: z.string().optional(),
+})
+
+export type Note = z.infer<typeof noteSchema>
+export type Notes = z.infer<typeof notesSchema>
+
+/** A record as programs get it. */
+export function noteOf(hit: RecallHit): Note {
+  const { id, type, scope, confidence, tags, source, createdAt, expiresAt } = hit
+  const whole = cleanText(hit.text)
+  const text = shorten(whole)
+  return {
+    id,
+    type,
+    scope,
+    text,
+    truncated: text.length < whole.length,
+    confidence,
+    tags,
+    source,
+    createdAt,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }
+}
+
+/** A record as the agent reads it. */
+export function lineOf({ type, confidence, text, createdAt, id }: RecallHit): string {
+  return `[${type}] ${confidence} \u2014 ${text} (${createdAt.slice(0, 10)}, ${id})`
+}
+
+/** An answer of recalled notes, framed and within its budget. */
+export function answerWith(
+  hits: RecallHit[],
+  lines: string[],
+  { budget, message }: { budget: number | undefined; message?: string | undefined },
+): { text: string; structured: Notes } {
+  const told = message === undefined ? {} : { message }
+  if (hits.length === 0) {
+    return { text: message ?? 'No memories found.', structured: { notes: [], shown: 0, total: 0, ...told } }
+  }
+  const framed = frameWithin(lines, budget)
+  const text = message === undefined ? framed.text : `${framed.text}${message}\n`
+  const notes = hits.slice(0, framed.shown).map(noteOf)
+  return { text, structured: { notes, shown: framed.shown, total: hits.length, ...told } }
+}
+
+export function frameWithin(lines: string[], budget: number | undefined): FramedNotes {
+  return frameNotes(lines, budget === undefined ? {} : { budget })
+}
+
+/** Cuts between characters, never within one. */
+function shorten(text: string): string {
+  if (text.length <= TEXT_LENGTH) return text
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(TEXT_LENGTH - 1)) ? TEXT_LENGTH - 1 : TEXT_LENGTH
+  return text.slice(0, end)
+}

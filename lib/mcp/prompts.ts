@@ -1,0 +1,35 @@
+import type { McpServer } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { listMemories, recall } from '../index.js'
+import { given } from '../shared/given.js'
+import { frameWithin, lineOf } from './notes.js'
+
+const ENTRIES_MAX = 30
+
+/** Offers `start-of-session`: what to know before beginning, about a task or in general. */
+export function registerPrompts(server: McpServer, projectDir: string | undefined): void {
+  server.registerPrompt(
+    'start-of-session',
+    {
+      title: 'Start of a session',
+      description: 'What earlier sessions learned that matters now, and how to add to it.',
+      argsSchema: z.object({ task: z.string().optional().describe('What the session is about.') }),
+    },
+    ({ task }) => ({
+      messages: [{ role: 'user' as const, content: { type: 'text' as const, text: opening(task, projectDir) } }],
+    }),
+  )
+}
+
+function opening(task: string | undefined, projectDir: string | undefined): string {
+  const about = task?.trim() ?? ''
+  const hits =
+    about === ''
+      ? listMemories(given({ limit: ENTRIES_MAX, projectDir })).entries
+      : recall(about, given({ limit: ENTRIES_MAX, projectDir })).hits
+  const notes =
+    hits.length === 0 ? 'Nothing is stored about this yet.\n' : frameWithin(hits.map(lineOf), undefined).text
+  const asked = about === '' ? '' : `The task: ${about}\n\n`
+  return `${asked}${notes}
+Check what matters of it before you rely on it. When you learn something that should outlive this session, store it: memory_save for compact patterns, capture_thought for decisions, lessons and gotchas.`
+}

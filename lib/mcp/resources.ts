@@ -1,0 +1,34 @@
+import type { McpServer } from '@modelcontextprotocol/server'
+import { listMemories } from '../index.js'
+import { given } from '../shared/given.js'
+import { frameWithin, lineOf } from './notes.js'
+
+const KINDS = [
+  { name: 'lessons', type: 'lesson', what: 'What was learned' },
+  { name: 'decisions', type: 'decision', what: 'What was decided, and why' },
+  { name: 'gotchas', type: 'gotcha', what: 'What cost time' },
+  { name: 'conventions', type: 'convention', what: 'What everybody follows' },
+  { name: 'patterns', type: 'pattern', what: 'What has worked' },
+]
+
+/** A resource is read whole, so it has more room than a tool's answer. */
+const BUDGET = 8000
+const ENTRIES_MAX = 200
+
+/** Offers the newest records of each type under `memory://project/<plural>`. */
+export function registerResources(server: McpServer, projectDir: string | undefined): void {
+  for (const { name, type, what } of KINDS) {
+    const uri = `memory://project/${name}`
+    const about = { title: name, description: `${what} in this project, newest first.`, mimeType: 'text/plain' }
+    server.registerResource(name, uri, about, () => {
+      const { entries, total } = listMemories(
+        given({ types: [type], scope: 'project' as const, limit: ENTRIES_MAX, projectDir }),
+      )
+      const text =
+        entries.length === 0
+          ? `No ${name} are stored yet.`
+          : frameWithin(entries.map(lineOf), BUDGET).text + (total > entries.length ? `${total} in all.\n` : '')
+      return { contents: [{ uri, mimeType: 'text/plain', text }] }
+    })
+  }
+}

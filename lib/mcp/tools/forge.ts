@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { buildMemoryReport, syncMemories } from '../../index.js'
+import { given } from '../../shared/given.js'
+import { defineTool } from '../tool.js'
+import { capture } from './thoughts.js'
+
+export const forgeMemoryCaptureTool = defineTool({
+  name: 'forge_memory_capture',
+  title: 'Capture for forge tooling',
+  description: `Capture what a forge tool learned, in all three tiers: the live hub, the project's files, the queue to the shared store.
+USE FOR: forge tools and plan runs, which name themselves as the tool; a capture that must be attributed to a subsystem.
+DO NOT USE FOR: thoughts of the conversation (capture_thought); compact patterns (memory_save).
+A source that is not <tool> or <tool>/<subsystem> is stored as "unknown"; the capture goes on.`,
+  input: z.object({
+    content: z.string().min(1).describe('What was learned, at most 65,536 bytes.'),
+    type: z
+      .string()
+      .optional()
+      .describe('decision, lesson, convention, pattern, gotcha, or a type of your own (default: decision).'),
+    tool: z.string().optional().describe('The tool that captures, for example forge_run_plan.'),
+    source: z.string().optional().describe('<tool> or <tool>/<subsystem>; the tool when absent.'),
+    project: z.string().optional(),
+    tags: z.array(z.string()).max(32).optional(),
+    confidence: z.number().min(0).max(1).optional(),
+    created_by: z.string().optional(),
+  }),
+  output: z.object({
+    id: z.string(),
+    captured: z.boolean(),
+    deduped: z.boolean(),
+    duplicateOf: z.string().optional(),
+    similarity: z.number().optional(),
+    source: z.string(),
+    redactions: z.number().int(),
+    queued: z.boolean(),
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  run({ content, type = 'decision', tool = 'forge_memory_capture', created_by: createdBy, ...rest }, { projectDir }) {
+    return capture({ body: content, type, tool, createdBy, ...rest }, projectDir)
+  },
+})
+
+export const forgeMemoryReportTool = defineTool({
+  name: 'forge_memory_report',
+  title: 'Report on the memory',
+  description: `The inventory of this project's memory: files with sizes and records, lines that cannot be read, the queue to the shared store, the drain trend, telemetry, files that belong to nobody known.
+USE FOR: checking the health of the memory, or answering "how much has been learned".
+DO NOT USE FOR: reading memories (memory_recall, list_thoughts).`,
+  input: z.object({}),
+  output: z.looseObject({ projectDir: z.string(), files: z.array(z.looseObject({ name: z.string() })) }),
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  run(_input, { projectDir }) {
+    const report = buildMemoryReport(given({ projectDir }))
+    const { files, queue, telemetry, drainTrend, orphans } = report
+    const text = [
+      `Memory of ${report.projectDir}`,
+      ...files.map(
+        ({ name, records, size, unparsable }) =>
+          `  ${name}: ${records} records, ${size} bytes${unparsable > 0 ? `, ${unparsable} lines that cannot be read` : ''}`,
+      ),
+      `Captures: ${telemetry.total}, ${telemetry.deduped} duplicates.`,
+      `Queue: ${queue.pending + queue.deferred} waiting, ${queue.dlq} dead letters; ${drainTrend.totalDelivered} delivered lately.`,
+      orphans.length > 0 ? `Belonging to nobody known: ${orphans.join(', ')}` : 'No unknown files.',
+    ].join('\n')
+    return { text, structured: { ...report, files: files.map((file) => ({ ...file })) } }
+  },
+})
+
+export const forgeSyncMemoriesTool = defineTool({
+  name: 'forge_sync_memories',
+  title: 'Sync hints to agents',
+  description: `Write the best decisions, lessons, gotchas, conventions and patterns to the file that an agent reads by itself (Copilot: .github/copilot-memory-hints.md).
+USE FOR: the end of a piece of work, so that other agents and people find what was learned.
+DO NOT USE FOR: storing something (memory_save, capture_thought).
+Additive: what people wrote into the file stays, and nothing changes when there is nothing new. With dryRun it writes nothing and returns the text.`,
+  input: z.object({
+    agent: z.enum(['copilot', 'claude', 'cursor', 'all']).optional().describe('Whose file (default: copilot).'),
+    dryRun: z.boolean().optional(),
+    limit: z.number().int().min(1).max(200).optional().describe('Hints a section has at most (default: 10).'),
+    since: z.string().optional().describe('Only newer records: an ISO date, or an age such as 7d, 2w.'),
+  }),
+  output: z.object({
+    files: z.array(
+      z.object({
+        agent: z.string(),
+        path: z.string(),
+        changed: z.boolean(),
+        hints: z.number(),
+        added: z.number(),
+        removed: z.number(),
+        sections: z.record(z.string(), z.number()),
+        content: z.string().optional(),
+      }),
+    ),
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  run(input, { projectDir }) {
+    const files = syncMemories(given({ ...input, projectDir }))
+    const text = files
+      .map(
+        ({ path, hints, added, removed, content }) =>
+          content ?? `${path}: ${hints} hints, ${added} new, ${removed} gone`,
+      )
+      .join('\n\n')
+    return { text, structured: { files } }
+  },
+})

@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { buildMemoryReport, captureMemory, listMemories } from '../../index.js'
+import { given } from '../../shared/given.js'
+import { answerWith, budgetField, lineOf, notesSchema } from '../notes.js'
+import { defineTool } from '../tool.js'
+
+/** Where a thought came from when the agent does not say. */
+const SOURCE = 'mcp/capture_thought'
+
+const outcomeSchema = z.object({
+  id: z.string(),
+  captured: z.boolean().describe('True when it is stored now.'),
+  deduped: z.boolean().describe('True when the memory had it already.'),
+  duplicateOf: z.string().optional(),
+  similarity: z.number().optional(),
+  source: z.string(),
+  redactions: z.number().int().describe('How many secrets were taken out before it was stored.'),
+  queued: z.boolean().describe('True when it waits for the shared store.'),
+})
+
+interface CaptureFields {
+  body: string
+  type: string
+  tool?: string | undefined
+  source?: string | undefined
+  project?: string | undefined
+  tags?: string[] | undefined
+  confidence?: number | undefined
+  createdBy?: string | undefined
+}
+
+/** Captures, and says what became of it; a capture that no file has is an error, never a success. */
+export function capture(fields: CaptureFields, projectDir: string | undefined) {
+  const outcome = captureMemory(given({ ...fields }) as { body: string; type: string }, given({ projectDir }))
+  const { id, captured, deduped, duplicateOf, similarity, source, redactions, tiers } = outcome
+  if (!captured && !deduped) throw Object.assign(new Error(tiers.files.error ?? 'nothing was stored'), { code: 'IO' })
+  const structured = {
+    id,
+    captured,
+    deduped,
+    ...given({ duplicateOf, similarity }),
+    source,
+    redactions,
+    queued: captured && tiers.openbrain.ok,
+  }
+  const cleaned = redactions > 0 ? ` ${redactions} secret${redactions === 1 ? ' was' : 's were'} taken out.` : ''
+  const known = duplicateOf === undefined ? '' : ` as ${duplicateOf}`
+  return {
+    text: deduped ? `Known already${known}, nothing was added.` : `Captured ${fields.type} ${id}.${cleaned}`,
+    structured: structured as z.infer<typeof outcomeSchema>,
+  }
+}
+
+export const captureThoughtTool = defineTool({
+  name: 'capture_thought',
+  title: 'Capture a thought',
+  description: `Store a thought that should outlive this session: in the project's files at once, and in the shared store in the background.
+USE FOR: a decision with its reason, a gotcha that cost time, a lesson, a convention or pattern of this code base. One thought a call, whole sentences.
+DO NOT USE FOR: compact patterns with a category (memory_save), session state, transcripts, secrets, anything that a recall or search returned.
+The same thought again, also in slightly other words, is recognised and not stored twice. Secrets are taken out first.
+Returns: the id, and whether it is new.`,
+  input: z.object({
+    content: z.string().min(1).describe('The thought, at most 65,536 bytes.'),
+    type: z
+      .string()
+      .optional()
+      .describe('decision, lesson, gotcha, convention, pattern, or a type of your own (default: lesson).'),
+    project: z.string().optional().describe('The project, when it is not this one.'),
+    source: z.string().optional().describe('<tool> or <tool>/<subsystem> (default: mcp/capture_thought).'),
+    tags: z.array(z.string()).max(32).optional(),
+    confidence: z.number().min(0).max(1).optional().describe('How sure it is, 0 to 1 (default: 0.7).'),
+    created_by: z.string().optional().describe('Who says so.'),
+  }),
+  output: outcomeSchema,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  run({ content, type = 'lesson', source = SOURCE, created_by: createdBy, ...rest }, { projectDir }) {
+    return capture({ body: content, type, source, createdBy, ...rest }, projectDir)
+  },
+})
+
+export const listThoughtsTool = defineTool({
+  name: 'list_thoughts',
+  title: 'List thoughts',
+  description: `List what is stored, newest first, without searching.
+USE FOR: seeing what was captured lately, or everything of one type.
+DO NOT USE FOR: finding something particular (memory_recall or search_thoughts).
+Expired, superseded and forgotten records are left out.`,
+  input: z.object({
+    type: z.string().optional().describe('Only of this type.'),
+    tag: z.string().optional().describe('Only with this tag.'),
+    since: z.string().optional().describe('Only newer: an ISO date, or an age such as 12h, 7d, 2w.'),
+    scope: z.enum(['project', 'global', 'all']).optional(),
+    limit: z.number().int().min(1).max(200).optional().describe('How many at most (default: 20).'),
+    budget: budgetField,
+  }),
+  output: notesSchema,
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  run({ type, tag, since, scope, limit = 20, budget }, { projectDir }) {
+    const types = type === undefined ? undefined : [type]
+    const tags = tag === undefined ? undefined : [tag]
+    const { entries, total } = listMemories(given({ types, tags, since, scope, limit, projectDir }))
+    const message =
+      total > entries.length ? `${entries.length} of ${total} were asked for; raise limit for more.` : undefined
+    return answerWith(entries, entries.map(lineOf), { budget, message })
+  },
+})
+
+const countsSchema = z.record(z.string(), z.number())
+
+export const thoughtStatsTool = defineTool({
+  name: 'thought_stats',
+  title: 'Count thoughts',
+  description: `How much is stored: captures by type and tool, how many were duplicates, and what waits for the shared store.
+USE FOR: an overview of the memory, or to see whether captures arrive.
+DO NOT USE FOR: reading what is stored (list_thoughts), sizes of files (forge_memory_report).`,
+  input: z.object({}),
+  output: z.object({
+    total: z.number(),
+    deduped: z.number(),
+    byType: countsSchema,
+    byTool: countsSchema,
+    queued: z.number(),
+    deadLetters: z.number(),
+  }),
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  run(_input, { projectDir }) {
+    const { telemetry, queue } = buildMemoryReport(given({ projectDir }))
+    const { total, deduped, byType, byTool } = telemetry
+    const counts = (sums: Record<string, number>) =>
+      Object.entries(sums)
+        .sort(([, a], [, b]) => b - a)
+        .map(([name, count]) => `${name} ${count}`)
+        .join(', ') || 'none'
+    const text = [
+      `${total} captured, ${deduped} of them duplicates.`,
+      `By type: ${counts(byType)}.`,
+      `By tool: ${counts(byTool)}.`,
+      `For the shared store: ${queue.pending + queue.deferred} waiting, ${queue.dlq} dead letters.`,
+    ].join('\n')
+    const structured = {
+      total,
+      deduped,
+      byType,
+      byTool,
+      queued: queue.pending + queue.deferred,
+      deadLetters: queue.dlq,
+    }
+    return { text, structured }
+  },
+})

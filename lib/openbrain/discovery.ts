@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** An OpenBrain server that is set up for an agent in this project. */
+export interface DiscoveredServer {
+  url: string
+  key?: string
+}
+
+const FILES = ['.mcp.json', '.vscode/mcp.json', '.claude/mcp.json']
+const VARIABLE = /^\$\{(?:env:)?(\w+)\}$/
+
+type Entry = { url?: unknown; headers?: Record<string, unknown> }
+
+/** Finds an OpenBrain entry in the files where agents keep their servers. Comments are allowed there. */
+export function discoverServer(projectDir: string, env: NodeJS.ProcessEnv = process.env): DiscoveredServer | undefined {
+  for (const file of FILES) {
+    const found = serverIn(join(projectDir, file), env)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function serverIn(path: string, env: NodeJS.ProcessEnv): DiscoveredServer | undefined {
+  const config = readJson(path) as { servers?: Record<string, Entry>; mcpServers?: Record<string, Entry> } | undefined
+  const servers = config?.servers ?? config?.mcpServers
+  if (typeof servers !== 'object' || servers === null) return undefined
+  const [, entry] = Object.entries(servers).find(([name]) => /open-?brain/i.test(name)) ?? []
+  const url = resolved(entry?.url, env)
+  if (url === undefined) return undefined
+  const header = Object.entries(entry?.headers ?? {}).find(([name]) => name.toLowerCase() === 'x-brain-key')
+  const key = resolved(header?.[1], env)
+  return key === undefined ? { url } : { url, key }
+}
+
+function resolved(value: unknown, env: NodeJS.ProcessEnv): string | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return undefined
+  const name = VARIABLE.exec(value.trim())?.[1]
+  return name === undefined ? value.trim() : env[name]?.trim() || undefined
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(withoutComments(readFileSync(path, 'utf8').replace(/^\ufeff/, '')))
+  } catch {
+    // Not there, or not ours to judge: agents tell their users about their own files.
+    return undefined
+  }
+}
+
+/** Takes comments and trailing commas out of JSON; what looks like one inside of a string stays. */
+export function withoutComments(text: string): string {
+  const tokens = /"(?:[^"\\]|\\.)*"|\/\/[^\n\r]*|\/\*[\s\S]*?\*\//g
+  const bare = text.replace(tokens, (token) => (token.startsWith('"') ? token : ' '))
+  return bare.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (token) => (token === ',' ? '' : token))
+}

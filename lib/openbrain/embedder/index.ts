@@ -1,0 +1,32 @@
+import { StoreFailure } from '../failure.js'
+import type { EmbedderSettings } from '../settings.js'
+import type { Embedder } from './embedder.js'
+
+export type { Embedder } from './embedder.js'
+
+/** Opens the embedder that the settings name; undefined where there is none, and search goes by words alone. */
+export async function openEmbedder(settings: EmbedderSettings, insecure = false): Promise<Embedder | undefined> {
+  switch (settings.kind) {
+    case 'none':
+      return undefined
+    case 'local':
+      return openLocal(settings.model)
+    case 'ollama':
+      return (await import('./ollama.js')).ollamaEmbedder(settings.url, settings.model)
+    case 'openai':
+      return (await import('./openai.js')).openaiEmbedder(settings.url, settings.model, settings.key, insecure)
+  }
+}
+
+/** A model that is damaged holds up no delivery: it is as one that is down, and says why. */
+async function openLocal(model: string | undefined): Promise<Embedder | undefined> {
+  const { localEmbedder } = await import('./local.js')
+  try {
+    return await localEmbedder(model)
+  } catch (error) {
+    const fail = async () => {
+      throw new StoreFailure('busy', `the local embedder cannot be used: ${(error as Error).message}`)
+    }
+    return { model: 'local', dimensions: fail, embed: fail }
+  }
+}

@@ -1,0 +1,103 @@
+import { StoreFailure } from '../failure.js'
+import { detailOf, type HttpAnswer, send } from '../http.js'
+import { placeOf } from '../settings.js'
+import { httpFailure } from '../verdict.js'
+import type { Embedder } from './embedder.js'
+import { vectorsFrom } from './vectors.js'
+
+const BATCH_MAX = 32
+const TIMEOUT_MS = 30_000
+/** Models read a few thousand words at most; more text would only be cut by them, or refused. */
+const TEXT_CHARS_MAX = 8000
+
+/** How one kind of server is asked, and where its vectors stand in the answer. */
+export interface Dialect {
+  name: string
+  path: string
+  headers: Record<string, string>
+  body(model: string, texts: string[]): unknown
+  vectors(value: unknown): unknown
+}
+
+/** An embedder behind a URL. */
+export class ServedEmbedder implements Embedder {
+  readonly model: string
+  readonly #name: string
+  readonly #url: URL
+  readonly #dialect: Dialect
+  readonly #timeoutMs: number
+  #dimensions: number | undefined
+
+  constructor(base: string, model: string, dialect: Dialect, timeoutMs = TIMEOUT_MS) {
+    this.model = `${dialect.name}:${model}`
+    this.#name = model
+    this.#url = endpoint(base, dialect.path)
+    this.#dialect = dialect
+    this.#timeoutMs = timeoutMs
+  }
+
+  async dimensions(): Promise<number> {
+    if (this.#dimensions === undefined) await this.embed(['dimensions'])
+    return this.#dimensions ?? 0
+  }
+
+  async embed(texts: string[]): Promise<Float32Array[]> {
+    const vectors: Float32Array[] = []
+    for (let at = 0; at < texts.length; at += BATCH_MAX) {
+      vectors.push(...(await this.#embedBatch(texts.slice(at, at + BATCH_MAX))))
+    }
+    return vectors
+  }
+
+  async #embedBatch(texts: string[]): Promise<Float32Array[]> {
+    const place = `the embedder at ${placeOf(this.#url)}`
+    const body = this.#dialect.body(
+      this.#name,
+      texts.map((text) => text.slice(0, TEXT_CHARS_MAX)),
+    )
+    const answer = await send({
+      method: 'POST',
+      url: this.#url,
+      headers: this.#dialect.headers,
+      body,
+      timeoutMs: this.#timeoutMs,
+      place,
+    })
+    if (answer.status !== 200) throw refusal(answer, place)
+    const vectors = vectorsFrom(this.#dialect.vectors(answer.value), texts.length, place)
+    this.#checkLength(vectors, place)
+    return vectors
+  }
+
+  #checkLength(vectors: Float32Array[], place: string): void {
+    const length = vectors[0]?.length
+    if (length === undefined) return
+    this.#dimensions ??= length
+    if (length === this.#dimensions) return
+    const message = `${place} changed from vectors of ${this.#dimensions} to ${length} numbers`
+    throw new StoreFailure('misconfigured', message)
+  }
+}
+
+/** A model that is not there is for a person to see to; a record is never to blame. */
+function refusal(answer: HttpAnswer, place: string): StoreFailure {
+  const failure = httpFailure(answer.status, detailOf(answer), place)
+  return failure.kind === 'rejected' ? new StoreFailure('misconfigured', failure.message) : failure
+}
+
+function endpoint(base: string, path: string): URL {
+  let url: URL
+  try {
+    url = new URL(base)
+  } catch {
+    throw new StoreFailure('misconfigured', 'embedder.url is no URL')
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new StoreFailure('misconfigured', 'embedder.url is neither http nor https')
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '') {
+    throw new StoreFailure('misconfigured', 'embedder.url carries a user, a password or a query: a key goes elsewhere')
+  }
+  if (!url.pathname.endsWith(path)) url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
+  return url
+}

@@ -1,0 +1,76 @@
+import type { OutcomeKind } from './store.js'
+
+export type FailureKind = Exclude<OutcomeKind, 'delivered' | 'gone'>
+
+/** Why a store did not take or answer something, and what class of failure that is. */
+export class StoreFailure extends Error {
+  readonly kind: FailureKind
+  /** The HTTP status or the database's code, where there was one. */
+  readonly status: number | string | undefined
+  /** True when the request may have done its work although no answer came. */
+  readonly isUncertain: boolean
+
+  constructor(kind: FailureKind, message: string, details: { status?: number | string; isUncertain?: boolean } = {}) {
+    super(message.slice(0, REASON_CHARS_MAX))
+    this.name = 'StoreFailure'
+    this.kind = kind
+    this.status = details.status
+    this.isUncertain = details.isUncertain ?? false
+  }
+}
+
+const REASON_CHARS_MAX = 500
+
+/** Codes of the network and of TLS that a person must see to; every other failure to connect passes. */
+const LASTING = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'EPROTO',
+])
+
+/** Where the request cannot have arrived. */
+const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+
+/** Turns what the network threw into a failure. The text says what, never with which key or address. */
+export function networkFailure(error: unknown, place: string): StoreFailure {
+  if (error instanceof StoreFailure) return error
+  const message = innermost(error)
+  // Some libraries keep the system's code in their text only.
+  const code = codeOf(error) ?? /\b(E[A-Z_]{4,})\b/.exec(message)?.[1]
+  const why = code ?? message
+  if (isTimeout(error)) return new StoreFailure('busy', `${place} did not answer in time`, { isUncertain: true })
+  const kind = code !== undefined && LASTING.has(code) ? 'misconfigured' : 'busy'
+  return new StoreFailure(kind, `${place} cannot be reached (${why})`, {
+    isUncertain: code === undefined || !NOT_SENT.has(code),
+    ...(code === undefined ? {} : { status: code }),
+  })
+}
+
+/** What lies at the bottom says more than "fetch failed". */
+function innermost(error: unknown): string {
+  let message = String(error)
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) message = at.message
+  return message
+}
+
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
+}
+
+/** Finds the system's code in an error or in what caused it. */
+export function codeOf(error: unknown): string | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    const { code, errors } = at as Error & { code?: unknown; errors?: unknown[] }
+    if (typeof code === 'string') return code
+    const inner = Array.isArray(errors) ? codeOf(errors[0]) : undefined
+    if (inner !== undefined) return inner
+  }
+  return undefined
+}

@@ -1,0 +1,79 @@
+import { networkFailure, StoreFailure } from './failure.js'
+
+/** No answer of a memory is longer; what is, is no answer of a memory. */
+export const ANSWER_BYTES_MAX = 8 * 1024 * 1024
+
+export interface Request {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  url: URL
+  headers?: Record<string, string>
+  body?: unknown
+  timeoutMs: number
+  /** How the server is called in messages. */
+  place: string
+}
+
+export interface HttpAnswer {
+  status: number
+  /** What the body says as JSON; undefined when it is none. */
+  value: unknown
+  text: string
+}
+
+/** Sends one request. Follows no redirect: a key must not travel to an address that nobody configured. */
+export async function send({ method, url, headers, body, timeoutMs, place }: Request): Promise<HttpAnswer> {
+  try {
+    const response = await fetch(url, {
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: { accept: 'application/json', ...(body === undefined ? {} : JSON_BODY), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await textOf(response, place)
+    return { status: response.status, value: parsed(text), text: text.slice(0, EXCERPT_CHARS) }
+  } catch (error) {
+    throw networkFailure(error, place)
+  }
+}
+
+const JSON_BODY = { 'content-type': 'application/json' }
+const EXCERPT_CHARS = 300
+
+async function textOf(response: Response, place: string): Promise<string> {
+  if (response.body === null) return ''
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    length += chunk.length
+    if (length > ANSWER_BYTES_MAX) throw tooLarge(place)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+export function tooLarge(place: string): StoreFailure {
+  const message = `${place} answered with more than ${ANSWER_BYTES_MAX} bytes; the answer was not read`
+  return new StoreFailure('busy', message, { isUncertain: true })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What an error body says, in one line that a terminal can take. */
+export function detailOf({ value, text }: HttpAnswer): string {
+  const body = value as { detail?: unknown; error?: unknown; message?: unknown } | undefined
+  const said = [body?.error, body?.detail, body?.message].map(wordsOf).filter((part) => part !== '')
+  return (said.length > 0 ? said.join(': ') : text).replace(/[\p{Cc}\s]+/gu, ' ').slice(0, EXCERPT_CHARS)
+}
+
+function wordsOf(part: unknown): string {
+  if (typeof part === 'string') return part
+  if (typeof part === 'object' && part !== null && 'message' in part) return wordsOf(part.message)
+  return ''
+}

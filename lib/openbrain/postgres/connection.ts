@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import type { ClientConfig, PoolConfig } from 'pg'
+import { StoreFailure } from '../failure.js'
+import { isLoopback } from '../settings.js'
+
+const CONNECTIONS_MAX = 4
+
+/** Makes the driver's settings of an address. The password never stands in the address itself. */
+export function connectionOf(url: URL, password: string | undefined, timeoutMs: number): PoolConfig {
+  const config: PoolConfig = {
+    host: decodeURIComponent(url.hostname.replace(/^\[|\]$/g, '')) || 'localhost',
+    port: url.port === '' ? 5432 : Number(url.port),
+    database: decodeURIComponent(url.pathname.replace(/^\//, '')) || 'postgres',
+    ssl: tlsOf(url),
+    max: CONNECTIONS_MAX,
+    connectionTimeoutMillis: timeoutMs,
+    idleTimeoutMillis: 10_000,
+    // The server gives up first; the driver's own limit is for a server that says nothing any more.
+    statement_timeout: timeoutMs,
+    query_timeout: timeoutMs * 2,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    application_name: 'forge-memory',
+  }
+  if (url.username !== '') config.user = decodeURIComponent(url.username)
+  if (password !== undefined) config.password = password
+  return config
+}
+
+/** Without a word about it, TLS is used and checked for every host but this machine. */
+function tlsOf(url: URL): NonNullable<ClientConfig['ssl']> {
+  const mode = url.searchParams.get('sslmode') ?? (isLoopback(url.hostname) ? 'disable' : 'verify-full')
+  const certificate = url.searchParams.get('sslrootcert')
+  const ca = certificate === null ? {} : { ca: readCertificate(certificate) }
+  switch (mode) {
+    case 'disable':
+      return false
+    case 'no-verify':
+      return { rejectUnauthorized: false }
+    case 'require':
+    case 'verify-ca':
+    case 'verify-full':
+      return { rejectUnauthorized: true, ...ca }
+    default:
+      throw new StoreFailure('misconfigured', 'sslmode in openbrain.url is none of disable, no-verify, verify-full')
+  }
+}
+
+function readCertificate(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    throw new StoreFailure('misconfigured', 'sslrootcert in openbrain.url names no file that can be read')
+  }
+}

@@ -1,0 +1,45 @@
+import { codeOf, type FailureKind, networkFailure, StoreFailure } from '../failure.js'
+
+/** Classes of SQLSTATE, the longest prefix that fits counts. */
+const CLASSES: [prefix: string, kind: FailureKind][] = [
+  ['28', 'misconfigured'],
+  ['3D', 'misconfigured'],
+  ['3F', 'misconfigured'],
+  ['42', 'misconfigured'],
+  ['0A', 'misconfigured'],
+  ['58P01', 'misconfigured'],
+  ['22', 'rejected'],
+  ['23', 'rejected'],
+  ['54', 'rejected'],
+]
+
+/** Turns what the database or the way to it threw into a failure. Everything unknown passes. */
+export function databaseFailure(error: unknown, place: string): StoreFailure {
+  if (error instanceof StoreFailure) return error
+  const message = error instanceof Error ? error.message : String(error)
+  const code = codeOf(error)
+  if (code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E')) return sqlFailure(code, message, place)
+  if (/does not support SSL/i.test(message)) {
+    return new StoreFailure(
+      'misconfigured',
+      `${place} speaks no TLS: add ?sslmode=disable to openbrain.url to do without`,
+    )
+  }
+  if (/password must be a string|no password/i.test(message)) {
+    return new StoreFailure('misconfigured', `${place} wants a password: set it in .forge/secrets.json`)
+  }
+  if (code === undefined && /timeout|terminated|closed|ended/i.test(message)) {
+    return new StoreFailure('busy', `${place} did not answer: ${message}`, { isUncertain: true })
+  }
+  return networkFailure(error, place)
+}
+
+function sqlFailure(code: string, message: string, place: string): StoreFailure {
+  // The text of an error may quote a stored value; of data errors only the code is told.
+  if (/expected \d+ dimensions,? not \d+|different vector dimensions/i.test(message)) {
+    return new StoreFailure('misconfigured', `${place}: ${message}`, { status: code })
+  }
+  const kind = CLASSES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'busy'
+  const said = kind === 'rejected' ? `it refuses the record (${code})` : `${message} (${code})`
+  return new StoreFailure(kind, `${place}: ${said}`, { status: code, isUncertain: kind === 'busy' })
+}

@@ -1,0 +1,305 @@
+import { randomUUID } from 'node:crypto'
+import pg, { type Pool, type PoolClient } from 'pg'
+import type { Embedder } from '../embedder/embedder.js'
+import type { StoreFailure } from '../failure.js'
+import { fuse } from '../fusion.js'
+import { placeOf, type StoreTarget } from '../settings.js'
+import type {
+  Capabilities,
+  Delivery,
+  Outcome,
+  StoreAnswer,
+  StoredThought,
+  ThoughtHit,
+  ThoughtQuery,
+  ThoughtStore,
+  VectorProgress,
+} from '../store.js'
+import { wellFormed } from '../wellformed.js'
+import { connectionOf } from './connection.js'
+import { databaseFailure } from './faults.js'
+import { listenTo } from './notices.js'
+import { hitOf, type Row, rowOf, vectorText } from './rows.js'
+import { CHANNEL, migrate, openSpace, SCHEMA, type Space, vectorVersion } from './schema.js'
+import * as sql from './sql.js'
+
+/** A list of each kind is fused from so many times what was asked for, so that a late place in one can be made good. */
+const DEPTH = 4
+const DEPTH_MIN = 40
+/** A notice has at most 8,000 bytes. */
+const NOTICE_IDS_BYTES = 7000
+
+/** A shared memory in PostgreSQL with pgvector. */
+export class PostgresStore implements ThoughtStore {
+  readonly backend = 'postgres'
+  readonly place: string
+  readonly batchMax = 100
+  /** Tells our own notices from those of others. */
+  readonly #self: string = randomUUID()
+  readonly #connection: pg.PoolConfig
+  readonly #embedder: Embedder | undefined
+  #pool: Pool | undefined
+  #vector: [number, number] | undefined
+  #space: Space | undefined
+  #isReady = false
+
+  constructor(
+    target: Extract<StoreTarget, { backend: 'postgres' }>,
+    embedder: Embedder | undefined,
+    timeoutMs = 10_000,
+  ) {
+    this.place = placeOf(target.url)
+    this.#connection = connectionOf(target.url, target.password, timeoutMs)
+    this.#embedder = embedder
+  }
+
+  handshake(): Promise<Capabilities> {
+    return this.#guarded(async () => {
+      await this.#prepare()
+      const negotiatedAway: string[] = []
+      if (this.#vector === undefined) negotiatedAway.push('search by meaning: the database has no extension "vector"')
+      else if (this.#embedder === undefined) negotiatedAway.push('search by meaning: no embedder is set')
+      const space = await this.#openSpace().catch((error: unknown) => {
+        // An embedder that is down must not hold up what needs none; a wrong one is for a person to see to.
+        const failure = databaseFailure(error, this.place)
+        if (failure.kind === 'misconfigured') throw failure
+        negotiatedAway.push(`search by meaning, for now: ${failure.message}`)
+        return undefined
+      })
+      return {
+        dialect: 'postgres',
+        batch: true,
+        scope: true,
+        supersedes: true,
+        delete: true,
+        provenance: true,
+        semantic: space !== undefined,
+        idempotent: 'by-id',
+        negotiatedAway,
+      }
+    })
+  }
+
+  put(batch: Delivery[]): Promise<Outcome[]> {
+    return this.#eachOrAll(batch, async (part) => {
+      const thoughts = part.flatMap(({ thought }) => (thought === undefined ? [] : [thought]))
+      const stored = await this.#insert(thoughts)
+      await this.#embed(thoughts.filter(({ id }) => stored.has(id)))
+      await this.#announce([...stored])
+      return part.map(({ key }) => ({ key, kind: 'delivered' as const }))
+    })
+  }
+
+  remove(batch: Delivery[]): Promise<Outcome[]> {
+    return this.#eachOrAll(batch, async (part) => {
+      const ids = part.flatMap((delivery) => delivery.ids)
+      await this.#prepare()
+      await this.#query(sql.FORGET, [ids])
+      const { rows } = await this.#query(`select id from ${SCHEMA}.spaces`)
+      for (const { id } of this.#vector === undefined ? [] : rows) {
+        await this.#query(sql.deleteVectors(`${SCHEMA}.vectors_${Number(id)}`), [ids])
+      }
+      return part.map(({ key }) => ({ key, kind: 'gone' as const }))
+    })
+  }
+
+  search(query: ThoughtQuery): Promise<StoreAnswer> {
+    return this.#guarded(async () => {
+      await this.#prepare()
+      const { vector, remark } = await this.#vectorOf(query.text)
+      const filter = [query.project ?? null, query.type ?? null, query.since ?? null, query.now]
+      const depth = Math.max(query.limit * DEPTH, DEPTH_MIN)
+      const lexical = await this.#query(sql.LEXICAL, [wellFormed(query.text), ...filter, depth])
+      const lists = [idsOf(lexical.rows)]
+      if (vector !== undefined) lists.push(await this.#nearest(vector, filter, depth))
+      const best = fuse(lists).slice(0, query.limit)
+      const thoughts = await this.#hits(best)
+      return { thoughts, semantic: vector !== undefined, ...(remark === undefined ? {} : { remark }) }
+    })
+  }
+
+  count(project?: string): Promise<number> {
+    return this.#guarded(async () => {
+      await this.#prepare()
+      const { rows } = await this.#query(sql.COUNT, [project ?? null])
+      return Number(rows[0]?.count ?? 0)
+    })
+  }
+
+  embedMissing(limit: number): Promise<VectorProgress | undefined> {
+    return this.#guarded(async () => {
+      await this.#prepare()
+      const space = await this.#openSpace()
+      if (space === undefined || this.#embedder === undefined) return undefined
+      const { rows } = await this.#query(sql.withoutVector(space), [limit])
+      await this.#embed(rows as { id: string; content: string }[])
+      const { rows: counts } = await this.#query(sql.vectorCounts(space))
+      const { done, total } = counts[0] ?? {}
+      return { model: this.#embedder.model, made: rows.length, done: Number(done), total: Number(total) }
+    })
+  }
+
+  async listen(heard: (thought: StoredThought) => void): Promise<() => Promise<void>> {
+    await this.#guarded(() => this.#prepare())
+    return listenTo(this.#connection, this.#self, heard)
+  }
+
+  async close(): Promise<void> {
+    const pool = this.#pool
+    this.#pool = undefined
+    this.#embedder?.close?.()
+    await pool?.end().catch(() => undefined)
+  }
+
+  #open(): Pool {
+    if (this.#pool === undefined) {
+      this.#pool = new pg.Pool(this.#connection)
+      // A connection that breaks while nobody uses it is replaced at the next use.
+      this.#pool.on('error', () => undefined)
+    }
+    return this.#pool
+  }
+
+  async #query(text: string, values: unknown[] = []): Promise<pg.QueryResult> {
+    return this.#open().query(text, values)
+  }
+
+  async #withSession<T>(work: (session: PoolClient) => Promise<T>): Promise<T> {
+    const session = await this.#open().connect()
+    let failure: Error | undefined
+    try {
+      return await work(session)
+    } catch (error) {
+      failure = error as Error
+      throw error
+    } finally {
+      session.release(failure)
+    }
+  }
+
+  /** Migrates once for each open store; a database that was emptied meanwhile is set up again after the next failure. */
+  async #prepare(): Promise<void> {
+    if (this.#isReady) return
+    await this.#withSession(async (session) => {
+      await migrate(session)
+      this.#vector = await vectorVersion(session)
+    })
+    this.#isReady = true
+  }
+
+  async #openSpace(): Promise<Space | undefined> {
+    const embedder = this.#embedder
+    if (embedder === undefined || this.#vector === undefined) return undefined
+    if (this.#space === undefined) {
+      const dimensions = await embedder.dimensions()
+      this.#space = await this.#withSession((session) => openSpace(session, embedder.model, dimensions))
+    }
+    return this.#space
+  }
+
+  async #insert(thoughts: StoredThought[]): Promise<Set<string>> {
+    await this.#prepare()
+    const { rows } = await this.#query(sql.INSERT, [JSON.stringify(thoughts.map(rowOf)), this.#self])
+    return new Set(idsOf(rows))
+  }
+
+  /** A thought without a vector is found by its words; `embedMissing` makes up for it when the embedder is back. */
+  async #embed(thoughts: { id: string; content: string }[]): Promise<void> {
+    if (thoughts.length === 0 || this.#embedder === undefined) return
+    let vectors: Float32Array[]
+    let space: Space | undefined
+    try {
+      space = await this.#openSpace()
+      if (space === undefined) return
+      vectors = await this.#embedder.embed(thoughts.map(({ content }) => content))
+    } catch (error) {
+      const failure = databaseFailure(error, this.place)
+      if (failure.kind === 'misconfigured') throw failure
+      return
+    }
+    await this.#query(sql.insertVectors(space), [thoughts.map(({ id }) => id), vectors.map(vectorText)])
+  }
+
+  async #vectorOf(text: string): Promise<{ vector?: string; remark?: string }> {
+    try {
+      if ((await this.#openSpace()) === undefined) return {}
+      const [vector] = (await this.#embedder?.embed([text])) ?? []
+      return vector === undefined ? {} : { vector: vectorText(vector) }
+    } catch (error) {
+      return { remark: databaseFailure(error, this.place).message }
+    }
+  }
+
+  /** A filter may leave little of what an approximate index finds first; newer versions go on looking. */
+  async #nearest(vector: string, filter: unknown[], depth: number): Promise<string[]> {
+    const space = this.#space
+    if (space === undefined) return []
+    const [major, minor] = this.#vector ?? [0, 0]
+    return this.#withSession(async (session) => {
+      await session.query('begin')
+      await session.query(`set local hnsw.ef_search = ${Math.min(Math.max(depth, 100), 1000)}`)
+      if (major > 0 || minor >= 8) await session.query("set local hnsw.iterative_scan = 'strict_order'")
+      const { rows } = await session.query(sql.nearest(space), [vector, ...filter, depth])
+      await session.query('commit')
+      return idsOf(rows)
+    })
+  }
+
+  async #hits(best: { id: string; score: number }[]): Promise<ThoughtHit[]> {
+    const { rows } = await this.#query(sql.FETCH, [best.map(({ id }) => id)])
+    const byId = new Map((rows as Row[]).map((row) => [row.id, row]))
+    return best.flatMap(({ id, score }) => {
+      const row = byId.get(id)
+      return row === undefined ? [] : [hitOf(row, score)]
+    })
+  }
+
+  /** Tells the other machines which thoughts are new. That nobody hears it must not undo the delivery. */
+  async #announce(ids: string[]): Promise<void> {
+    for (let rest = ids; rest.length > 0; ) {
+      const part: string[] = []
+      let bytes = 0
+      while (rest.length > part.length && bytes < NOTICE_IDS_BYTES - 1000) {
+        const id = rest[part.length] ?? ''
+        bytes += Buffer.byteLength(id) + 3
+        part.push(id)
+      }
+      rest = rest.slice(part.length)
+      const notice = JSON.stringify({ from: this.#self, ids: part })
+      await this.#query('select pg_notify($1, $2)', [CHANNEL, notice]).catch(() => undefined)
+    }
+  }
+
+  /** Does a batch at once; when a record of it is refused, each by itself, so that one bad record stops no other. */
+  async #eachOrAll(batch: Delivery[], work: (part: Delivery[]) => Promise<Outcome[]>): Promise<Outcome[]> {
+    if (batch.length === 0) return []
+    try {
+      return await this.#guarded(() => work(batch))
+    } catch (error) {
+      const failure = error as StoreFailure
+      if (failure.kind !== 'rejected' || batch.length === 1) {
+        return batch.map(({ key }) => ({ key, kind: failure.kind, reason: failure.message }))
+      }
+      const outcomes: Outcome[] = []
+      for (const delivery of batch) outcomes.push(...(await this.#eachOrAll([delivery], work)))
+      return outcomes
+    }
+  }
+
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      const failure = databaseFailure(error, this.place)
+      if (failure.kind !== 'rejected') {
+        this.#isReady = false
+        this.#space = undefined
+      }
+      throw failure
+    }
+  }
+}
+
+function idsOf(rows: unknown[]): string[] {
+  return (rows as { id: string }[]).map(({ id }) => id)
+}

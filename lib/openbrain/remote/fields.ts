@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import type { StoredThought, ThoughtHit } from '../store.js'
+import { wellFormedObject } from '../wellformed.js'
+import type { Fields, Found } from './server.js'
+
+/** Puts a thought into the six fields that a server knows; one more would be dropped, or refused by a strict server. */
+export function fieldsOf(thought: StoredThought): Fields {
+  const rest = wellFormedObject(thought.metadata)
+  const hallmark = rest.hallmark as { contentHash?: unknown } | undefined
+  return {
+    content: thought.content,
+    project: thought.project,
+    source: thought.source,
+    created_by: thought.createdBy,
+    metadata: {
+      ...rest,
+      // An answer to a search does not say it otherwise.
+      project: thought.project,
+      type: thought.type,
+      tags: thought.tags,
+      confidence: thought.confidence,
+      captured_at: thought.capturedAt,
+      ...(thought.expiresAt === undefined ? {} : { expiresAt: thought.expiresAt }),
+      ...(thought.supersedes === undefined ? {} : { supersedes: thought.supersedes }),
+      // A server that can be asked only by topic is asked by this one.
+      topics: [...thought.tags, thought.id],
+      provenance: {
+        origin: thought.id,
+        ...(typeof hallmark?.contentHash === 'string' ? { contentHash: hallmark.contentHash } : {}),
+      },
+    },
+  }
+}
+
+/** The id of ours that a stored thought carries; undefined for thoughts of other programs. */
+export function originOf({ metadata }: Found): string | undefined {
+  const provenance = metadata.provenance as { origin?: unknown } | undefined
+  return typeof provenance?.origin === 'string' ? provenance.origin : undefined
+}
+
+export function supersededBy({ metadata }: Found): string | undefined {
+  return typeof metadata.supersedes === 'string' ? metadata.supersedes : undefined
+}
+
+/** Reads one thought out of an answer, whatever is in it; undefined when it is none. */
+export function foundFrom(value: unknown): Found | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { id, content, metadata, project, created_at: createdAt } = value as Record<string, unknown>
+  if (typeof content !== 'string') return undefined
+  return {
+    ...(typeof id === 'string' || typeof id === 'number' ? { serverId: String(id) } : {}),
+    content,
+    metadata: typeof metadata === 'object' && metadata !== null ? (metadata as Record<string, unknown>) : {},
+    ...(typeof project === 'string' ? { project } : {}),
+    ...(typeof createdAt === 'string' ? { createdAt } : {}),
+  }
+}
+
+/** Thoughts of other programs have no id of ours; the same text is the same thought then. */
+function idOf(found: Found): string {
+  const origin = originOf(found)
+  if (origin !== undefined) return origin
+  return `openbrain_${found.serverId ?? createHash('sha256').update(found.content).digest('hex').slice(0, 24)}`
+}
+
+export function hitFrom(found: Found, project: string | undefined, score: number): ThoughtHit {
+  const { metadata } = found
+  const text = (name: string) => (typeof metadata[name] === 'string' ? (metadata[name] as string) : undefined)
+  const expiresAt = text('expiresAt')
+  return {
+    id: idOf(found),
+    content: found.content,
+    project: found.project ?? text('project') ?? project ?? '',
+    type: text('type') ?? '',
+    source: text('source') ?? '',
+    createdAt: text('captured_at') ?? found.createdAt ?? '',
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    tags: Array.isArray(metadata.tags) ? metadata.tags.filter((tag): tag is string => typeof tag === 'string') : [],
+    score,
+  }
+}

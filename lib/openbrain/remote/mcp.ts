@@ -1,0 +1,99 @@
+import type { Tool } from '@modelcontextprotocol/client'
+import { StoreFailure } from '../failure.js'
+import type { Capabilities } from '../store.js'
+import { toolFailure } from '../verdict.js'
+import { originOf } from './fields.js'
+import { foundIn } from './rest.js'
+import type { Fields, Found, Server, ServerQuery } from './server.js'
+import type { Session, Transport } from './session.js'
+
+const BATCH_MAX = 20
+const THRESHOLD = 0.1
+
+/** OpenBrain's own tools, which answer in JSON. */
+export class McpServer implements Server {
+  readonly capabilities: Capabilities
+  readonly batchMax = BATCH_MAX
+  readonly #session: Session
+  readonly #place: string
+  captureMany?: (batch: Fields[]) => Promise<void>
+  remove?: (serverId: string) => Promise<void>
+
+  constructor(session: Session, tools: Tool[], transport: Transport, place: string) {
+    this.#session = session
+    this.#place = place
+    const can = (name: string) => tools.some((tool) => tool.name === name)
+    if (can('capture_thoughts')) this.captureMany = (batch) => this.#captureMany(batch)
+    if (can('delete_thought')) this.remove = (serverId) => this.#remove(serverId)
+    this.capabilities = {
+      dialect: `openbrain-${transport === 'sse' ? 'sse' : 'mcp'}`,
+      batch: can('capture_thoughts'),
+      scope: true,
+      supersedes: can('delete_thought'),
+      delete: can('delete_thought'),
+      provenance: true,
+      semantic: can('search_thoughts'),
+      idempotent: 'by-look-up',
+      negotiatedAway: [
+        'look-up by source: thoughts are looked up by topic, and by their text before a retry',
+        ...(can('capture_thoughts') ? [] : ['batches: thoughts go one by one']),
+        ...(can('delete_thought')
+          ? []
+          : ['deletes: what is forgotten here stays there', 'revisions: the old text stays there']),
+      ],
+    }
+  }
+
+  /** There is no look-up by source here, so the id is among the topics; what a server made of those, the text makes good. */
+  async find(id: string, content: string | undefined, isRetry: boolean): Promise<Found[]> {
+    const listed = foundIn(await this.#call('list_thoughts', { topic: id }), this.#place)
+    const found = listed.filter((one) => originOf(one) === id)
+    if (found.length > 0 || content === undefined || !isRetry) return found
+    const alike = await this.search({ text: content, limit: 25 })
+    return alike.filter((one) => originOf(one) === id)
+  }
+
+  async capture(fields: Fields): Promise<void> {
+    await this.#call('capture_thought', { ...fields })
+  }
+
+  async #captureMany(thoughts: Fields[]): Promise<void> {
+    await this.#call('capture_thoughts', { thoughts })
+  }
+
+  async #remove(serverId: string): Promise<void> {
+    await this.#call('delete_thought', { id: serverId })
+  }
+
+  async search({ text, project, type, limit }: ServerQuery): Promise<Found[]> {
+    const filters = { ...(project === undefined ? {} : { project }), ...(type === undefined ? {} : { type }) }
+    const answer = await this.#call('search_thoughts', { query: text, limit, threshold: THRESHOLD, ...filters })
+    return foundIn(answer, this.#place)
+  }
+
+  async count(project?: string): Promise<number> {
+    const answer = await this.#call('thought_stats', project === undefined ? {} : { project })
+    return Number((answer as { total_thoughts?: unknown }).total_thoughts ?? 0)
+  }
+
+  close(): Promise<void> {
+    return this.#session.close()
+  }
+
+  async #call(name: string, args: Record<string, unknown>): Promise<object> {
+    const text = await this.#session.call(name, args)
+    // An error may come as a success whose text says so.
+    if (/^error:/i.test(text.trim())) throw toolFailure(text.slice(0, 400), this.#place)
+    const value = parsed(text)
+    if (typeof value === 'object' && value !== null) return value
+    throw new StoreFailure('busy', `${this.#place} answered in prose where JSON was expected`, { isUncertain: true })
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,78 @@
+import type { Tool } from '@modelcontextprotocol/client'
+import type { Capabilities } from '../store.js'
+import type { Fields, Found, Server, ServerQuery } from './server.js'
+import type { Session } from './session.js'
+
+const THRESHOLD = 0.1
+/** What such a server keeps is the text alone, so what must not be lost is written at its end. */
+const TRAILER = /\n*\[forge-memory (\{.*\})\]\s*$/
+const RESULT = /^-+ *Result \d+[^\n]*-+$/m
+
+/** A server that keeps nothing but the text of a thought and answers in prose: the dialect of OB1. */
+export class ProseServer implements Server {
+  readonly capabilities: Capabilities
+  readonly #session: Session
+
+  constructor(session: Session, tools: Tool[]) {
+    this.#session = session
+    this.capabilities = {
+      dialect: 'ob1',
+      batch: false,
+      scope: false,
+      supersedes: false,
+      delete: false,
+      provenance: false,
+      semantic: tools.some(({ name }) => name === 'search_thoughts'),
+      idempotent: 'by-content',
+      negotiatedAway: [
+        'batches: thoughts go one by one',
+        'projects: everything lies in one pool, and search is narrowed here',
+        'own fields: type, source, tags and id travel inside of the text',
+        'deletes: what is forgotten here stays there',
+        'revisions: the old text stays there',
+      ],
+    }
+  }
+
+  async find(id: string, content: string | undefined): Promise<Found[]> {
+    const found = await this.search({ text: content ?? id, limit: 25 })
+    return found.filter(({ metadata }) => (metadata.provenance as { origin?: unknown } | undefined)?.origin === id)
+  }
+
+  async capture(fields: Fields): Promise<void> {
+    await this.#session.call('capture_thought', { content: `${fields.content}\n\n[forge-memory ${trailer(fields)}]` })
+  }
+
+  async search({ text, limit }: ServerQuery): Promise<Found[]> {
+    const answer = await this.#session.call('search_thoughts', { query: text, limit, threshold: THRESHOLD })
+    return answer.split(RESULT).slice(1).map(foundInProse)
+  }
+
+  async count(): Promise<number> {
+    const answer = await this.#session.call('thought_stats', {})
+    return Number(/total[^\d]*(\d+)/i.exec(answer)?.[1] ?? 0)
+  }
+
+  close(): Promise<void> {
+    return this.#session.close()
+  }
+}
+
+function trailer({ project, source, metadata }: Fields): string {
+  const { type, tags, captured_at, expiresAt, supersedes, provenance } = metadata
+  return JSON.stringify({ project, source, type, tags, captured_at, expiresAt, supersedes, provenance })
+}
+
+/** A result is lines of facts, an empty line, and the text as it was captured. */
+function foundInProse(section: string): Found {
+  const text = section.trim()
+  const body = (/\n\n([\s\S]*)$/.exec(text)?.[1] ?? text).trim()
+  const content = body.replace(TRAILER, '')
+  try {
+    const metadata = JSON.parse(TRAILER.exec(body)?.[1] ?? '{}') as Record<string, unknown>
+    const { project } = metadata
+    return { content, metadata, ...(typeof project === 'string' ? { project } : {}) }
+  } catch {
+    return { content, metadata: {} }
+  }
+}

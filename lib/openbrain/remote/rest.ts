@@ -1,0 +1,140 @@
+import { StoreFailure } from '../failure.js'
+import { detailOf, type HttpAnswer, send } from '../http.js'
+import type { Capabilities } from '../store.js'
+import { httpFailure } from '../verdict.js'
+import { foundFrom } from './fields.js'
+import type { Fields, Found, Server, ServerQuery } from './server.js'
+
+/** A batch is embedded before it is answered. */
+const BATCH_TIMEOUT_FACTOR = 6
+const BATCH_MAX = 20
+/** Servers cut at a fixed likeness unless told otherwise, and with it more than half of what is right. */
+const THRESHOLD = 0.1
+
+export interface Address {
+  base: URL
+  key: string | undefined
+  /** How the server is called in messages. */
+  place: string
+}
+
+/** Asks for the health of a REST server; undefined when there is none that speaks our dialect. */
+export async function restServer(address: Address, timeoutMs: number): Promise<Server | undefined> {
+  const answer = await ask(address, 'GET', 'health', undefined, timeoutMs)
+  if (answer.status === 401 || answer.status === 403) throw httpFailure(answer.status, detailOf(answer), address.place)
+  if (answer.status === 503 || (answer.status >= 300 && answer.status < 400)) {
+    throw httpFailure(answer.status, detailOf(answer), address.place)
+  }
+  const health = answer.value as { service?: unknown; capabilities?: unknown } | undefined
+  if (answer.status !== 200 || health?.service !== 'open-brain-api') return undefined
+  const abilities = Array.isArray(health.capabilities) ? health.capabilities.map(String) : []
+  return new RestServer(address, abilities, timeoutMs)
+}
+
+class RestServer implements Server {
+  readonly capabilities: Capabilities
+  readonly batchMax = BATCH_MAX
+  readonly #address: Address
+  readonly #timeoutMs: number
+  captureMany?: (batch: Fields[]) => Promise<void>
+  remove?: (serverId: string) => Promise<void>
+
+  constructor(address: Address, abilities: string[], timeoutMs: number) {
+    this.#address = address
+    this.#timeoutMs = timeoutMs
+    const can = (name: string) => abilities.includes(name)
+    if (can('batch')) this.captureMany = (batch) => this.#captureMany(batch)
+    if (can('delete')) this.remove = (serverId) => this.#remove(serverId)
+    this.capabilities = {
+      dialect: 'openbrain-rest',
+      batch: can('batch'),
+      scope: true,
+      supersedes: can('delete'),
+      delete: can('delete'),
+      provenance: true,
+      semantic: can('search'),
+      idempotent: can('by-source') ? 'by-source' : 'by-look-up',
+      negotiatedAway: [
+        ...(can('batch') ? [] : ['batches: thoughts go one by one']),
+        ...(can('delete')
+          ? []
+          : ['deletes: what is forgotten here stays there', 'revisions: the old text stays there']),
+        ...(can('by-source') ? [] : ['look-up by source: a time-out may double a thought']),
+      ],
+    }
+  }
+
+  async find(id: string, content: string | undefined): Promise<Found[]> {
+    if (this.capabilities.idempotent === 'by-look-up') return this.search({ text: content ?? id, limit: 50 })
+    const path = `memories/by-source?${new URLSearchParams({ source: id, limit: '50' })}`
+    return foundIn(await this.#call('GET', path), this.#address.place)
+  }
+
+  async capture(fields: Fields): Promise<void> {
+    await this.#call('POST', 'memories', fields)
+  }
+
+  async #captureMany(thoughts: Fields[]): Promise<void> {
+    await this.#call('POST', 'memories/batch', { thoughts }, this.#timeoutMs * BATCH_TIMEOUT_FACTOR)
+  }
+
+  async #remove(serverId: string): Promise<void> {
+    const answer = await ask(
+      this.#address,
+      'DELETE',
+      `memories/${encodeURIComponent(serverId)}`,
+      undefined,
+      this.#timeoutMs,
+    )
+    // What is not there any more is gone, which is what was wanted.
+    if (answer.status !== 200 && answer.status !== 404) throw this.#refusal(answer)
+  }
+
+  async search({ text, project, type, limit }: ServerQuery): Promise<Found[]> {
+    const filters = { ...(project === undefined ? {} : { project }), ...(type === undefined ? {} : { type }) }
+    const answer = await this.#call('POST', 'memories/search', { query: text, limit, threshold: THRESHOLD, ...filters })
+    return foundIn(answer, this.#address.place)
+  }
+
+  async count(project?: string): Promise<number> {
+    const query = project === undefined ? '' : `?${new URLSearchParams({ project })}`
+    const { total_thoughts: total } = (await this.#call('GET', `stats${query}`)) as { total_thoughts?: unknown }
+    return Number(total ?? 0)
+  }
+
+  async close(): Promise<void> {}
+
+  async #call(method: 'GET' | 'POST', path: string, body?: unknown, timeoutMs = this.#timeoutMs): Promise<object> {
+    const answer = await ask(this.#address, method, path, body, timeoutMs)
+    if (answer.status !== 200 && answer.status !== 201) throw this.#refusal(answer)
+    return objectIn(answer, this.#address.place)
+  }
+
+  #refusal(answer: HttpAnswer): StoreFailure {
+    return httpFailure(answer.status, detailOf(answer), this.#address.place)
+  }
+}
+
+function ask(
+  { base, key, place }: Address,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body: unknown,
+  timeoutMs: number,
+) {
+  const url = new URL(path, base.href.endsWith('/') ? base : `${base.href}/`)
+  const headers = key === undefined ? {} : { 'x-brain-key': key }
+  return send({ method, url, headers, timeoutMs, place, ...(body === undefined ? {} : { body }) })
+}
+
+function objectIn({ value }: HttpAnswer, place: string): object {
+  if (typeof value === 'object' && value !== null) return value
+  throw new StoreFailure('busy', `${place} answered with something that is no JSON`, { isUncertain: true })
+}
+
+/** Reads the thoughts out of an answer. */
+export function foundIn(answer: object, place: string): Found[] {
+  const { results } = answer as { results?: unknown }
+  if (!Array.isArray(results)) throw new StoreFailure('busy', `${place} answered without results`)
+  return results.map(foundFrom).filter((found) => found !== undefined)
+}

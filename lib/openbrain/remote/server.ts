@@ -1,0 +1,46 @@
+import type { Capabilities } from '../store.js'
+
+/** What an OpenBrain server stores of a thought. Everything it does not know by name travels in `metadata`. */
+export interface Fields {
+  content: string
+  project: string
+  source: string
+  created_by: string
+  metadata: Record<string, unknown>
+}
+
+/** One thought as a server gives it back. */
+export interface Found {
+  /** The server's own id, where it tells one. */
+  serverId?: string
+  content: string
+  metadata: Record<string, unknown>
+  project?: string
+  createdAt?: string
+}
+
+export interface ServerQuery {
+  text: string
+  project?: string
+  type?: string
+  limit: number
+}
+
+/** One dialect of OpenBrain. Failures are thrown as `StoreFailure`. */
+export interface Server {
+  readonly capabilities: Capabilities
+  /** How many thoughts `captureMany` takes; absent where they go one by one. */
+  readonly batchMax?: number
+  /**
+   * Returns what is stored under one of our ids. The text helps where ids cannot be asked for; before a retry, nothing may
+   * be spared to find out.
+   */
+  find(id: string, content: string | undefined, isRetry: boolean): Promise<Found[]>
+  capture(fields: Fields): Promise<void>
+  captureMany?(batch: Fields[]): Promise<void>
+  /** Removes by the server's own id; absent where it cannot. */
+  remove?(serverId: string): Promise<void>
+  search(query: ServerQuery): Promise<Found[]>
+  count(project?: string): Promise<number>
+  close(): Promise<void>
+}

@@ -1,0 +1,181 @@
+import { Client, SSEClientTransport, StreamableHTTPClientTransport, type Tool } from '@modelcontextprotocol/client'
+import { isTimeout, networkFailure, StoreFailure } from '../failure.js'
+import { ANSWER_BYTES_MAX, tooLarge } from '../http.js'
+import { httpFailure, toolFailure } from '../verdict.js'
+
+export type Transport = 'sse' | 'http'
+
+/** A tool may have to embed a batch before it answers. */
+const CALL_TIMEOUT_FACTOR = 3
+const EXCERPT_BYTES = 2000
+const LINE_FEED = 10
+
+/** What the last refused HTTP answer was: the protocol's client does not always hand it on. */
+interface Refusal {
+  status: number
+  detail: string
+}
+
+/** A conversation with an MCP server. It is opened anew when the server has lost it. */
+export class Session {
+  readonly #url: URL
+  readonly #key: string | undefined
+  readonly #place: string
+  readonly #transport: Transport
+  readonly #timeoutMs: number
+  #client: Promise<Client> | undefined
+  #refusal: Refusal | undefined
+
+  constructor(url: URL, key: string | undefined, place: string, transport: Transport, timeoutMs: number) {
+    this.#url = url
+    this.#key = key
+    this.#place = place
+    this.#transport = transport
+    this.#timeoutMs = timeoutMs
+  }
+
+  async tools(): Promise<Tool[]> {
+    const client = await this.#connected()
+    try {
+      return (await client.listTools(undefined, { timeout: this.#timeoutMs })).tools
+    } catch (error) {
+      throw this.#failure(error)
+    }
+  }
+
+  /** Calls a tool and returns its last block of text: warnings for people come before it. */
+  async call(name: string, args: Record<string, unknown>): Promise<string> {
+    try {
+      return await this.#callOnce(name, args)
+    } catch (error) {
+      // The message was turned away at the door, so it can go again through another one.
+      if (!(error instanceof StoreFailure) || !isLostSession(error)) throw error
+      await this.close()
+      return this.#callOnce(name, args)
+    }
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client
+    this.#client = undefined
+    await client?.then((open) => open.close()).catch(() => undefined)
+  }
+
+  async #callOnce(name: string, args: Record<string, unknown>): Promise<string> {
+    const client = await this.#connected()
+    this.#refusal = undefined
+    const result = await client
+      .callTool({ name, arguments: args }, { timeout: this.#timeoutMs * CALL_TIMEOUT_FACTOR })
+      .catch((error: unknown) => {
+        throw this.#failure(error)
+      })
+    const texts = (result.content ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    const last = texts.at(-1) ?? ''
+    if (result.isError === true) throw toolFailure(last.slice(0, 400), this.#place)
+    return last
+  }
+
+  #connected(): Promise<Client> {
+    this.#client ??= this.#connect().catch((error: unknown) => {
+      this.#client = undefined
+      throw this.#failure(error)
+    })
+    return this.#client
+  }
+
+  async #connect(): Promise<Client> {
+    this.#refusal = undefined
+    const client = new Client({ name: 'forge-memory', version: '1' })
+    client.onclose = () => {
+      this.#client = undefined
+    }
+    const options = {
+      fetch: (input: string | URL, init?: RequestInit) => this.#fetch(input, init),
+      ...(this.#key === undefined ? {} : { requestInit: { headers: { 'x-brain-key': this.#key } } }),
+    }
+    const transport =
+      this.#transport === 'sse'
+        ? new SSEClientTransport(this.#url, options)
+        : new StreamableHTTPClientTransport(this.#url, options)
+    try {
+      await client.connect(transport, { timeout: this.#timeoutMs, signal: AbortSignal.timeout(this.#timeoutMs) })
+    } catch (error) {
+      await client.close().catch(() => undefined)
+      throw error
+    }
+    return client
+  }
+
+  /** Every request of the protocol goes through here: no redirects, no endless answers, refusals noted. */
+  async #fetch(input: string | URL, init: RequestInit | undefined): Promise<Response> {
+    const response = await fetch(input, { ...init, redirect: 'manual' })
+    if (response.status >= 300) {
+      const detail = await excerptOf(response.clone())
+      this.#refusal = { status: response.status, detail }
+    }
+    if (response.body === null) return response
+    const body = response.body.pipeThrough(limited(this.#place))
+    return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers })
+  }
+
+  #failure(error: unknown): StoreFailure {
+    if (error instanceof StoreFailure) return error
+    const refusal = this.#refusal
+    if (refusal !== undefined) {
+      if (/no active session|session (was )?not found/i.test(refusal.detail)) return lostSession(this.#place)
+      return httpFailure(refusal.status, refusal.detail, this.#place)
+    }
+    const { code, message } = error as { code?: unknown; message?: unknown }
+    if (code === 'REQUEST_TIMEOUT' || isTimeout(error)) {
+      return new StoreFailure('busy', `${this.#place} did not answer in time`, { isUncertain: true })
+    }
+    if (code === 'CONNECTION_CLOSED' || code === 'NOT_CONNECTED') {
+      return new StoreFailure('busy', `${this.#place} closed the connection`, { isUncertain: true })
+    }
+    // Some servers answer 200 and say in the protocol that the key is wrong.
+    if (code === -32_001) return new StoreFailure('misconfigured', `${this.#place} refuses the key`)
+    if (code === -32_602 || code === -32_601) {
+      return new StoreFailure('rejected', `${this.#place} refuses the record: ${String(message)}`)
+    }
+    return networkFailure(error, this.#place)
+  }
+}
+
+function lostSession(place: string): StoreFailure {
+  return new StoreFailure('busy', `${place} has lost the session`, { status: 'session' })
+}
+
+function isLostSession({ status }: StoreFailure): boolean {
+  return status === 'session'
+}
+
+async function excerptOf(response: Response): Promise<string> {
+  try {
+    const chunks: Uint8Array[] = []
+    let length = 0
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > EXCERPT_BYTES) break
+    }
+    return Buffer.concat(chunks)
+      .toString('utf8')
+      .replace(/[\p{Cc}\s]+/gu, ' ')
+      .slice(0, 300)
+  } catch {
+    return ''
+  }
+}
+
+/** Breaks off an answer that is too long. A stream of events may go on for ever; each event of it may not. */
+function limited(place: string): TransformStream<Uint8Array, Uint8Array> {
+  let length = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      const end = chunk.lastIndexOf(LINE_FEED)
+      length = end < 0 ? length + chunk.length : chunk.length - end
+      if (length > ANSWER_BYTES_MAX) controller.error(tooLarge(place))
+      else controller.enqueue(chunk)
+    },
+  })
+}

@@ -1,0 +1,57 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StoreFailure } from './failure.js'
+
+export type SecretName = 'openbrain' | 'embedder'
+
+/** The environment goes before the file, so that one shell can use another key. */
+const VARIABLES: Record<SecretName, string> = { openbrain: 'OPENBRAIN_KEY', embedder: 'FORGE_EMBEDDER_KEY' }
+const OTHERS = 0o077
+
+/**
+ * Returns the key for a service: from the environment, else from `.forge/secrets.json`, which nobody else may read.
+ * Throws a `misconfigured` failure for a file that others can read.
+ */
+export function secretOf(
+  name: SecretName,
+  projectDir: string,
+  env: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  const fromEnvironment = env[VARIABLES[name]]?.trim()
+  if (fromEnvironment) return fromEnvironment
+  const secrets = readSecrets(join(projectDir, '.forge', 'secrets.json'))
+  const entry = (secrets as Record<string, { key?: unknown } | undefined>)[name]
+  return typeof entry?.key === 'string' && entry.key.trim() !== '' ? entry.key.trim() : undefined
+}
+
+function readSecrets(path: string): object {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw new StoreFailure('misconfigured', '.forge/secrets.json cannot be read')
+  }
+  try {
+    // Asked of the open file, so that it cannot be another one that is read.
+    if (process.platform !== 'win32' && (fstatSync(file).mode & OTHERS) !== 0) {
+      throw new StoreFailure(
+        'misconfigured',
+        '.forge/secrets.json can be read by others: chmod 600 .forge/secrets.json',
+      )
+    }
+    return parsed(readFileSync(file, 'utf8'))
+  } finally {
+    closeSync(file)
+  }
+}
+
+function parsed(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // The text is a secret: nothing of it goes into the message.
+  }
+  throw new StoreFailure('misconfigured', '.forge/secrets.json is no JSON object')
+}

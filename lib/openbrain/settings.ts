@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type DiscoveredServer, discoverServer } from './discovery.js'
+import { StoreFailure } from './failure.js'
+import { secretOf } from './secrets.js'
+
+/** Which store a project uses, as its files say; the key is fetched when it is needed. */
+export interface StoreSettings {
+  projectDir: string
+  project: string
+  target: StoreTarget
+  embedder: EmbedderSettings
+  /** Sends thoughts also to a server that keeps nothing but their text. */
+  textOnly: boolean
+  /** Lets a key travel over plain http to another machine. */
+  insecure: boolean
+  /** How long a server may take for one thought. */
+  timeoutMs: number
+}
+
+export type StoreTarget =
+  | { backend: 'embedded'; path?: string }
+  | { backend: 'postgres'; url: URL; password: string | undefined }
+  | { backend: 'remote'; url: URL; key: string | undefined; isMcp: boolean }
+
+export interface EmbedderSettings {
+  kind: 'local' | 'ollama' | 'openai' | 'none'
+  url?: string
+  model?: string
+  key?: string
+}
+
+/** Settings as they stand in `.forge.json`; anything may be there. */
+interface ForgeFile {
+  projectName?: unknown
+  openbrain?: { url?: unknown; textOnly?: unknown; insecure?: unknown; timeoutMs?: unknown }
+  embedder?: { kind?: unknown; url?: unknown; model?: unknown }
+}
+
+/** Reads which store and embedder a project wants. Throws a `misconfigured` failure that says what to change. */
+export function readSettings(projectDir: string): StoreSettings {
+  const file = readForgeFile(projectDir)
+  return {
+    projectDir,
+    project: textOf(file.projectName)?.trim() || basename(projectDir),
+    target: targetOf(file, projectDir),
+    embedder: embedderOf(file, projectDir),
+    textOnly: file.openbrain?.textOnly === true,
+    insecure: file.openbrain?.insecure === true,
+    timeoutMs: timeoutOf(file.openbrain?.timeoutMs),
+  }
+}
+
+const TIMEOUT_MS = 10_000
+
+function timeoutOf(value: unknown): number {
+  return typeof value === 'number' && value >= 100 && value <= 600_000 ? value : TIMEOUT_MS
+}
+
+/** What is wrong with the file itself is told by `doctor`; here it counts as empty. */
+function readForgeFile(projectDir: string): ForgeFile {
+  try {
+    const value = JSON.parse(readFileSync(join(projectDir, '.forge.json'), 'utf8').replace(/^\ufeff/, ''))
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function targetOf(file: ForgeFile, projectDir: string): StoreTarget {
+  const configured = textOf(file.openbrain?.url)?.trim()
+  if (configured === undefined || configured === '') {
+    const found = discoverServer(projectDir)
+    return found === undefined ? { backend: 'embedded' } : discovered(found, projectDir)
+  }
+  if (configured === 'file') return { backend: 'embedded' }
+  return configuredTarget(configured, projectDir)
+}
+
+function configuredTarget(text: string, projectDir: string): StoreTarget {
+  const url = parseUrl(text)
+  if (url.password !== '' || url.searchParams.has('key')) {
+    const where = 'put it in .forge/secrets.json or the environment (docs/openbrain.md)'
+    throw new StoreFailure('misconfigured', `openbrain.url carries a password or key: ${where}`)
+  }
+  if (url.protocol === 'postgres:' || url.protocol === 'postgresql:') {
+    return { backend: 'postgres', url, password: secretOf('openbrain', projectDir) }
+  }
+  if (url.protocol === 'https:' || url.protocol === 'http:') {
+    return { backend: 'remote', url, key: secretOf('openbrain', projectDir), isMcp: false }
+  }
+  throw new StoreFailure('misconfigured', `openbrain.url has an unknown scheme: ${url.protocol.replace(':', '')}`)
+}
+
+function discovered(found: DiscoveredServer, projectDir: string): StoreTarget {
+  const url = parseUrl(found.url)
+  const key = found.key ?? url.searchParams.get('key') ?? secretOf('openbrain', projectDir)
+  url.searchParams.delete('key')
+  return { backend: 'remote', url, key, isMcp: true }
+}
+
+/** The text is not repeated in the message: it may hold what must not be shown. */
+function parseUrl(text: string): URL {
+  try {
+    return new URL(text)
+  } catch {
+    throw new StoreFailure('misconfigured', 'openbrain.url is no URL: postgres://..., https://... or "file"')
+  }
+}
+
+function embedderOf({ embedder }: ForgeFile, projectDir: string): EmbedderSettings {
+  const kind = textOf(embedder?.kind) ?? 'local'
+  if (kind !== 'local' && kind !== 'ollama' && kind !== 'openai' && kind !== 'none') {
+    throw new StoreFailure('misconfigured', 'embedder.kind is none of local, ollama, openai, none')
+  }
+  const settings: EmbedderSettings = { kind }
+  const url = textOf(embedder?.url)
+  const model = textOf(embedder?.model)
+  const key = kind === 'openai' ? secretOf('embedder', projectDir) : undefined
+  if (url !== undefined && url !== '') settings.url = url
+  if (model !== undefined && model !== '') settings.model = model
+  if (key !== undefined) settings.key = key
+  return settings
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Tells whether a host is this machine. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase()
+  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
+}
+
+/** Names an address without user, password, path or query. */
+export function placeOf(url: URL): string {
+  return `${url.protocol}//${url.host}`
+}

@@ -1,0 +1,65 @@
+import { findProject, type ProjectOptions, queueStatus } from '../../index.js'
+import { asFailure } from './handshakes.js'
+import { openStore } from './open.js'
+import { reach } from './reach.js'
+import { placeOf, readSettings, type StoreSettings } from './settings.js'
+import type { Backend, Capabilities } from './store.js'
+
+type QueueStatus = ReturnType<typeof queueStatus>
+
+/** How the shared memory is doing, and what waits for it. */
+export interface OpenBrainStatus extends Omit<QueueStatus, 'lastDrain'> {
+  /** Null when the settings name none. */
+  backend: Backend | null
+  /** Where it is, without user, password or key. */
+  place: string
+  reachable: boolean
+  /** What it can do; null when it could not be asked. */
+  capabilities: Capabilities | null
+  /** How many thoughts it holds of all projects; null when it could not be asked. */
+  stored: number | null
+  /** Why it could not be asked, in plain words. */
+  problem?: string
+  lastDrain: QueueStatus['lastDrain'] | null
+}
+
+const STATUS_MS = 5000
+const REACH_MS = 1500
+
+/** Asks the store what it can do, and the queue what waits. Never throws for a store that is away or set up wrongly. */
+export async function status(options: ProjectOptions = {}): Promise<OpenBrainStatus> {
+  const projectDir = findProject(options)
+  const queue = queueStatus({ projectDir })
+  return { ...(await look(projectDir)), ...queue, lastDrain: queue.lastDrain ?? null }
+}
+
+type Look = Pick<OpenBrainStatus, 'backend' | 'place' | 'reachable' | 'capabilities' | 'stored' | 'problem'>
+
+async function look(projectDir: string): Promise<Look> {
+  let settings: StoreSettings
+  try {
+    settings = readSettings(projectDir)
+  } catch (error) {
+    const problem = asFailure(error).message
+    return { backend: null, place: '', reachable: false, capabilities: null, stored: null, problem }
+  }
+  const { target } = settings
+  const place = target.backend === 'embedded' ? '~/.forge/openbrain.db' : placeOf(target.url)
+  const known = { backend: target.backend, place }
+  try {
+    await reach(target, REACH_MS)
+    return { ...known, reachable: true, ...(await ask(settings)) }
+  } catch (error) {
+    return { ...known, reachable: false, capabilities: null, stored: null, problem: asFailure(error).message }
+  }
+}
+
+async function ask(settings: StoreSettings): Promise<{ capabilities: Capabilities; stored: number }> {
+  const store = await openStore({ ...settings, timeoutMs: Math.min(settings.timeoutMs, STATUS_MS) })
+  try {
+    const capabilities = await store.handshake()
+    return { capabilities, stored: await store.count() }
+  } finally {
+    store.close().catch(() => undefined)
+  }
+}

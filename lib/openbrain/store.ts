@@ -1,0 +1,126 @@
+/** A thought as the engine reads it out of the queue, whoever wrote the line. */
+export interface StoredThought {
+  id: string
+  content: string
+  project: string
+  type: string
+  source: string
+  createdBy: string
+  /** ISO 8601, as all times here. */
+  capturedAt: string
+  expiresAt?: string
+  tags: string[]
+  confidence: number
+  /** The id of the thought that this one takes the place of. */
+  supersedes?: string
+  /** JSON text of an object: every other field of the line. */
+  metadata: string
+}
+
+/** One record of the queue on its way to a store. */
+export interface Delivery {
+  /** Names the record of the queue. */
+  key: string
+  action: 'store' | 'delete'
+  /** The thought's id, which makes a second delivery do nothing. */
+  id: string
+  /** Every thought that a delete means. */
+  ids: string[]
+  /** Only where something is to be stored. */
+  thought?: StoredThought
+  /** How often it was tried before. */
+  attempts: number
+  enqueuedAt: string
+}
+
+/** What became of a delivery; the engine decides what follows from it. */
+export interface Outcome {
+  key: string
+  kind: OutcomeKind
+  reason?: string
+}
+
+/**
+ * `delivered` and `gone`: done · `rejected`: this record will never be taken · `busy`: later · `misconfigured`: nothing will
+ * be taken until a person changes something.
+ */
+export type OutcomeKind = 'delivered' | 'gone' | 'rejected' | 'busy' | 'misconfigured'
+
+export type Backend = 'embedded' | 'postgres' | 'remote'
+
+/** What a store can do, asked before the first delivery. */
+export interface Capabilities {
+  /** Which protocol is spoken, for example `embedded`, `postgres`, `openbrain-rest`. */
+  dialect: string
+  batch: boolean
+  /** Thoughts belong to a project, and search can be held to one. */
+  scope: boolean
+  supersedes: boolean
+  delete: boolean
+  /** The thought's own id and fields come back as they were sent. */
+  provenance: boolean
+  /** Search goes by meaning as well as by words. */
+  semantic: boolean
+  /** How a second delivery of a thought is kept from doubling it. */
+  idempotent: 'by-id' | 'by-source' | 'by-look-up' | 'by-content'
+  /** What was asked for and cannot be had, in plain words. */
+  negotiatedAway: string[]
+}
+
+export interface ThoughtQuery {
+  text: string
+  project?: string
+  type?: string
+  /** ISO 8601. */
+  since?: string
+  limit: number
+  /** ISO 8601. What has expired by then is not found. */
+  now: string
+}
+
+export interface ThoughtHit {
+  id: string
+  content: string
+  project: string
+  type: string
+  source: string
+  createdAt: string
+  expiresAt?: string
+  tags: string[]
+  score: number
+}
+
+export interface StoreAnswer {
+  thoughts: ThoughtHit[]
+  semantic: boolean
+  /** Why the search did not go by meaning although an embedder is set. */
+  remark?: string
+}
+
+export interface VectorProgress {
+  model: string
+  /** By this call. */
+  made: number
+  done: number
+  total: number
+}
+
+/** A shared memory. Every method may throw a `StoreFailure`; `put` and `remove` tell of single records in their answer. */
+export interface ThoughtStore {
+  readonly backend: Backend
+  /** Where it is, fit to be shown: without user, password or key. */
+  readonly place: string
+  /** How many records one call takes at most. */
+  readonly batchMax: number
+  handshake(): Promise<Capabilities>
+  put(batch: Delivery[]): Promise<Outcome[]>
+  remove(batch: Delivery[]): Promise<Outcome[]>
+  search(query: ThoughtQuery): Promise<StoreAnswer>
+  /** How many thoughts are stored, of one project or of all. */
+  count(project?: string): Promise<number>
+  close(): Promise<void>
+  /** Makes vectors for thoughts that have none of the present embedder. Absent where the store makes its own. */
+  embedMissing?(limit: number): Promise<VectorProgress | undefined>
+  /** Calls back for thoughts that others stored, until the returned function is called. */
+  listen?(heard: (thought: StoredThought) => void): Promise<() => Promise<void>>
+}

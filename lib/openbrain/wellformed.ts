@@ -1,0 +1,14 @@
+/** Text as every store takes it: without zero characters and without halves of surrogate pairs. */
+export function wellFormed(text: string): string {
+  return text.replace(/[\0\p{Surrogate}]/gu, '\ufffd')
+}
+
+/** Reads the text of a JSON object, with every text in it well-formed; what is none is an empty one. */
+export function wellFormedObject(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json, (_key, part) => (typeof part === 'string' ? wellFormed(part) : part))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Server as HttpServer } from 'node:http'
+import { join } from 'node:path'
+import { eventRoutes } from '../http/events.js'
+import { dashboardFolder } from '../http/files.js'
+import { createListener } from '../http/listener.js'
+import { memoryRoutes } from '../http/memory.js'
+import { latticeRoutes, storeRoutes } from '../http/store.js'
+import { Hub } from '../hub/hub.js'
+import { listen } from '../hub/listen.js'
+import { PortsClaim } from '../hub/ports.js'
+import { findProject, memoryStatus } from '../index.js'
+import { startDrain } from './drain.js'
+import { startWatcher } from './watching.js'
+
+const PORT = 3100
+/** How long requests in flight have at the end. */
+const PATIENCE_MS = 5000
+
+export interface ServeOptions {
+  /** The project; found from the working directory when absent. */
+  projectDir?: string
+  /** The first port to try; 3100 when absent, 0 for any. The next nine are tried when it is taken. */
+  port?: number
+  /** The address to listen on; 127.0.0.1 when absent. */
+  host?: string
+  /** Opens the dashboard in the browser. */
+  open?: boolean
+  /** What every request has to show; made up when absent. */
+  token?: string
+  /** Whether files are watched by the rules of `.forge.json`; true when absent. */
+  watch?: boolean
+  /** Whether the queue to the shared store is drained; true when absent. */
+  drain?: boolean
+}
+
+/** A running server. */
+export interface Server {
+  /** The address of the dashboard, with the token in it. */
+  url: string
+  /** The address without the token. */
+  origin: string
+  host: string
+  port: number
+  token: string
+  projectDir: string
+  hub: Hub
+  /** Finishes what is in flight and ends. May be called again. */
+  close(): Promise<void>
+}
+
+/** Serves a project's memory. Throws `INVALID_INPUT`, or `IO` when no port is free. */
+export async function serve(options: ServeOptions = {}): Promise<Server> {
+  const { host = '127.0.0.1', port = PORT } = options
+  const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
+  const hub = new Hub({ projectDir, hosts: [host], ...(options.token === undefined ? {} : { token: options.token }) })
+  const parts: Part[] = []
+  const server = createServer(createListenerFor(hub, parts))
+  hub.attach(server)
+  try {
+    hub.port = await listen(server, port, host)
+  } catch (error) {
+    await hub.close()
+    throw error
+  }
+  const { token, startedAt } = hub
+  const claim = new PortsClaim(projectDir, { ws: hub.port, http: hub.port, pid: process.pid, startedAt, token })
+  if (options.drain !== false) parts.push(await startDrain(projectDir, hub))
+  if (options.watch !== false) parts.push(await startWatcher(projectDir, hub))
+  const origin = `http://${addressOf(host)}:${hub.port}`
+  const url = `${origin}/#token=${token}`
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    claim.release()
+    const ended = end(server)
+    for (const part of parts) await part.close()
+    await hub.close()
+    await ended
+  }
+  if (options.open) await openBrowser(url)
+  return {
+    url,
+    origin,
+    host,
+    port: hub.port,
+    token,
+    projectDir,
+    hub,
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  }
+}
+
+/** Something that runs beside the server. */
+export interface Part {
+  name: 'drain' | 'watcher'
+  state(): object
+  close(): Promise<void>
+}
+
+function createListenerFor(hub: Hub, parts: Part[]) {
+  const { projectDir } = hub
+  const version = versionOf()
+  const started = Date.now()
+  const routes = [
+    ...memoryRoutes(projectDir),
+    ...eventRoutes(projectDir),
+    ...storeRoutes(projectDir, hub),
+    ...latticeRoutes(projectDir),
+  ]
+  routes.push({
+    method: 'GET',
+    pattern: '/api/status',
+    handler: () => {
+      const status = memoryStatus({ projectDir })
+      return { body: { ...status, version, startedAt: hub.startedAt, clients: hub.clients.size } }
+    },
+  })
+  const health = (isKnown: boolean) => {
+    const common = { ok: true, version, pid: process.pid, uptimeMs: Date.now() - started }
+    if (!isKnown) return common
+    const states = Object.fromEntries(parts.map((part) => [part.name, part.state()]))
+    const { projectName } = memoryStatus({ projectDir })
+    const { clients, seq: lastSeq, eventsPerSecond, unsaved } = hub
+    const stream = { clients: clients.size, lastSeq, eventsPerSecond, unsaved }
+    return { ...common, projectDir, projectName, hub: stream, ...states }
+  }
+  return createListener({ gate: hub.gate, routes, folder: dashboardFolder(), health })
+}
+
+/** Takes no more connections and waits for those that are being answered. */
+function end(server: HttpServer): Promise<void> {
+  return new Promise((resolve) => {
+    // A connection that was being answered becomes idle later.
+    const idle = setInterval(() => server.closeIdleConnections(), 20)
+    const patience = setTimeout(() => server.closeAllConnections(), PATIENCE_MS)
+    server.close(() => {
+      clearInterval(idle)
+      clearTimeout(patience)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
+
+function addressOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function versionOf(): string {
+  const manifest = readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}
+
+async function openBrowser(url: string): Promise<void> {
+  const { default: open } = await import('open')
+  try {
+    await open(url)
+  } catch {
+    // The address is printed as well.
+    return
+  }
+}

@@ -1,0 +1,14 @@
+/** `forge-memory/watcher`: turns changes of files into captures. */
+import { findProject } from '../index.js'
+import { Watcher, type WatcherOptions } from './watcher.js'
+
+export type { FileEvent, WatchRule } from './rules.js'
+export { Watcher, type WatcherOptions, type WatcherState } from './watcher.js'
+
+/** Starts watching a project by its rules. Throws `INVALID_INPUT` when a rule that was handed in is wrong. */
+export async function createWatcher(options: Partial<WatcherOptions> = {}): Promise<Watcher> {
+  const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
+  const watcher = new Watcher({ ...options, projectDir })
+  await watcher.start()
+  return watcher
+}

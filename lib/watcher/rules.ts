@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import picomatch from 'picomatch'
+import { problem } from '../hub/problem.js'
+
+/** What can happen to a file. */
+export type FileEvent = 'add' | 'change' | 'unlink'
+
+/** What to capture when a file changes; `watch.rules` of `.forge.json`. */
+export interface WatchRule {
+  /** Becomes the source `watcher/<name>`: lower-case letters, digits, `_`, `-`, `.`, at most 64. */
+  name: string
+  /** Which files, within the project; `**` reaches into folders. */
+  glob: string | string[]
+  /** `add` and `change` when absent. */
+  events?: FileEvent[]
+  /** The type of the capture; `lesson` when absent. */
+  type?: string
+  /** The text, with `{event}`, `{path}`, `{file}`, `{folder}`, `{rule}`, `{project}`, `{content}` and `{prompt}` filled in. */
+  body?: string
+  tags?: string[]
+  confidence?: number
+}
+
+/** A rule that was checked. */
+export interface Rule {
+  name: string
+  globs: string[]
+  events: Set<FileEvent>
+  type: string
+  body: string
+  tags: string[] | undefined
+  confidence: number | undefined
+  matches(path: string): boolean
+}
+
+const EVENTS: FileEvent[] = ['add', 'change', 'unlink']
+const BODY = '{event}: {path}'
+const RULES_MAX = 100
+
+/** Reads the rules of a project's `.forge.json`; what is wrong with one is told, and the others are used. */
+export function readRules(projectDir: string): { rules: Rule[]; problems: string[] } {
+  let settings: unknown
+  try {
+    settings = JSON.parse(readFileSync(join(projectDir, '.forge.json'), 'utf8').replace(/^\ufeff/, ''))
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    return { rules: [], problems: isAbsent ? [] : ['.forge.json cannot be read'] }
+  }
+  const list = (settings as { watch?: { rules?: unknown } } | null)?.watch?.rules ?? []
+  if (!Array.isArray(list)) return { rules: [], problems: ['watch.rules is no list'] }
+  const rules: Rule[] = []
+  const problems: string[] = []
+  for (const [at, rule] of list.slice(0, RULES_MAX).entries()) {
+    try {
+      rules.push(checkRule(rule, `watch.rules[${at}]`))
+    } catch (error) {
+      problems.push((error as Error).message)
+    }
+  }
+  return { rules, problems }
+}
+
+/** Checks a rule. Throws `INVALID_INPUT`. */
+export function checkRule(rule: unknown, where: string): Rule {
+  const wrong = (field: string, due: string) => problem('INVALID_INPUT', `${where}.${field}: ${due}`)
+  if (typeof rule !== 'object' || rule === null) throw problem('INVALID_INPUT', `${where}: an object is due`)
+  const { name, glob, events, type, body, tags, confidence } = rule as Partial<Record<keyof WatchRule, unknown>>
+  if (typeof name !== 'string' || !/^[a-z0-9_.-]{1,64}$/.test(name)) {
+    throw wrong('name', 'at most 64 of a-z, 0-9, _, - and . are due')
+  }
+  const globs = typeof glob === 'string' ? [glob] : glob
+  if (!isTexts(globs) || globs.length === 0 || globs.some(reachesOut)) {
+    throw wrong('glob', 'one or several patterns within the project are due')
+  }
+  if (events !== undefined && !(isTexts(events) && events.every((event) => EVENTS.includes(event as FileEvent)))) {
+    throw wrong('events', 'a list of add, change and unlink is due')
+  }
+  for (const [field, value] of Object.entries({ type, body })) {
+    if (value !== undefined && (typeof value !== 'string' || value === '')) throw wrong(field, 'a text is due')
+  }
+  if (tags !== undefined && !isTexts(tags)) throw wrong('tags', 'a list of texts is due')
+  if (confidence !== undefined && typeof confidence !== 'number') throw wrong('confidence', 'a number is due')
+  return {
+    name,
+    globs,
+    events: new Set((events as FileEvent[] | undefined) ?? ['add', 'change']),
+    type: (type as string | undefined) ?? 'lesson',
+    body: (body as string | undefined) ?? BODY,
+    tags: tags as string[] | undefined,
+    confidence: confidence as number | undefined,
+    matches: picomatch(globs, { dot: true }),
+  }
+}
+
+/** Returns the folders in which the rules can match. */
+export function foldersOf(rules: Rule[]): string[] {
+  const bases = rules.flatMap(({ globs }) => globs.map((glob) => picomatch.scan(glob).base.replace(/^\.\/?/, '')))
+  return [...new Set(bases)]
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '')
+}
+
+function reachesOut(glob: string): boolean {
+  return glob.startsWith('/') || glob.startsWith('!') || /(^|[\\/])\.\.([\\/]|$)/.test(glob) || /^[a-z]:/i.test(glob)
+}

@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { type FSWatcher, watch } from 'chokidar'
+import type { Hub } from '../hub/hub.js'
+import { buildWatcherSearchPrompt, captureMemory, memoryStatus, ProjectDuty } from '../index.js'
+import { Ignored } from './ignored.js'
+import { checkRule, type FileEvent, foldersOf, type Rule, readRules, type WatchRule } from './rules.js'
+
+const DEBOUNCE_MS = 300
+/** How often a watcher without the duty looks whether the one that has it is gone. */
+const RETRY_MS = 1000
+const CONTENT_BYTES_MAX = 8 * 1024
+
+export interface WatcherOptions {
+  projectDir: string
+  /** In place of those of `.forge.json`. */
+  rules?: WatchRule[]
+  /** Learns of every capture as `watcher-captured`. */
+  hub?: Hub
+  /** How long a file has to be left alone before its change counts; 300 ms when absent. */
+  debounceMs?: number
+}
+
+/** How a watcher is. */
+export interface WatcherState {
+  running: boolean
+  /** True while another process of the project watches. */
+  standby: boolean
+  rules: number
+  /** Captures made so far. */
+  captures: number
+  /** What is wrong with rules, or went wrong with captures. */
+  problems: string[]
+}
+
+interface Waiting {
+  timer: NodeJS.Timeout
+  event: FileEvent
+}
+
+/** Turns changes of files into captures, by rules. Of several watchers of a project one is at work. */
+export class Watcher {
+  private readonly options: WatcherOptions
+  private readonly root: string
+  private readonly ignored: Ignored
+  private readonly waiting = new Map<string, Waiting>()
+  private readonly retry: NodeJS.Timeout
+  private duty: ProjectDuty | undefined
+  private files: FSWatcher | undefined
+  private settings: FSWatcher | undefined
+  private rules: Rule[] = []
+  private problems: string[] = []
+  private captures = 0
+  private isWatching = false
+  private isClosed = false
+
+  constructor(options: WatcherOptions) {
+    this.options = options
+    this.root = options.projectDir
+    this.ignored = new Ignored(this.root)
+    this.retry = setInterval(() => void this.stepIn(), RETRY_MS)
+    this.retry.unref()
+  }
+
+  /** Reads the rules, and watches unless somebody does. Throws `INVALID_INPUT` when a rule that was handed in is wrong. */
+  async start(): Promise<void> {
+    this.load()
+    if (!this.options.rules) {
+      this.settings = watch(join(this.root, '.forge.json'), { ignoreInitial: true, persistent: false })
+      this.settings.on('all', () => void this.reload())
+      await ready(this.settings)
+    }
+    await this.stepIn()
+  }
+
+  state(): WatcherState {
+    return {
+      running: this.isWatching,
+      standby: this.duty === undefined && !this.isClosed,
+      rules: this.rules.length,
+      captures: this.captures,
+      problems: [...this.problems],
+    }
+  }
+
+  /** Captures what waits and ends. */
+  async close(): Promise<void> {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.isWatching = false
+    clearInterval(this.retry)
+    await this.settings?.close()
+    await this.files?.close()
+    this.files = undefined
+    for (const [key, { timer }] of [...this.waiting]) {
+      clearTimeout(timer)
+      this.settle(key)
+    }
+    this.duty?.release()
+  }
+
+  private load(): void {
+    const { rules } = this.options
+    if (rules) {
+      this.rules = rules.map((rule, at) => checkRule(rule, `rules[${at}]`))
+    } else {
+      const read = readRules(this.root)
+      this.rules = read.rules
+      this.problems = read.problems
+    }
+  }
+
+  private async reload(): Promise<void> {
+    this.load()
+    if (!this.duty) return
+    await this.files?.close()
+    this.files = undefined
+    this.isWatching = false
+    await this.watchFiles()
+  }
+
+  private async stepIn(): Promise<void> {
+    if (this.duty || this.isClosed) return
+    try {
+      const duty = ProjectDuty.take('watcher', { projectDir: this.root })
+      if (!duty.isHeld) return
+      this.duty = duty
+    } catch {
+      // A project that cannot be written to has nothing to capture into either.
+      return
+    }
+    await this.watchFiles()
+  }
+
+  private async watchFiles(): Promise<void> {
+    if (this.rules.length === 0 || this.isClosed) return
+    const folders = foldersOf(this.rules)
+    const files = watch(this.root, {
+      ignoreInitial: true,
+      followSymlinks: false,
+      persistent: false,
+      ignored: (path, stats) => {
+        const within = this.within(path)
+        const isFolder = stats?.isDirectory() ?? false
+        return (isFolder && !isOnTheWay(within, folders)) || this.ignored.has(within, isFolder)
+      },
+    })
+    for (const event of ['add', 'change', 'unlink'] as const) files.on(event, (path) => this.note(event, path))
+    files.on('error', (error) => this.blame(error))
+    this.files = files
+    await ready(files)
+    this.isWatching = this.files === files && !this.isClosed
+  }
+
+  private within(path: string): string {
+    return relative(this.root, path).split(sep).join('/')
+  }
+
+  /** Waits until the file is left alone: what an editor does in several steps is one change. */
+  private note(event: FileEvent, path: string): void {
+    const key = this.within(path)
+    if (basename(key) === '.gitignore') this.ignored.clear()
+    if (!this.rules.some((rule) => rule.matches(key))) return
+    const before = this.waiting.get(key)
+    if (before) clearTimeout(before.timer)
+    const timer = setTimeout(() => this.settle(key), this.options.debounceMs ?? DEBOUNCE_MS)
+    this.waiting.set(key, { timer, event: before ? joined(before.event, event) : event })
+  }
+
+  private settle(path: string): void {
+    const waiting = this.waiting.get(path)
+    this.waiting.delete(path)
+    if (!waiting) return
+    for (const rule of this.rules) {
+      if (!rule.events.has(waiting.event) || !rule.matches(path)) continue
+      try {
+        this.capture(rule, waiting.event, path)
+      } catch (error) {
+        this.blame(error)
+      }
+    }
+  }
+
+  private capture(rule: Rule, event: FileEvent, path: string): void {
+    const { projectName } = memoryStatus({ projectDir: this.root })
+    const prompt = buildWatcherSearchPrompt({ rule: rule.name, event, path }, projectName)
+    const facts: Record<string, () => string> = {
+      event: () => event,
+      path: () => path,
+      file: () => basename(path),
+      folder: () => dirname(path),
+      rule: () => rule.name,
+      project: () => projectName,
+      prompt: () => prompt,
+      content: () => (event === 'unlink' ? '' : contentOf(join(this.root, path))),
+    }
+    const body = rule.body.replace(/\{(\w+)\}/g, (text, name: string) => facts[name]?.() ?? text)
+    const { id, deduped } = captureMemory(
+      {
+        type: rule.type,
+        body,
+        source: `watcher/${rule.name}`,
+        ...(rule.tags ? { tags: rule.tags } : {}),
+        ...(rule.confidence === undefined ? {} : { confidence: rule.confidence }),
+      },
+      { projectDir: this.root },
+    )
+    this.captures += 1
+    this.options.hub?.broadcast({ type: 'watcher-captured', rule: rule.name, path, event, id, deduped, prompt })
+  }
+
+  private blame(error: unknown): void {
+    this.problems.push(error instanceof Error ? error.message : String(error))
+    if (this.problems.length > 20) this.problems.shift()
+  }
+}
+
+function ready(files: FSWatcher): Promise<void> {
+  return new Promise((resolve) => files.once('ready', () => resolve()))
+}
+
+/** Folders in which nothing can match are not looked into; one that does not exist yet is seen when it comes. */
+function isOnTheWay(folder: string, wanted: string[]): boolean {
+  return wanted.some((base) => {
+    return base === '' || folder === '' || isWithin(folder, base) || isWithin(base, folder)
+  })
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
+}
+
+/** What two events in a row come to. */
+function joined(first: FileEvent, second: FileEvent): FileEvent {
+  if (first === 'add' && second === 'change') return 'add'
+  return first === 'unlink' && second === 'add' ? 'change' : second
+}
+
+function contentOf(path: string): string {
+  try {
+    const text = readFileSync(path).subarray(0, CONTENT_BYTES_MAX).toString('utf8')
+    return text.includes('\0') ? '' : text
+  } catch {
+    return ''
+  }
+}

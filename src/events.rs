@@ -1,0 +1,158 @@
+//! Events: publishing them, and following the file that every process appends to.
+
+use std::sync::{Mutex, PoisonError};
+
+use forge_memory_core::Error;
+use forge_memory_core::events::{self as core, Position, Start, Wants};
+use napi::Env;
+use napi::bindgen_prelude::Unknown;
+use napi_derive::napi;
+
+use crate::error::{Result, to_js};
+use crate::projects::with_memory;
+use crate::reader::{Fields, texts};
+
+/// How much of the file one read looks at when nobody said.
+const READ_BYTES: f64 = 262_144.0;
+
+/// An event as it stands in the file.
+#[napi(object, object_from_js = false)]
+pub struct TailEvent {
+    pub seq: f64,
+    #[napi(js_name = "type")]
+    pub kind: String,
+    /// JSON.
+    pub line: String,
+}
+
+/// Events that went away before they were read.
+#[napi(object, object_from_js = false)]
+pub struct TailGap {
+    /// The last number before the gap.
+    pub after_seq: f64,
+    /// The first number behind it.
+    pub before_seq: f64,
+}
+
+/// What one read yields.
+#[napi(object, object_from_js = false)]
+pub struct TailBatch {
+    pub events: Vec<TailEvent>,
+    pub lost: Option<TailGap>,
+    /// True when there is nothing more to read now.
+    pub done: bool,
+}
+
+/// Where to begin, and what is wanted.
+#[napi(object, object_to_js = false)]
+pub struct TailOptions {
+    pub project_dir: Option<String>,
+    /// Begins behind the event with this number.
+    pub since: Option<f64>,
+    /// Begins so many events before the end; 0 when neither is given.
+    pub newest: Option<f64>,
+    /// Only these types; a `*` at the end of one stands for whatever follows. All when absent.
+    pub handles: Option<Vec<String>>,
+    /// Another tail's position, as the end.
+    pub until: Option<String>,
+}
+
+/// How far to read.
+#[napi(object, object_to_js = false)]
+pub struct TailReadOptions {
+    /// About how much of the file to look at.
+    pub bytes: Option<f64>,
+    /// Only these types; all when absent.
+    pub handles: Option<Vec<String>>,
+    /// Another tail's position, as the end.
+    pub until: Option<String>,
+}
+
+/// Appends events to the project's event file; every hub passes them on. Behind a `run-started` that names its plan comes
+/// a `memory-preload`. Returns the number of the last one. Throws `INVALID_INPUT` when one has no type, is no JSON
+/// object or too large; none is taken then.
+#[napi(
+    catch_unwind,
+    ts_args_type = "events: Array<string>, options?: ProjectOptions",
+    ts_return_type = "number"
+)]
+pub fn publish_events(env: &Env, events: Unknown, options: Unknown) -> Result<f64> {
+    let events = texts("events", &events)?;
+    with_memory(env, &options, |memory, _| memory.publish(&events).map_err(to_js)).map(|seq| seq as f64)
+}
+
+/// A reader of the event file that goes on where it stopped: across rotation, truncation and half-written lines.
+#[napi]
+pub struct EventTail {
+    tail: Mutex<core::EventTail>,
+}
+
+#[napi]
+impl EventTail {
+    /// Opens the project's event file. Throws `INVALID_INPUT` or `IO`.
+    #[napi(factory, catch_unwind, ts_args_type = "options?: TailOptions")]
+    pub fn open(env: &Env, options: Unknown) -> Result<EventTail> {
+        let tail = with_memory(env, &options, |memory, fields| {
+            let start = match (fields.number(c"since")?, fields.number(c"newest")?) {
+                (Some(since), _) => Start::After(since),
+                (None, newest) => Start::Newest(newest.unwrap_or(0.0).clamp(0.0, 1e6) as usize),
+            };
+            memory
+                .follow_events(start, &wants(fields)?, position(fields)?)
+                .map_err(to_js)
+        })?;
+        Ok(EventTail { tail: Mutex::new(tail) })
+    }
+
+    /// Reads on. Throws `INVALID_INPUT` or `IO`.
+    #[napi(catch_unwind, ts_args_type = "options?: TailReadOptions")]
+    pub fn read(&self, options: Unknown) -> Result<TailBatch> {
+        let fields = Fields::optional("options", &options)?;
+        let bytes = fields.number(c"bytes")?.unwrap_or(READ_BYTES).max(1.0) as u64;
+        let (wants, until) = (wants(&fields)?, position(&fields)?);
+        let batch = self.inner().read(bytes, &wants, until).map_err(to_js)?;
+        let convert = |event: core::TailEvent| TailEvent {
+            seq: event.seq,
+            kind: event.kind,
+            line: event.line,
+        };
+        Ok(TailBatch {
+            events: batch.events.into_iter().map(convert).collect(),
+            lost: batch
+                .lost
+                .map(|(after_seq, before_seq)| TailGap { after_seq, before_seq }),
+            done: batch.done,
+        })
+    }
+
+    /// The number of the last event that went by, wanted or not.
+    #[napi(getter)]
+    pub fn seq(&self) -> f64 {
+        self.inner().seq()
+    }
+
+    /// Where it stands, for another tail; null before there is a file.
+    #[napi(getter)]
+    pub fn position(&self) -> Option<String> {
+        self.inner().position().map(|position| position.to_string())
+    }
+
+    /// How many lines were no events.
+    #[napi(getter)]
+    pub fn passed_over(&self) -> f64 {
+        self.inner().passed_over() as f64
+    }
+
+    fn inner(&self) -> std::sync::MutexGuard<'_, core::EventTail> {
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn wants(fields: &Fields<'_>) -> Result<Wants> {
+    Ok(fields.texts(c"handles")?.map(Wants::only).unwrap_or_default())
+}
+
+fn position(fields: &Fields<'_>) -> Result<Option<Position>> {
+    let parse = |text: String| text.parse().map_err(|e: Error| to_js(e));
+    fields.text(c"until")?.map(parse).transpose()
+}

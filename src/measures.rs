@@ -1,0 +1,215 @@
+//! Numbers over time and over the whole log, for the dashboard.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use forge_memory_core::clock::{Clock, SystemClock, format_iso};
+use forge_memory_core::report::{self as core, Bucket, By, Coverage};
+use napi::bindgen_prelude::{AsyncTask, Unknown};
+use napi::{Env, Task};
+use napi_derive::napi;
+
+use crate::error::{Result, to_js};
+use crate::projects::{Project, open_project, with_memory};
+use crate::reader::Fields;
+
+/// One point of a series.
+#[napi(object, object_from_js = false)]
+pub struct SeriesPoint {
+    /// When it begins, ISO 8601.
+    pub at: String,
+    /// All captures, duplicates included.
+    pub total: f64,
+    /// Duplicates among them.
+    pub deduped: f64,
+    /// All captures, by name.
+    pub counts: HashMap<String, f64>,
+}
+
+/// Captures over time.
+#[napi(object, object_from_js = false)]
+pub struct CaptureSeries {
+    pub since: String,
+    pub until: String,
+    /// From when on it is complete, when older telemetry is gone.
+    pub complete_from: Option<String>,
+    /// The names, the most frequent first.
+    pub keys: Vec<String>,
+    /// Every point between the ends, also the empty ones.
+    pub points: Vec<SeriesPoint>,
+}
+
+/// Which series.
+#[napi(object, object_to_js = false)]
+pub struct SeriesOptions {
+    pub project_dir: Option<String>,
+    /// `type` when absent.
+    #[napi(ts_type = "'type' | 'tool'")]
+    pub by: Option<String>,
+    /// `day` when absent.
+    #[napi(ts_type = "'hour' | 'day' | 'week'")]
+    pub bucket: Option<String>,
+    /// ISO 8601, or an age such as `7d`; `30d` when absent.
+    pub since: Option<String>,
+}
+
+/// Counts captures over time, by type or by tool. Throws `INVALID_INPUT` or `IO`.
+#[napi(catch_unwind, ts_args_type = "options?: SeriesOptions")]
+pub fn build_capture_series(env: &Env, options: Unknown) -> Result<CaptureSeries> {
+    let series = with_memory(env, &options, |memory, fields| {
+        let by = By::parse(&fields.text(c"by")?.unwrap_or_else(|| "type".into())).map_err(to_js)?;
+        let bucket = Bucket::parse(&fields.text(c"bucket")?.unwrap_or_else(|| "day".into())).map_err(to_js)?;
+        let since = fields.text(c"since")?.unwrap_or_else(|| "30d".into());
+        memory.series(by, bucket, &since).map_err(to_js)
+    })?;
+    let convert = |point: core::Point| SeriesPoint {
+        at: point.at,
+        total: point.total as f64,
+        deduped: point.deduped as f64,
+        counts: numbers(point.counts),
+    };
+    Ok(CaptureSeries {
+        since: series.since,
+        until: series.until,
+        complete_from: series.complete_from,
+        keys: series.keys,
+        points: series.points.into_iter().map(convert).collect(),
+    })
+}
+
+/// One pass of the drain to the shared store.
+#[napi(object, object_from_js = false)]
+pub struct DrainPass {
+    /// ISO 8601.
+    pub at: String,
+    pub attempted: f64,
+    pub delivered: f64,
+    pub deferred: f64,
+    pub dlq: f64,
+    pub duration_ms: f64,
+    pub source: Option<String>,
+    pub error: Option<String>,
+}
+
+/// Lists the last passes of the drain, oldest first; 100 when no limit is given.
+#[napi(catch_unwind, ts_args_type = "options?: { projectDir?: string, limit?: number }")]
+pub fn list_drains(env: &Env, options: Unknown) -> Result<Vec<DrainPass>> {
+    let passes = with_memory(env, &options, |memory, fields| {
+        let limit = fields.number(c"limit")?.unwrap_or(100.0).clamp(0.0, 10_000.0);
+        Ok(memory.drains(limit as usize))
+    })?;
+    let convert = |pass: core::DrainPass| DrainPass {
+        at: pass.at,
+        attempted: pass.attempted as f64,
+        delivered: pass.delivered as f64,
+        deferred: pass.deferred as f64,
+        dlq: pass.dlq as f64,
+        duration_ms: pass.duration_ms,
+        source: pass.source,
+        error: pass.error,
+    };
+    Ok(passes.into_iter().map(convert).collect())
+}
+
+/// One tool's records.
+#[napi(object, object_from_js = false)]
+pub struct ToolCoverage {
+    pub tool: String,
+    pub total: f64,
+    pub stamped: f64,
+}
+
+/// How much of the raw log carries a hallmark, and whether the hashes still hold.
+#[napi(object, object_from_js = false)]
+pub struct HallmarkCoverage {
+    pub total: f64,
+    pub stamped: f64,
+    /// Records whose hash holds.
+    pub verified: f64,
+    /// Records whose hash does not.
+    pub changed: f64,
+    /// Records without a hallmark.
+    pub absent: f64,
+    /// `stamped` / `total`; 1 when there is nothing.
+    pub coverage: f64,
+    /// The largest first.
+    pub by_tool: Vec<ToolCoverage>,
+    /// A hundred at most.
+    pub changed_ids: Vec<String>,
+    pub checked_at: String,
+}
+
+/// Checks every hallmark of the raw log, on another thread; the next time only those that came since.
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Promise<HallmarkCoverage>"
+)]
+pub fn measure_hallmarks(options: Unknown) -> Result<AsyncTask<CoverageTask>> {
+    let _ = Fields::optional("options", &options)?;
+    Ok(AsyncTask::new(CoverageTask {
+        project: open_project(&options)?,
+    }))
+}
+
+/// The check of one project.
+pub struct CoverageTask {
+    project: Arc<Project>,
+}
+
+impl Task for CoverageTask {
+    type Output = HallmarkCoverage;
+    type JsValue = HallmarkCoverage;
+
+    fn compute(&mut self) -> napi::Result<HallmarkCoverage> {
+        let (mut coverage, path) = self.project.lock().take_coverage();
+        coverage
+            .refresh(&path)
+            .map_err(|e| napi::Error::from_reason(format!("cannot read {}: {e}", path.display())))?;
+        let found = coverage_of(&coverage);
+        self.project.lock().keep_coverage(coverage);
+        Ok(found)
+    }
+
+    fn resolve(&mut self, _env: Env, found: HallmarkCoverage) -> napi::Result<HallmarkCoverage> {
+        Ok(found)
+    }
+}
+
+fn coverage_of(coverage: &Coverage) -> HallmarkCoverage {
+    let mut by_tool: Vec<ToolCoverage> = coverage
+        .by_tool
+        .iter()
+        .map(|(tool, counts)| ToolCoverage {
+            tool: tool.clone(),
+            total: counts.total as f64,
+            stamped: counts.stamped as f64,
+        })
+        .collect();
+    by_tool.sort_by(|a, b| b.total.total_cmp(&a.total));
+    HallmarkCoverage {
+        total: coverage.total as f64,
+        stamped: coverage.stamped as f64,
+        verified: coverage.verified as f64,
+        changed: coverage.changed as f64,
+        absent: (coverage.total - coverage.stamped) as f64,
+        coverage: if coverage.total == 0 {
+            1.0
+        } else {
+            coverage.stamped as f64 / coverage.total as f64
+        },
+        by_tool,
+        changed_ids: coverage.changed_ids.clone(),
+        checked_at: format_iso(SystemClock.now_ms()),
+    }
+}
+
+/// Tells whether a record is as it was when it was stamped; `record` is its line.
+#[napi(catch_unwind, ts_return_type = "'verified' | 'changed' | 'absent'")]
+pub fn check_hallmark(record: String) -> String {
+    core::StampState::of(record.as_bytes()).name().to_owned()
+}
+
+fn numbers(counts: BTreeMap<String, u64>) -> HashMap<String, f64> {
+    counts.into_iter().map(|(name, count)| (name, count as f64)).collect()
+}

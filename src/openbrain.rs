@@ -1,0 +1,423 @@
+//! The embedded shared store.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use forge_memory_core::Error;
+use forge_memory_core::clock::parse_when;
+use forge_memory_core::openbrain::{self as core, EmbeddedStore as Store, Meaning, STORE_FILE, StoreFilter};
+use napi::bindgen_prelude::{AsyncTask, Float32Array, Unknown};
+use napi_derive::napi;
+
+use crate::error::{Result, internal, invalid, to_js};
+use crate::projects::user_folder;
+use crate::reader::{Fields, objects, text, texts};
+use crate::task::{CoreTask, promise};
+
+/// How many hits one answer may have.
+const LIMIT_MAX: f64 = 1000.0;
+/// How many thoughts one list of those without vectors may have.
+const PENDING_MAX: f64 = 100_000.0;
+
+/// A thought to store.
+#[napi(object, object_to_js = false)]
+pub struct StoredThought {
+    /// The idempotency key.
+    pub id: String,
+    pub content: String,
+    pub project: String,
+    #[napi(js_name = "type")]
+    pub kind: String,
+    /// `unknown` when absent.
+    pub source: Option<String>,
+    /// `unknown` when absent.
+    pub created_by: Option<String>,
+    /// ISO 8601.
+    pub captured_at: String,
+    /// ISO 8601; from then on it is not found any more.
+    pub expires_at: Option<String>,
+    pub tags: Option<Vec<String>>,
+    /// 0 to 1; 0.7 when absent.
+    pub confidence: Option<f64>,
+    /// The id of the thought that this one takes the place of.
+    pub supersedes: Option<String>,
+    /// Anything else: the text of a JSON object.
+    pub metadata: Option<String>,
+    /// What the text means, according to `model`.
+    pub vector: Option<Float32Array>,
+    /// The embedder that made the vector.
+    pub model: Option<String>,
+}
+
+/// What the text of a stored thought means.
+#[napi(object, object_to_js = false)]
+pub struct ThoughtVector {
+    pub id: String,
+    pub vector: Float32Array,
+}
+
+/// What may be found in the embedded store.
+#[napi(object, object_to_js = false)]
+pub struct EmbeddedQuery {
+    /// The query; none for a list.
+    pub text: Option<String>,
+    /// What the query means, according to `model`.
+    pub vector: Option<Float32Array>,
+    /// The embedder that made the vector.
+    pub model: Option<String>,
+    /// Only of this project.
+    pub project: Option<String>,
+    /// Only of this type.
+    #[napi(js_name = "type")]
+    pub kind: Option<String>,
+    /// The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`.
+    pub since: Option<String>,
+    /// How many hits, 1 to 1,000; 10 when absent.
+    pub limit: Option<f64>,
+    /// The present moment, when it is not the machine's.
+    pub now: Option<String>,
+}
+
+/// A thought that was found in the embedded store.
+#[napi(object, object_from_js = false)]
+pub struct EmbeddedHit {
+    pub id: String,
+    pub content: String,
+    pub project: String,
+    #[napi(js_name = "type")]
+    pub kind: String,
+    pub source: String,
+    pub created_by: String,
+    pub captured_at: String,
+    pub expires_at: Option<String>,
+    pub tags: Vec<String>,
+    pub confidence: f64,
+    pub supersedes: Option<String>,
+    /// Anything else: the text of a JSON object.
+    pub metadata: String,
+    /// How well it answers; larger is better; 0 in a list.
+    pub score: f64,
+    /// The cosine with the query, when it is among the nearest.
+    pub similarity: Option<f64>,
+    /// Its place among those that share words with the query, from 1.
+    pub lexical_rank: Option<f64>,
+}
+
+/// The answer of the embedded store.
+#[napi(object, object_from_js = false)]
+pub struct EmbeddedAnswer {
+    /// Best first.
+    pub hits: Vec<EmbeddedHit>,
+    /// Whether meanings were compared, and not words alone.
+    pub semantic: bool,
+}
+
+/// An embedder whose vectors the embedded store has.
+#[napi(object, object_from_js = false)]
+pub struct EmbeddedModel {
+    pub name: String,
+    pub dimensions: f64,
+    pub vectors: f64,
+}
+
+/// A thought that has no vector yet.
+#[napi(object, object_from_js = false)]
+pub struct PendingText {
+    pub id: String,
+    pub content: String,
+}
+
+enum State {
+    Unopened,
+    Open(Box<Store>),
+    Closed,
+}
+
+/// The user's embedded store, shared by all projects and safe with several processes.
+#[napi]
+pub struct EmbeddedStore {
+    path: PathBuf,
+    state: Arc<Mutex<State>>,
+}
+
+#[napi]
+impl EmbeddedStore {
+    /// Names the store: `~/.forge/openbrain.db` (or in `FORGE_HOME`) when no path is given. Nothing is opened before
+    /// the first call.
+    #[napi(factory, catch_unwind, ts_args_type = "path?: string")]
+    pub fn open(path: Unknown) -> Result<Self> {
+        let path = match path.get_type().map_err(internal)? {
+            napi::ValueType::Undefined => user_folder().join(STORE_FILE),
+            _ => PathBuf::from(text("path", &path)?),
+        };
+        if path.file_name().is_none() || path.to_string_lossy().contains('\0') {
+            return Err(invalid("path", "a file's name is due"));
+        }
+        let path = std::path::absolute(&path).unwrap_or(path);
+        let state = Arc::new(Mutex::new(State::Unopened));
+        Ok(EmbeddedStore { path, state })
+    }
+
+    /// Returns the file's path.
+    #[napi(getter)]
+    pub fn path(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// Puts thoughts, all or none; answers for each whether it is new, was known, or is forgotten and stays so.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "thoughts: Array<StoredThought>",
+        ts_return_type = "Promise<Array<'stored' | 'known' | 'forgotten'>>"
+    )]
+    pub fn put(&self, thoughts: Unknown) -> Result<AsyncTask<CoreTask<Vec<String>>>> {
+        let thoughts = objects("thoughts", &thoughts)?
+            .iter()
+            .map(stored_of)
+            .collect::<Result<Vec<_>>>()?;
+        Ok(self.promise(move |store| {
+            let outcomes = store.put(&thoughts)?;
+            Ok(outcomes.into_iter().map(|outcome| outcome.name().to_owned()).collect())
+        }))
+    }
+
+    /// Removes thoughts and what they took the place of, for good. Answers how many of the ids were there.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "ids: Array<string>",
+        ts_return_type = "Promise<number>"
+    )]
+    pub fn remove(&self, ids: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
+        let ids = texts("ids", &ids)?;
+        Ok(self.promise(move |store| store.remove(&ids).map(|count| count as f64)))
+    }
+
+    /// Searches by words and, when the query has a vector of a model that the store knows, by meaning.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "query: EmbeddedQuery",
+        ts_return_type = "Promise<EmbeddedAnswer>"
+    )]
+    pub fn search(&self, query: Unknown) -> Result<AsyncTask<CoreTask<EmbeddedAnswer>>> {
+        let fields = Fields::required("query", &query)?;
+        let text = fields.text(c"text")?.ok_or_else(|| invalid("text", "a text is due"))?;
+        let meaning = meaning_of(&fields)?;
+        let filter = filter_of(&fields)?;
+        Ok(self.promise(move |store| {
+            let answer = store.search(&text, meaning.as_ref(), &filter)?;
+            Ok(EmbeddedAnswer {
+                hits: answer.hits.into_iter().map(hit_of).collect(),
+                semantic: answer.semantic,
+            })
+        }))
+    }
+
+    /// Lists thoughts, newest first.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "filter?: EmbeddedQuery",
+        ts_return_type = "Promise<Array<EmbeddedHit>>"
+    )]
+    pub fn list(&self, filter: Unknown) -> Result<AsyncTask<CoreTask<Vec<EmbeddedHit>>>> {
+        let filter = filter_of(&Fields::optional("filter", &filter)?)?;
+        Ok(self.promise(move |store| Ok(store.list(&filter)?.into_iter().map(hit_of).collect())))
+    }
+
+    /// Tells for each id whether the store has it.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "ids: Array<string>",
+        ts_return_type = "Promise<Array<boolean>>"
+    )]
+    pub fn has(&self, ids: Unknown) -> Result<AsyncTask<CoreTask<Vec<bool>>>> {
+        let ids = texts("ids", &ids)?;
+        Ok(self.promise(move |store| store.has(&ids)))
+    }
+
+    /// Counts the thoughts that may be found, of one project or all.
+    #[napi(catch_unwind, ts_args_type = "project?: string", ts_return_type = "Promise<number>")]
+    pub fn count(&self, project: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
+        let project = match project.get_type().map_err(internal)? {
+            napi::ValueType::Undefined => None,
+            _ => Some(text("project", &project)?),
+        };
+        Ok(self.promise(move |store| store.count(project.as_deref()).map(|count| count as f64)))
+    }
+
+    /// Lists the embedders whose vectors are there.
+    #[napi(catch_unwind, ts_return_type = "Promise<Array<EmbeddedModel>>")]
+    pub fn models(&self) -> AsyncTask<CoreTask<Vec<EmbeddedModel>>> {
+        self.promise(|store| {
+            let model_of = |model: core::StoreModel| EmbeddedModel {
+                name: model.name,
+                dimensions: model.dimensions as f64,
+                vectors: model.vectors as f64,
+            };
+            Ok(store.models()?.into_iter().map(model_of).collect())
+        })
+    }
+
+    /// Lists thoughts that have no vector of a model yet, newest first.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "model: string, limit: number",
+        ts_return_type = "Promise<Array<PendingText>>"
+    )]
+    pub fn without_vectors(&self, model: Unknown, limit: f64) -> Result<AsyncTask<CoreTask<Vec<PendingText>>>> {
+        let model = text("model", &model)?;
+        let limit = check_limit(Some(limit), PENDING_MAX)?;
+        let now = now();
+        Ok(self.promise(move |store| {
+            let pending = store.without_vectors(&model, limit, now)?;
+            let convert = |(id, content)| PendingText { id, content };
+            Ok(pending.into_iter().map(convert).collect())
+        }))
+    }
+
+    /// Gives thoughts the vectors of a model; answers how many of them were there.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "model: string, vectors: Array<ThoughtVector>",
+        ts_return_type = "Promise<number>"
+    )]
+    pub fn put_vectors(&self, model: Unknown, vectors: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
+        let model = text("model", &model)?;
+        let vector_of = |fields: &Fields<'_>| {
+            let vector = fields.floats(c"vector")?;
+            Ok((
+                required(fields, c"id")?,
+                vector.ok_or_else(|| invalid("vector", "a Float32Array is due"))?,
+            ))
+        };
+        let vectors = objects("vectors", &vectors)?
+            .iter()
+            .map(vector_of)
+            .collect::<Result<Vec<_>>>()?;
+        Ok(self.promise(move |store| store.put_vectors(&model, &vectors).map(|count| count as f64)))
+    }
+
+    /// Deletes the vectors of a model that is not used any more; answers how many there were.
+    #[napi(catch_unwind, ts_args_type = "model: string", ts_return_type = "Promise<number>")]
+    pub fn drop_model(&self, model: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
+        let model = text("model", &model)?;
+        Ok(self.promise(move |store| store.drop_model(&model).map(|count| count as f64)))
+    }
+
+    /// Closes the file.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = State::Closed;
+    }
+
+    fn promise<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Store) -> forge_memory_core::Result<T> + Send + 'static,
+    ) -> AsyncTask<CoreTask<T>>
+    where
+        CoreTask<T>: napi::Task,
+    {
+        let (state, path) = (Arc::clone(&self.state), self.path.clone());
+        promise(move || {
+            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            if matches!(*state, State::Unopened) {
+                *state = State::Open(Box::new(Store::open(&path)?));
+            }
+            match &mut *state {
+                State::Open(store) => work(store),
+                _ => Err(Error::Unsupported {
+                    what: "a closed store".into(),
+                    reason: "open it again".into(),
+                }),
+            }
+        })
+    }
+}
+
+fn now() -> i64 {
+    use forge_memory_core::clock::Clock;
+    forge_memory_core::clock::SystemClock.now_ms()
+}
+
+fn required(fields: &Fields<'_>, name: &std::ffi::CStr) -> Result<String> {
+    fields
+        .text(name)?
+        .ok_or_else(|| invalid(&name.to_string_lossy(), "a text is due"))
+}
+
+fn meaning_of(fields: &Fields<'_>) -> Result<Option<Meaning>> {
+    match (fields.floats(c"vector")?, fields.text(c"model")?) {
+        (Some(vector), Some(model)) => Ok(Some(Meaning { model, vector })),
+        (None, _) => Ok(None),
+        (Some(_), None) => Err(invalid("model", "a vector comes with the name of its model")),
+    }
+}
+
+fn stored_of(fields: &Fields<'_>) -> Result<(core::StoredThought, Option<Meaning>)> {
+    let or_unknown = |name| -> Result<String> { Ok(fields.text(name)?.unwrap_or_else(|| "unknown".into())) };
+    let thought = core::StoredThought {
+        id: required(fields, c"id")?,
+        content: required(fields, c"content")?,
+        project: required(fields, c"project")?,
+        kind: required(fields, c"type")?,
+        source: or_unknown(c"source")?,
+        created_by: or_unknown(c"createdBy")?,
+        captured_at: required(fields, c"capturedAt")?,
+        expires_at: fields.text(c"expiresAt")?,
+        tags: fields.texts(c"tags")?.unwrap_or_default(),
+        confidence: fields
+            .number(c"confidence")?
+            .unwrap_or(forge_memory_core::thought::DEFAULT_CONFIDENCE),
+        supersedes: fields.text(c"supersedes")?,
+        metadata: fields.text(c"metadata")?.unwrap_or_else(|| "{}".into()),
+    };
+    Ok((thought, meaning_of(fields)?))
+}
+
+fn filter_of(fields: &Fields<'_>) -> Result<StoreFilter> {
+    let now = match fields.text(c"now")? {
+        None => now(),
+        Some(at) => forge_memory_core::clock::parse_iso(&at).ok_or_else(|| invalid("now", "an ISO time is due"))?,
+    };
+    let since = fields.text(c"since")?;
+    let since = since
+        .map(|since| parse_when("since", &since, now))
+        .transpose()
+        .map_err(to_js)?;
+    Ok(StoreFilter {
+        project: fields.text(c"project")?,
+        kind: fields.text(c"type")?,
+        since,
+        limit: check_limit(fields.number(c"limit")?, LIMIT_MAX)?,
+        now,
+    })
+}
+
+fn check_limit(limit: Option<f64>, most: f64) -> Result<usize> {
+    let limit = limit.unwrap_or(10.0);
+    if (1.0..=most).contains(&limit) {
+        Ok(limit as usize)
+    } else {
+        Err(invalid("limit", &format!("a number from 1 to {most} is due")))
+    }
+}
+
+fn hit_of(hit: core::StoreHit) -> EmbeddedHit {
+    let thought = hit.thought;
+    EmbeddedHit {
+        id: thought.id,
+        content: thought.content,
+        project: thought.project,
+        kind: thought.kind,
+        source: thought.source,
+        created_by: thought.created_by,
+        captured_at: thought.captured_at,
+        expires_at: thought.expires_at,
+        tags: thought.tags,
+        confidence: thought.confidence,
+        supersedes: thought.supersedes,
+        metadata: thought.metadata,
+        score: hit.score,
+        similarity: hit.similarity,
+        lexical_rank: hit.lexical_rank.map(|rank| rank as f64),
+    }
+}

@@ -1,0 +1,82 @@
+//! Hints for agents, written out of the memory.
+
+use forge_memory_core::sync::{SyncOptions, SyncedFile};
+use napi::Env;
+use napi::bindgen_prelude::Unknown;
+use napi_derive::napi;
+use std::collections::HashMap;
+
+use crate::error::{Result, to_js};
+use crate::projects::with_memory;
+
+/// What is written out, and where to.
+#[napi(object, object_to_js = false)]
+pub struct SyncMemoriesOptions {
+    pub project_dir: Option<String>,
+    /// `copilot` when absent.
+    #[napi(ts_type = "'copilot' | 'claude' | 'cursor' | 'all'")]
+    pub agent: Option<String>,
+    /// Writes nothing, and returns the texts.
+    pub dry_run: Option<bool>,
+    /// How many hints a section has, 1 to 200; 10 when absent.
+    pub limit: Option<f64>,
+    /// Only newer records: ISO 8601, or an age such as `12h`, `7d`, `2w`.
+    pub since: Option<String>,
+    /// Another file for the hints, within the project; for one agent only.
+    pub output: Option<String>,
+}
+
+/// What became of one file.
+#[napi(object, object_from_js = false)]
+pub struct SyncedMemories {
+    pub agent: String,
+    /// Within the project.
+    pub path: String,
+    /// Whether the file differs from before.
+    pub changed: bool,
+    /// How many hints it has now.
+    pub hints: u32,
+    pub added: u32,
+    /// Hints that went because their record is forgotten, superseded or expired.
+    pub removed: u32,
+    /// Hints by section.
+    pub sections: HashMap<String, u32>,
+    /// The whole text; in a dry run only.
+    pub content: Option<String>,
+}
+
+/// Writes decisions, lessons, gotchas, conventions and patterns out to the files that agents read by themselves. What people
+/// wrote there stays; nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
+#[napi(catch_unwind, ts_args_type = "options?: SyncMemoriesOptions")]
+pub fn sync_memories(env: &Env, options: Unknown) -> Result<Vec<SyncedMemories>> {
+    with_memory(env, &options, |memory, fields| {
+        let options = SyncOptions {
+            agent: fields.text(c"agent")?,
+            dry_run: fields.flag(c"dryRun")?.unwrap_or_default(),
+            limit: fields.number(c"limit")?,
+            since: fields.text(c"since")?,
+            output: fields.text(c"output")?,
+        };
+        memory.sync(&options).map_err(to_js)
+    })
+    .map(|files| files.into_iter().map(Into::into).collect())
+}
+
+impl From<SyncedFile> for SyncedMemories {
+    fn from(file: SyncedFile) -> Self {
+        SyncedMemories {
+            agent: file.agent,
+            path: file.path,
+            changed: file.changed,
+            hints: count(file.hints),
+            added: count(file.added),
+            removed: count(file.removed),
+            sections: file.sections.into_iter().map(|(title, n)| (title, count(n))).collect(),
+            content: file.content,
+        }
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

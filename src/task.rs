@@ -1,0 +1,42 @@
+//! Work on the thread pool, as promises. The error of the core travels as data, so that its code survives.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use napi::bindgen_prelude::{AsyncTask, ToNapiValue, TypeName};
+use napi::{Env, JsError, Status, Task};
+
+use crate::error::to_js;
+
+type Job<T> = Box<dyn FnOnce() -> forge_memory_core::Result<T> + Send>;
+
+/// A call of the core that another thread makes.
+pub struct CoreTask<T> {
+    work: Option<Job<T>>,
+}
+
+/// Returns a promise of what `work` answers.
+pub(crate) fn promise<T: Send + 'static>(
+    work: impl FnOnce() -> forge_memory_core::Result<T> + Send + 'static,
+) -> AsyncTask<CoreTask<T>>
+where
+    CoreTask<T>: Task,
+{
+    AsyncTask::new(CoreTask {
+        work: Some(Box::new(work)),
+    })
+}
+
+impl<T: Send + ToNapiValue + TypeName + 'static> Task for CoreTask<T> {
+    type Output = forge_memory_core::Result<T>;
+    type JsValue = T;
+
+    fn compute(&mut self) -> napi::Result<Self::Output> {
+        let bug = || napi::Error::new(Status::GenericFailure, "internal error");
+        let work = self.work.take().ok_or_else(bug)?;
+        catch_unwind(AssertUnwindSafe(work)).map_err(|_| bug())
+    }
+
+    fn resolve(&mut self, env: Env, output: Self::Output) -> napi::Result<T> {
+        output.map_err(|error| JsError::from(to_js(error)).into_unknown(env).into())
+    }
+}
