@@ -17,16 +17,17 @@ const MEASURES = {
   P4: 'P4-index',
   P5: 'P5-report',
   P6: 'P6-drain',
+  P7: 'P7-upkeep',
   P8: 'P8-memory',
-  P12: 'P12-hub',
   P9: 'P9-lattice-index',
   P10: 'P10-lattice-again',
   P11: 'P11-lattice-ask',
+  P12: 'P12-hub',
   P13: 'P13-load',
   P14: 'P14-vectors',
   dashboard: 'dashboard',
-  ralph: 'ralph',
   embed: 'embed',
+  ralph: 'ralph',
 }
 const RESULTS = fileURLToPath(new URL('results.md', import.meta.url))
 

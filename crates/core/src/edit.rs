@@ -76,7 +76,9 @@ impl Memory {
         drop(held);
         if home == Home::Captures {
             // A store need not know what took the place of what.
-            for id in &covered {
+            let before = history.revisions.iter().map(|revision| &revision.id);
+            let gone: std::collections::BTreeSet<&String> = covered.iter().chain(before).collect();
+            for id in gone {
                 self.queue.push_delete(id, now)?;
             }
             let fields = format!("\"id\":{}", serde_json::Value::from(id));

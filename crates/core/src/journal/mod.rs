@@ -8,6 +8,7 @@ mod disk;
 mod lines;
 mod lock;
 mod rotate;
+mod whole;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ pub use disk::{Disk, DiskFile, DiskLock, FileId, FileState, OsDisk};
 pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, scan_lines};
 pub use lock::{LockFile, LockGuard};
 pub use rotate::rotated_path;
+pub(crate) use whole::read_file;
 
 use crate::error::{Error, Result};
 
@@ -482,23 +484,6 @@ pub fn write_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<()> {
         let _ = disk.remove(&temporary);
     }
     outcome
-}
-
-/// Reads a whole file; nothing when there is none.
-///
-/// # Errors
-/// `IO` when it is there but cannot be read.
-pub(crate) fn read_file(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>> {
-    let file = match disk.open_read(path) {
-        Ok(file) => file,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(Error::io("open", path)(e)),
-    };
-    let len = file.state().map_err(Error::io("look at", path))?.len;
-    let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
-    let got = file.read_at(0, &mut bytes).map_err(Error::io("read", path))?;
-    bytes.truncate(got);
-    Ok(Some(bytes))
 }
 
 #[cfg(test)]
