@@ -18,7 +18,6 @@ export { buildHallmark, hallmark, type RecordOrLine, verifyHallmark } from './ha
 export type { SearchOptions, SearchOutcome } from './openbrain/search.js'
 export type { OpenBrainStatus } from './openbrain/status.js'
 export type { Capabilities, StoredThought as SharedThought, ThoughtHit } from './openbrain/store.js'
-export { buildHallmark, hallmark, type RecordOrLine, verifyHallmark } from './hallmark.js'
 export { type PlanPreload, type PreloadOptions, type PreloadPlan, preloadPlan } from './preload/preload.js'
 
 /**
