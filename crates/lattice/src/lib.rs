@@ -5,6 +5,7 @@
 
 #![deny(unsafe_code)]
 
+mod answer;
 pub mod chunk;
 mod derive;
 pub mod facts;
@@ -13,6 +14,7 @@ pub mod graph;
 mod index;
 pub mod kind;
 pub mod language;
+mod look;
 mod query;
 pub mod rank;
 pub mod record;
@@ -21,6 +23,6 @@ pub mod store;
 mod walk;
 mod write;
 
+pub use answer::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stale, Stat};
 pub use index::{IndexOptions, IndexOutcome, Lattice};
-pub use query::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stale, Stat};
 pub use write::{Meta, Seal};

@@ -1,19 +1,20 @@
 //! Questions to the graph: what is defined, who calls it, what a change reaches.
 
 use std::fs;
-use std::path::Path;
 
 use forge_memory_core::{Error, Result};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::graph::{EdgeView, Graph, NodeView};
+use crate::answer::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stat};
+use crate::graph::{EdgeView, Graph};
 use crate::index::Lattice;
 use crate::kind::Kind;
 use crate::language;
+use crate::look::Look;
 use crate::rank;
-use crate::record::{id_text, parse_id};
+use crate::record::parse_id;
 use crate::resolve::Resolved;
-use crate::store::{FileState, States, read_states};
+use crate::store::{States, read_states};
 use crate::write::read_meta;
 
 /// How many answers at most.
@@ -23,186 +24,9 @@ const DEPTH_MAX: f64 = 50.0;
 /// The graph as it was opened last.
 #[derive(Debug)]
 pub(crate) struct Open {
-    graph: Graph,
-    states: Option<States>,
+    pub(crate) graph: Graph,
+    pub(crate) states: Option<States>,
     seen: (u64, Option<std::time::SystemTime>),
-}
-
-/// Whether a chunk is still as the index knows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stale {
-    /// Its file has changed since.
-    Changed,
-    /// Its file is gone.
-    Deleted,
-}
-
-impl Stale {
-    /// Returns the name as answers have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stale::Changed => "changed",
-            Stale::Deleted => "deleted",
-        }
-    }
-}
-
-/// A chunk in an answer.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ChunkAnswer {
-    /// Its id.
-    pub id: String,
-    /// Its file.
-    pub file_path: String,
-    /// The language.
-    pub language: String,
-    /// What it is.
-    pub kind: &'static str,
-    /// Its name.
-    pub name: String,
-    /// The type it belongs to.
-    pub owner: Option<String>,
-    /// Its first line.
-    pub signature: String,
-    /// What a comment says of it.
-    pub doc: Option<String>,
-    /// Its bytes.
-    pub range: (u32, u32),
-    /// Its lines.
-    pub lines: (u32, u32),
-    /// Its hash.
-    pub content_hash: String,
-    /// How well it answers.
-    pub score: Option<f64>,
-    /// How the edge to it was resolved.
-    pub resolved: Option<Resolved>,
-    /// How many definitions that edge may mean.
-    pub candidates: Option<u32>,
-    /// The line of the call, in the caller's file.
-    pub call_line: Option<u32>,
-    /// How many edges away it is.
-    pub distance: Option<u32>,
-    /// The names on the way to it.
-    pub path: Vec<String>,
-    /// Whether its file has changed since.
-    pub stale: Option<Stale>,
-}
-
-/// Chunks that answer.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Answers {
-    /// The first of them.
-    pub chunks: Vec<ChunkAnswer>,
-    /// How many there are.
-    pub total: usize,
-    /// Names that lead to nothing in this project.
-    pub unresolved_names: Vec<String>,
-    /// What is to say.
-    pub message: String,
-}
-
-/// What is asked for by words.
-#[derive(Debug, Clone, Default)]
-pub struct QueryOptions {
-    /// The words.
-    pub query: String,
-    /// Only this language, by name or extension.
-    pub language: Option<String>,
-    /// Only this kind.
-    pub kind: Option<String>,
-    /// Only files whose path has this in it.
-    pub file_path: Option<String>,
-    /// How many; 25 when absent.
-    pub limit: Option<f64>,
-}
-
-/// Whose neighbours are asked for.
-#[derive(Debug, Clone, Default)]
-pub struct Seed {
-    /// A name, perhaps with its owner: `push`, `Stack.push`, `Stack::push`.
-    pub name: Option<String>,
-    /// An id, or the beginning of one.
-    pub chunk_id: Option<String>,
-}
-
-/// Which way a walk goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Direction {
-    /// To those who call.
-    Callers,
-    /// To what is called.
-    Callees,
-    /// Both.
-    #[default]
-    Both,
-}
-
-impl Direction {
-    /// Reads a direction.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT`.
-    pub fn parse(name: &str) -> Result<Self> {
-        match name {
-            "callers" => Ok(Direction::Callers),
-            "callees" => Ok(Direction::Callees),
-            "both" => Ok(Direction::Both),
-            _ => Err(Error::invalid("direction", "callers, callees or both is due")),
-        }
-    }
-
-    /// Returns the name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Direction::Callers => "callers",
-            Direction::Callees => "callees",
-            Direction::Both => "both",
-        }
-    }
-}
-
-/// What a walk found.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Blast {
-    /// The chunks, by distance.
-    pub nodes: Vec<ChunkAnswer>,
-    /// The edges between them: ids and how each was resolved.
-    pub edges: Vec<(String, String, Option<Resolved>)>,
-    /// Names that lead to nothing in this project.
-    pub unresolved_names: Vec<String>,
-    /// How many chunks were found before the cut.
-    pub total: usize,
-    /// What is to say.
-    pub message: String,
-}
-
-/// What the index is like.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Stat {
-    /// How many chunks there are.
-    pub chunks: usize,
-    /// How many edges there are.
-    pub edges: usize,
-    /// How many of them by each way of resolving; `none` for those that lead out of the project.
-    pub resolved: Vec<(&'static str, usize)>,
-    /// How many files have chunks.
-    pub files: u64,
-    /// How many were skipped.
-    pub skipped: u64,
-    /// How many chunks in each language.
-    pub languages: Vec<(String, usize)>,
-    /// How many chunks of each kind.
-    pub kinds: Vec<(&'static str, usize)>,
-    /// When the index last changed.
-    pub last_indexed_at: Option<String>,
-    /// What made the chunks.
-    pub chunker_impl: Option<String>,
-    /// Its version.
-    pub chunker_version: Option<String>,
-    /// How many bytes all its files have.
-    pub index_bytes: u64,
-    /// What most others call, with the number of callers.
-    pub hottest: Vec<(ChunkAnswer, usize)>,
 }
 
 const NO_INDEX: &str = "there is no index yet: run forge-memory lattice index";
@@ -574,99 +398,4 @@ fn seeds(graph: &Graph, seed: &Seed) -> Vec<u32> {
     let (owner, last) = (name[..at].trim_end_matches(':'), &name[at + 1..]);
     let is_owned = |number: &u32| graph.node(*number).is_some_and(|node| node.owner == owner);
     graph.named(last).filter(is_owned).collect()
-}
-
-/// Makes answers, and looks at each file once to see whether it is still the one that was indexed.
-struct Look<'o> {
-    project: &'o Path,
-    open: &'o Open,
-    seen: FxHashMap<u32, Option<Stale>>,
-    stale: usize,
-}
-
-impl<'o> Look<'o> {
-    fn new(project: &'o Path, open: &'o Open) -> Self {
-        Look {
-            project,
-            open,
-            seen: FxHashMap::default(),
-            stale: 0,
-        }
-    }
-
-    fn chunk(&mut self, number: u32) -> Option<ChunkAnswer> {
-        let node = self.open.graph.node(number)?;
-        let stale = self.stale(node.file);
-        self.stale += usize::from(stale.is_some());
-        Some(answer(&self.open.graph, &node, stale))
-    }
-
-    fn through(&mut self, number: u32, edge: &EdgeView<'_>) -> Option<ChunkAnswer> {
-        let mut chunk = self.chunk(number)?;
-        chunk.resolved = edge.resolved;
-        chunk.candidates = (edge.candidates > 1).then_some(edge.candidates);
-        chunk.call_line = Some(edge.line);
-        Some(chunk)
-    }
-
-    fn stale(&mut self, file: u32) -> Option<Stale> {
-        if let Some(known) = self.seen.get(&file) {
-            return *known;
-        }
-        let found = self.look(file);
-        self.seen.insert(file, found);
-        found
-    }
-
-    fn look(&self, file: u32) -> Option<Stale> {
-        let (path, _) = self.open.graph.file(file);
-        let Ok(meta) = fs::symlink_metadata(self.project.join(path)) else {
-            return Some(Stale::Deleted);
-        };
-        let (known_path, known) = self.open.states.as_ref()?.files.get(file as usize)?;
-        let since = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-        let state = FileState {
-            size: meta.len(),
-            modified_ns: i64::try_from(since.as_nanos()).ok()?,
-        };
-        (known_path == path && *known != state).then_some(Stale::Changed)
-    }
-
-    fn message(&self, some: &str, none: &str, total: usize) -> String {
-        let text = if total == 0 { none } else { some };
-        match self.stale {
-            0 => text.to_owned(),
-            1 => format!("{text}; the file of 1 has changed since: run forge-memory lattice index"),
-            count => format!("{text}; the files of {count} have changed since: run forge-memory lattice index"),
-        }
-    }
-}
-
-fn answer(graph: &Graph, node: &NodeView<'_>, stale: Option<Stale>) -> ChunkAnswer {
-    let (path, language) = graph.file(node.file);
-    let mut content_hash = String::from("sha256:");
-    for byte in node.hash {
-        content_hash.push_str(&format!("{byte:02x}"));
-    }
-    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    ChunkAnswer {
-        id: id_text(node.key),
-        file_path: path.to_owned(),
-        language: language.to_owned(),
-        kind: node.kind.name(),
-        name: node.name.to_owned(),
-        owner: text(node.owner),
-        signature: node.signature.to_owned(),
-        doc: text(node.doc),
-        range: node.range,
-        lines: node.lines,
-        content_hash,
-        score: None,
-        resolved: None,
-        candidates: None,
-        call_line: None,
-        distance: None,
-        path: Vec::new(),
-        stale,
-    }
 }

@@ -5,8 +5,8 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::answer::Direction;
 use crate::graph::Graph;
-use crate::query::Direction;
 use crate::record::id_text;
 use crate::resolve::Resolved;
 

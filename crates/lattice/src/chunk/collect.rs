@@ -142,7 +142,7 @@ fn take<'a>(language: &Language, captured: Captured<'_>, source: &'a [u8], found
     }
     if let (Some((var, is_field)), Some(of)) = (captured.var, captured.of) {
         let of = type_name(of, source);
-        if !of.is_empty() {
+        if !of.is_empty() && !matches!(&*of, "var" | "auto" | "any" | "unknown") {
             found.types.push(TypeAt {
                 at: offset(var.start_byte()),
                 is_field,
@@ -205,9 +205,6 @@ pub(super) fn mention<'a>(
     receiver: Cow<'a, str>,
     found: &mut Found<'a>,
 ) {
-    if name.is_empty() {
-        return;
-    }
     // `a::b::f` and `A\B\f`: what stands before the last name is the receiver.
     let (name, receiver) = match name.rfind(['\\', ':']) {
         Some(at) if receiver.is_empty() && kind != ReferenceKind::Maybe => {
@@ -221,6 +218,9 @@ pub(super) fn mention<'a>(
     } else {
         name
     };
+    if name.is_empty() {
+        return;
+    }
     found.references.push(Mention {
         kind,
         name,
@@ -245,6 +245,8 @@ fn tidy_receiver(receiver: Cow<'_, str>) -> Cow<'_, str> {
         text if is_simple(text) => receiver,
         text if text.contains("->") && is_simple(&text.replace("->", "")) => Cow::Owned(text.replace("->", ".")),
         text if text.starts_with("new ") => Cow::Owned(format!("new {}", bare_type(Cow::Borrowed(&text[4..])))),
+        // `Type::new(..)` and `Type(..)` make one, and methods after them are commonly the type's.
+        text if made_type(text).is_some() => Cow::Owned(format!("{}::()", made_type(text).unwrap_or_default())),
         // A type with arguments: `Vec::<T>`, `Map<K, V>`.
         text if text.starts_with(|c: char| c.is_ascii_uppercase()) && text.contains('<') && !text.contains('(') => {
             Cow::Owned(bare_type(Cow::Borrowed(text)).into_owned())
@@ -252,6 +254,21 @@ fn tidy_receiver(receiver: Cow<'_, str>) -> Cow<'_, str> {
         text if text.ends_with("!.") || text.ends_with('?') => Cow::Borrowed("()"),
         _ => Cow::Borrowed("()"),
     }
+}
+
+/// The type that a chain of calls begins with, when it begins by making one.
+fn made_type(text: &str) -> Option<&str> {
+    let head = text[..text.find('(')?].trim_end();
+    let is_type = |part: &&str| {
+        part.starts_with(|c: char| c.is_ascii_uppercase())
+            && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    let (before, last) = head.rsplit_once("::").unwrap_or(("", head));
+    let owner = before
+        .rsplit("::")
+        .next()
+        .filter(|_| last.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
+    Some(last).filter(is_type).or_else(|| owner.filter(is_type))
 }
 
 /// A type without its arguments, references and path.

@@ -10,7 +10,7 @@ use super::lines::Lines;
 use super::terms::{Terms, terms_of_chunk};
 use crate::facts::{ChunkFacts, Facts, Reference, ReferenceKind, TypeOf};
 use crate::kind::Kind;
-use crate::language::Language;
+use crate::language::{Family, Language};
 
 /// No definition: the file itself.
 const TOP: usize = usize::MAX;
@@ -180,6 +180,8 @@ fn kind_and_owner<'a>(
     });
     match owner {
         Some(owner) => (Kind::Method, owner.name.clone()),
+        // Objects without a name have methods as well; elsewhere the grammar was misled by a macro.
+        None if language.family != Family::Script => (Kind::Function, Cow::Borrowed("")),
         None => (kind, Cow::Borrowed("")),
     }
 }
@@ -315,6 +317,15 @@ impl<'a> Finder<'_, 'a> {
             let chunk = self.chunk_around(mention.start);
             // Two patterns may find the same call.
             if !called.insert((mention.start, mention.end)) {
+                continue;
+            }
+            // What a class is made from is told by another kind of edge.
+            let bases = facts
+                .chunks
+                .get(chunk as usize)
+                .map(|chunk| chunk.bases.as_slice())
+                .unwrap_or_default();
+            if mention.kind == ReferenceKind::Reference && bases.contains(&mention.name) {
                 continue;
             }
             let key = (chunk, mention.kind, mention.name.clone(), mention.receiver.clone());

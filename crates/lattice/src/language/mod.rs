@@ -76,6 +76,8 @@ pub struct Language {
     pub own_is_implied: bool,
     /// Whether a module owns its functions as a class does.
     pub modules_own: bool,
+    /// Whether a name of another file has to be imported before it can be used alone.
+    pub names_are_imported: bool,
     /// Whether calling a class makes an object.
     pub classes_are_called: bool,
     /// How comments begin.
@@ -106,6 +108,7 @@ impl Language {
         own: &[],
         own_is_implied: false,
         modules_own: false,
+        names_are_imported: false,
         classes_are_called: false,
         comments: &["//", "/*", "*"],
         common_methods: &[],

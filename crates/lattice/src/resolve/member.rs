@@ -1,6 +1,7 @@
 //! Names with a receiver: the receiver's type or module first.
 
 use super::modules::Module;
+use super::receiver::Thing;
 use super::{Answer, Resolved, Resolver};
 use crate::facts::{Reference, ReferenceKind};
 use crate::kind::Kind;
@@ -9,38 +10,27 @@ use crate::language::Modules;
 /// Chains of base types are short; circles of them exist in broken code.
 const DEPTH_MAX: usize = 8;
 
-/// What a receiver is.
-#[derive(Debug, Clone)]
-enum Thing<'a> {
-    /// Something of one of these types.
-    Types(Vec<u32>, Resolved),
-    /// A module.
-    Module(Module, Option<&'a str>),
-    /// An object that a file defines under a name.
-    Object(u32, String, Resolved),
-    /// Something from outside of the project.
-    Outside(Option<&'a str>),
-    /// Nothing is known.
-    Unknown,
-}
-
 impl<'a> Resolver<'_, 'a> {
     /// Resolves a name with a receiver.
     pub(super) fn member(&self, caller: u32, reference: &'a Reference<'a>) -> Answer<'a> {
         let name = &*reference.name;
         let receiver = &*reference.receiver;
         if self.language.own.contains(&receiver) {
+            if matches!(receiver, "super" | "super()" | "base" | "parent") {
+                return self.base_method(caller, name);
+            }
             return match self.own_method(caller, name) {
                 Answer::Unknown if self.own_type(caller).is_none() => self.method_by_name(name),
                 found => found,
             };
         }
-        if self.language.modules == Modules::Crates && receiver.contains("::") {
+        if self.language.modules == Modules::Crates && receiver.contains("::") && !receiver.ends_with("::()") {
             return self.path_call(reference.kind, receiver, name);
         }
         match self.thing(caller, receiver) {
             Thing::Types(types, how) => match self.method(&types, name, 0) {
                 found if !found.is_empty() => Answer::Chunks(found, how),
+                _ if receiver.ends_with("::()") => self.method_by_name(name),
                 // The type is known and has no such method: it comes from a base outside or is made otherwise.
                 _ => Answer::Outside(None),
             },
@@ -63,8 +53,40 @@ impl<'a> Resolver<'_, 'a> {
             Thing::Outside(module) => Answer::Outside(module),
             Thing::Unknown if reference.kind == ReferenceKind::New => self.plain(caller, ReferenceKind::New, name),
             Thing::Unknown if reference.kind == ReferenceKind::Reference => Answer::Unknown,
-            Thing::Unknown => self.method_by_name(name),
+            Thing::Unknown => match self.in_namespace(receiver, reference.kind, name) {
+                found if !found.is_empty() => Answer::Chunks(found, Resolved::Exact),
+                _ => self.method_by_name(name),
+            },
         }
+    }
+
+    /// Resolves a method of what the object's type is made from.
+    fn base_method(&self, caller: u32, name: &str) -> Answer<'a> {
+        let Some((types, _)) = self.own_type(caller) else {
+            return Answer::Unknown;
+        };
+        let bases = self.bases(&types);
+        let found = self.method(&bases, name, 0);
+        if found.is_empty() {
+            return Answer::Outside(None);
+        }
+        let is_here = found.iter().all(|number| self.names.file_of(*number) == self.file);
+        Answer::Chunks(found, if is_here { Resolved::Exact } else { Resolved::Import })
+    }
+
+    fn bases(&self, types: &[u32]) -> Vec<u32> {
+        let names = types.iter().flat_map(|number| &self.names.chunk(*number).bases);
+        names.flat_map(|base| self.type_named(base).0).collect()
+    }
+
+    /// What a namespace of this file holds.
+    fn in_namespace(&self, receiver: &str, kind: ReferenceKind, name: &str) -> Vec<u32> {
+        let spaces = self.names.at_top(self.file, receiver).iter().copied();
+        let spaces = spaces.filter(|number| self.names.chunk(*number).kind == Kind::Module);
+        let inside: Vec<u32> = spaces
+            .flat_map(|space| self.names.inside(space, name).iter().copied())
+            .collect();
+        self.wanted(kind, inside.into_iter())
     }
 
     /// Resolves a method of the object itself.
@@ -91,7 +113,7 @@ impl<'a> Resolver<'_, 'a> {
     }
 
     /// Returns the type around a chunk: its definitions, as far as there are any, and its name.
-    fn own_type(&self, caller: u32) -> Option<(Vec<u32>, &'a str)> {
+    pub(super) fn own_type(&self, caller: u32) -> Option<(Vec<u32>, &'a str)> {
         let mut at = caller;
         loop {
             let chunk = self.names.chunk(at);
@@ -120,12 +142,9 @@ impl<'a> Resolver<'_, 'a> {
         if name != "super" {
             return Answer::Unknown;
         }
-        let mut found = Vec::new();
-        for number in types {
-            for base in &self.names.chunk(number).bases {
-                found.extend(self.type_named(base).0);
-            }
-        }
+        let mut found = self.bases(&types);
+        let is_made = |number: &u32| !matches!(self.names.chunk(*number).kind, Kind::Interface | Kind::Trait);
+        found.retain(is_made);
         if found.is_empty() {
             Answer::Unknown
         } else {
@@ -193,6 +212,9 @@ impl<'a> Resolver<'_, 'a> {
         match self.imported(ReferenceKind::Extends, name) {
             Answer::Chunks(found, how) => return (found, how, false),
             Answer::Outside(_) => return (Vec::new(), Resolved::Import, true),
+            _ if self.must_import() && self.language.modules != Modules::Crates => {
+                return (Vec::new(), Resolved::Name, false);
+            }
             _ => {}
         }
         let is_it = |number: &&u32| {
@@ -204,203 +226,13 @@ impl<'a> Resolver<'_, 'a> {
         (found, Resolved::Name, false)
     }
 
-    /// Finds out what a receiver is, name by name.
-    fn thing(&self, caller: u32, receiver: &str) -> Thing<'a> {
-        if let Some(made) = receiver.strip_prefix("new ") {
-            return self.of_type(made);
-        }
-        if receiver == "()" {
-            return Thing::Unknown;
-        }
-        // `import a.b` is used as `a.b.f()`.
-        if self.language.modules == Modules::Dotted && receiver.contains('.') && self.imports.contains_key(receiver) {
-            return self.first_thing(caller, receiver);
-        }
-        let plain = receiver.replace("::", ".").replace(['\\', '?', '!'], "");
-        let mut parts = plain.split('.').filter(|part| !part.is_empty());
-        let Some(first) = parts.next() else {
-            return Thing::Unknown;
-        };
-        let mut thing = self.first_thing(caller, first.trim_start_matches(['$', '@']));
-        for part in parts {
-            thing = self.next_thing(thing, part);
-        }
-        thing
-    }
-
-    fn first_thing(&self, caller: u32, name: &str) -> Thing<'a> {
-        let bare = self.language.own.iter().any(|own| own.trim_start_matches('$') == name);
-        if bare {
-            return match self.own_type(caller) {
-                Some((types, _)) => Thing::Types(types, Resolved::Exact),
-                None => Thing::Unknown,
-            };
-        }
-        if let Some(found) = self.variable(caller, name) {
-            return found;
-        }
-        if let Some(import) = self.imports.get(name).and_then(|imports| imports.first()) {
-            return self.imported_thing(import);
-        }
-        let (types, how, is_outside) = self.type_named(name);
-        if is_outside {
-            return Thing::Outside(None);
-        }
-        if !types.is_empty() {
-            return Thing::Types(types, how);
-        }
-        Thing::Object(self.file, name.to_owned(), Resolved::Exact).or_unknown(self)
-    }
-
-    /// A variable or, where no receiver is needed, a field: by the type that stands beside its name.
-    fn variable(&self, caller: u32, name: &str) -> Option<Thing<'a>> {
-        let mut at = caller;
-        loop {
-            let chunk = self.names.chunk(at);
-            if let Some(of) = self.declared(at, name) {
-                return Some(self.of_type(of));
-            }
-            let field = format!(".{name}");
-            if (self.language.own_is_implied || self.language.name == "ruby")
-                && chunk.kind.is_type()
-                && let Some(of) = self.declared(at, &field)
-            {
-                return Some(self.of_type(of));
-            }
-            if chunk.kind == Kind::File {
-                return None;
-            }
-            if chunk.locals.binary_search_by(|local| (**local).cmp(name)).is_ok() {
-                return Some(Thing::Unknown);
-            }
-            // The fields of a type whose methods stand outside of it.
-            if !chunk.owner.is_empty() && self.language.own_is_implied {
-                let types = self.type_named(&chunk.owner).0;
-                if let Some(of) = types.iter().find_map(|number| self.declared(*number, &field)) {
-                    return Some(self.of_type(of));
-                }
-            }
-            at = self.names.parent(at);
-        }
-    }
-
-    fn declared(&self, chunk: u32, name: &str) -> Option<&'a str> {
-        let file = self.names.file_of(chunk);
-        let types = &self.names.files[file as usize].facts.types;
-        let local = chunk - self.names.first[file as usize];
-        let from = types.partition_point(|of| (of.chunk, &*of.name) < (local, name));
-        let found = types.get(from).filter(|of| of.chunk == local && of.name == name)?;
-        Some(&found.of)
-    }
-
-    fn of_type(&self, name: &str) -> Thing<'a> {
-        let (types, how, _) = self.type_named(name);
-        if types.is_empty() {
-            Thing::Outside(None)
-        } else {
-            Thing::Types(types, how)
-        }
-    }
-
-    fn imported_thing(&self, import: &'a crate::facts::Import<'a>) -> Thing<'a> {
-        if self.language.modules == Modules::Crates {
-            let spec = format!("{}::{}", import.module, import.name);
-            return match self.symbol(import, &import.name, ReferenceKind::Extends, 0) {
-                Answer::Chunks(types, how) => Thing::Types(types, how),
-                Answer::Outside(module) => Thing::Outside(module),
-                _ => Thing::Module(self.names.module(Modules::Crates, self.file, &spec), None),
-            };
-        }
-        let module = if import.module.is_empty() {
-            Module::Files(vec![self.file])
-        } else {
-            self.names.module(self.language.modules, self.file, &import.module)
-        };
-        if import.name == "*" {
-            return match module {
-                Module::Outside => Thing::Outside(Some(&import.module)),
-                module => Thing::Module(module, Some(&import.module)),
-            };
-        }
-        match self.symbol(import, &import.name, ReferenceKind::Extends, 0) {
-            Answer::Chunks(types, how) => return Thing::Types(types, how),
-            Answer::Outside(module) => return self.submodule(import).unwrap_or(Thing::Outside(module)),
-            _ => {}
-        }
-        if let Some(found) = self.submodule(import) {
-            return found;
-        }
-        let Module::Files(files) = module else {
-            return Thing::Unknown;
-        };
-        self.value_in(&files, &import.name)
-    }
-
-    /// `from package import module`.
-    fn submodule(&self, import: &crate::facts::Import<'a>) -> Option<Thing<'a>> {
-        if self.language.modules != Modules::Dotted {
-            return None;
-        }
-        let joint = if import.module.ends_with('.') { "" } else { "." };
-        let spec = format!("{}{joint}{}", import.module, import.name);
-        match self.names.module(Modules::Dotted, self.file, &spec) {
-            found @ Module::Files(_) => Some(Thing::Module(found, None)),
-            _ => None,
-        }
-    }
-
-    /// A value that a file offers: by the type beside its name, or an object with methods of its own.
-    fn value_in(&self, files: &[u32], name: &str) -> Thing<'a> {
-        for file in files {
-            let Some(there) = self.at(*file) else { continue };
-            if let Some(of) = there.declared(there.first(), name) {
-                return match there.of_type(of) {
-                    Thing::Types(types, _) => Thing::Types(types, Resolved::Import),
-                    other => other,
-                };
-            }
-            if name == "default" {
-                return Thing::Module(Module::Files(vec![*file]), None);
-            }
-            let object = Thing::Object(*file, name.to_owned(), Resolved::Import).or_unknown(self);
-            if !matches!(object, Thing::Unknown) {
-                return object;
-            }
-        }
-        Thing::Unknown
-    }
-
-    fn next_thing(&self, thing: Thing<'a>, part: &str) -> Thing<'a> {
-        match thing {
-            Thing::Types(types, how) => {
-                let field = format!(".{part}");
-                for number in types {
-                    let Some(of) = self.declared(number, &field) else {
-                        continue;
-                    };
-                    let Some(there) = self.at(self.names.file_of(number)) else {
-                        continue;
-                    };
-                    return match there.of_type(of) {
-                        Thing::Types(found, other) => Thing::Types(found, how.max(other)),
-                        other => other,
-                    };
-                }
-                Thing::Unknown
-            }
-            Thing::Module(module, _) => match self.in_module(&module, None, part, ReferenceKind::Extends) {
-                Answer::Chunks(types, how) => Thing::Types(types, how),
-                _ => match module {
-                    Module::Files(files) => self.value_in(&files, part),
-                    _ => Thing::Unknown,
-                },
-            },
-            Thing::Outside(module) => Thing::Outside(module),
-            Thing::Object(..) | Thing::Unknown => Thing::Unknown,
-        }
-    }
-
-    fn in_module(&self, module: &Module, spec: Option<&'a str>, name: &str, kind: ReferenceKind) -> Answer<'a> {
+    pub(super) fn in_module(
+        &self,
+        module: &Module,
+        spec: Option<&'a str>,
+        name: &str,
+        kind: ReferenceKind,
+    ) -> Answer<'a> {
         match module {
             Module::Outside => Answer::Outside(spec),
             Module::Crate(folder, modules) => {
@@ -463,24 +295,40 @@ impl<'a> Resolver<'_, 'a> {
         if found.is_empty() {
             Answer::Unknown
         } else {
-            Answer::Chunks(found, Resolved::Name)
+            Answer::Chunks(self.nearest(found), Resolved::Name)
         }
+    }
+
+    /// Of several methods of a name, those of types that this file speaks of, else those of files that it imports.
+    fn nearest(&self, mut found: Vec<u32>) -> Vec<u32> {
+        if found.len() > 1 {
+            let is_plain = |number: &u32| !self.names.path_of(*number).contains(".d.");
+            keep_if_any(&mut found, is_plain);
+        }
+        if found.len() > 1 {
+            let is_known = |number: &u32| {
+                let owner = &*self.names.chunk(*number).owner;
+                self.imports.contains_key(owner) || !self.names.types_in(self.file, owner).is_empty()
+            };
+            keep_if_any(&mut found, is_known);
+        }
+        if found.len() > 1 && self.language.modules != Modules::Crates {
+            let facts = &self.names.files[self.file as usize].facts;
+            let mut files = vec![self.file];
+            for import in facts.imports.iter().filter(|import| !import.module.is_empty()) {
+                if let Module::Files(more) = self.names.module(self.language.modules, self.file, &import.module) {
+                    files.extend(more);
+                }
+            }
+            keep_if_any(&mut found, |number: &u32| files.contains(&self.names.file_of(*number)));
+        }
+        found
     }
 }
 
-impl<'a> Thing<'a> {
-    /// An object that has no methods is nothing that is known.
-    fn or_unknown(self, resolver: &Resolver<'_, 'a>) -> Thing<'a> {
-        let Thing::Object(file, name, _) = &self else {
-            return self;
-        };
-        let first = resolver.names.first[*file as usize];
-        let chunks = &resolver.names.files[*file as usize].facts.chunks;
-        let _ = first;
-        if chunks.iter().any(|chunk| chunk.owner == **name) {
-            self
-        } else {
-            Thing::Unknown
-        }
+/// Keeps what passes, unless nothing does.
+fn keep_if_any(found: &mut Vec<u32>, passes: impl Fn(&u32) -> bool) {
+    if found.iter().any(&passes) {
+        found.retain(passes);
     }
 }

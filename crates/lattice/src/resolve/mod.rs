@@ -3,6 +3,7 @@
 mod member;
 mod modules;
 pub(crate) mod names;
+mod receiver;
 mod scope;
 
 use rayon::prelude::*;

@@ -27,7 +27,18 @@ impl<'a> Resolver<'_, 'a> {
             ReferenceKind::Maybe => Answer::Unknown,
             // Handing a function on is common enough that a bare name would be a guess.
             ReferenceKind::Reference if self.language.name != "sql" => Answer::Unknown,
+            _ if self.must_import() => Answer::Unknown,
             _ => self.by_name(kind, name),
+        }
+    }
+
+    /// Tells whether a name that nothing here brings cannot come from another file. A script that imports nothing shares
+    /// its names with others; behind an import of all names anything may be.
+    pub(super) fn must_import(&self) -> bool {
+        let imports = &self.names.files[self.file as usize].facts.imports;
+        match self.language.modules {
+            Modules::Paths => !imports.is_empty(),
+            _ => self.language.names_are_imported && self.wildcards.is_empty(),
         }
     }
 

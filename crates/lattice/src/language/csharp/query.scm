@@ -12,8 +12,8 @@
 
 (invocation_expression function: (identifier) @callee) @call
 (invocation_expression function: (generic_name (identifier) @callee)) @call
-(invocation_expression function: (member_access_expression expression: (_) @receiver name: (identifier) @callee)) @call
-(invocation_expression function: (member_access_expression expression: (_) @receiver name: (generic_name (identifier) @callee))) @call
+(invocation_expression function: (member_access_expression expression: _ @receiver name: (identifier) @callee)) @call
+(invocation_expression function: (member_access_expression expression: _ @receiver name: (generic_name (identifier) @callee))) @call
 (invocation_expression function: (conditional_access_expression condition: (_) @receiver (member_binding_expression name: (identifier) @callee))) @call
 (object_creation_expression type: (_) @callee) @new
 (argument (identifier) @reference)

@@ -14,6 +14,7 @@ pub(super) static LANGUAGE: Language = Language {
     modules: Modules::Folders,
     grammar: || tree_sitter_go::LANGUAGE.into(),
     query: include_str!("query.scm"),
+    names_are_imported: true,
     common_methods: &[
         "Add",
         "Close",

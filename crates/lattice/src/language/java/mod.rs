@@ -16,6 +16,7 @@ pub(super) static LANGUAGE: Language = Language {
     query: include_str!("query.scm"),
     own: &["this", "super"],
     own_is_implied: true,
+    names_are_imported: true,
     common_methods: &[
         "accept",
         "add",

@@ -20,6 +20,7 @@ pub(super) const SCRIPT: Language = Language {
     family: Family::Script,
     modules: Modules::Paths,
     own: &["this", "super"],
+    names_are_imported: true,
     common_methods: &[
         "abort",
         "add",

@@ -17,6 +17,7 @@ pub(super) static LANGUAGE: Language = Language {
     own: &["self", "cls", "super()"],
     classes_are_called: true,
     comments: &["#"],
+    names_are_imported: true,
     common_methods: &[
         "add",
         "all",

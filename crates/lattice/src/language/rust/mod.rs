@@ -16,6 +16,7 @@ pub(super) static LANGUAGE: Language = Language {
     query: include_str!("query.scm"),
     own: &["self", "Self"],
     comments: &["//", "/*", "*"],
+    names_are_imported: true,
     common_methods: &[
         "abs",
         "all",

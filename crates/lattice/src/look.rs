@@ -1,0 +1,107 @@
+//! Makes answers of chunks, and sees whether their files are still those that were indexed.
+
+use std::fs;
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+
+use crate::answer::{ChunkAnswer, Stale};
+use crate::graph::{EdgeView, Graph, NodeView};
+use crate::query::Open;
+use crate::record::id_text;
+use crate::store::FileState;
+
+/// Makes answers, and looks at each file once to see whether it is still the one that was indexed.
+pub(crate) struct Look<'o> {
+    project: &'o Path,
+    open: &'o Open,
+    seen: FxHashMap<u32, Option<Stale>>,
+    stale: usize,
+}
+
+impl<'o> Look<'o> {
+    pub(crate) fn new(project: &'o Path, open: &'o Open) -> Self {
+        Look {
+            project,
+            open,
+            seen: FxHashMap::default(),
+            stale: 0,
+        }
+    }
+
+    pub(crate) fn chunk(&mut self, number: u32) -> Option<ChunkAnswer> {
+        let node = self.open.graph.node(number)?;
+        let stale = self.stale(node.file);
+        self.stale += usize::from(stale.is_some());
+        Some(answer(&self.open.graph, &node, stale))
+    }
+
+    pub(crate) fn through(&mut self, number: u32, edge: &EdgeView<'_>) -> Option<ChunkAnswer> {
+        let mut chunk = self.chunk(number)?;
+        chunk.resolved = edge.resolved;
+        chunk.candidates = (edge.candidates > 1).then_some(edge.candidates);
+        chunk.call_line = Some(edge.line);
+        Some(chunk)
+    }
+
+    fn stale(&mut self, file: u32) -> Option<Stale> {
+        if let Some(known) = self.seen.get(&file) {
+            return *known;
+        }
+        let found = self.look(file);
+        self.seen.insert(file, found);
+        found
+    }
+
+    fn look(&self, file: u32) -> Option<Stale> {
+        let (path, _) = self.open.graph.file(file);
+        let Ok(meta) = fs::symlink_metadata(self.project.join(path)) else {
+            return Some(Stale::Deleted);
+        };
+        let (known_path, known) = self.open.states.as_ref()?.files.get(file as usize)?;
+        let since = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        let state = FileState {
+            size: meta.len(),
+            modified_ns: i64::try_from(since.as_nanos()).ok()?,
+        };
+        (known_path == path && *known != state).then_some(Stale::Changed)
+    }
+
+    pub(crate) fn message(&self, some: &str, none: &str, total: usize) -> String {
+        let text = if total == 0 { none } else { some };
+        match self.stale {
+            0 => text.to_owned(),
+            1 => format!("{text}; the file of 1 has changed since: run forge-memory lattice index"),
+            count => format!("{text}; the files of {count} have changed since: run forge-memory lattice index"),
+        }
+    }
+}
+
+fn answer(graph: &Graph, node: &NodeView<'_>, stale: Option<Stale>) -> ChunkAnswer {
+    let (path, language) = graph.file(node.file);
+    let mut content_hash = String::from("sha256:");
+    for byte in node.hash {
+        content_hash.push_str(&format!("{byte:02x}"));
+    }
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    ChunkAnswer {
+        id: id_text(node.key),
+        file_path: path.to_owned(),
+        language: language.to_owned(),
+        kind: node.kind.name(),
+        name: node.name.to_owned(),
+        owner: text(node.owner),
+        signature: node.signature.to_owned(),
+        doc: text(node.doc),
+        range: node.range,
+        lines: node.lines,
+        content_hash,
+        score: None,
+        resolved: None,
+        candidates: None,
+        call_line: None,
+        distance: None,
+        path: Vec::new(),
+        stale,
+    }
+}
