@@ -94,7 +94,6 @@ export const commands: CommandEntry[] = [
     summary: 'merge three versions of a memory file, for git',
     load: () => import('./commands/merge-driver.js'),
   },
-  { name: 'tour', summary: 'take the guided tour, in a folder of its own', load: () => import('./commands/tour.js') },
   {
     name: 'doctor',
     summary: 'look for damage and say what to do',

@@ -1,6 +1,5 @@
 //! Makes the compact form again from `chunks.jsonl` and `edges.jsonl`, when it was deleted or is of another version.
 
-use std::borrow::Cow;
 use std::fs;
 
 use rustc_hash::FxHashMap;
@@ -140,7 +139,7 @@ fn source_of(lattice: &Lattice, file: &ChunkRecord<'_>) -> Vec<u8> {
     }
 }
 
-fn hash_of(text: &Cow<'_, str>) -> [u8; 32] {
+fn hash_of(text: &str) -> [u8; 32] {
     let mut hash = [0; 32];
     let digits = text.strip_prefix("sha256:").unwrap_or("").as_bytes();
     for (byte, pair) in hash.iter_mut().zip(digits.chunks_exact(2)) {

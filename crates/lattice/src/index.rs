@@ -251,13 +251,11 @@ impl<'k> Entry<'k> {
     }
 }
 
+/// What is known of a file, how it looked, and when that was.
+type Before<'a, 'k> = (&'a Kept<'k>, Option<&'a (String, FileState)>, Millis);
+
 /// Looks at one file; `None` when it is gone or no file.
-fn entry<'k>(
-    project: &Path,
-    path: &str,
-    language: u8,
-    before: Option<(&Kept<'k>, Option<&(String, FileState)>, Millis)>,
-) -> Option<Entry<'k>> {
+fn entry<'k>(project: &Path, path: &str, language: u8, before: Option<Before<'_, 'k>>) -> Option<Entry<'k>> {
     let full = project.join(path);
     let meta = fs::symlink_metadata(&full).ok().filter(fs::Metadata::is_file)?;
     let since_epoch = meta

@@ -319,14 +319,14 @@ fn required<'a>(callee: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
                 name = text(property, source);
                 value = node;
             }
-            "variable_declarator" => return declared(node, source, &module, name, found),
+            "variable_declarator" => return declared(node, source, module, name, found),
             _ => return,
         }
         above = node.parent();
     }
 }
 
-fn declared<'a>(node: Node<'_>, source: &'a [u8], module: &Cow<'a, str>, name: Cow<'a, str>, found: &mut Imports<'a>) {
+fn declared<'a>(node: Node<'_>, source: &'a [u8], module: Cow<'a, str>, name: Cow<'a, str>, found: &mut Imports<'a>) {
     let Some(pattern) = node.child_by_field_name("name") else {
         return;
     };
