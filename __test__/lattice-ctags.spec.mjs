@@ -39,7 +39,8 @@ function copyCode(from, to) {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const path = join(from, entry.name)
     if (entry.isDirectory()) {
-      if (!['node_modules', 'target', '.git', 'dist', '.forge'].includes(entry.name))
+      // Folders with a dot hold what was installed, not what was written.
+      if (!entry.name.startsWith('.') && !['node_modules', 'target', 'dist'].includes(entry.name))
         copyCode(path, join(to, entry.name))
     } else if (CODE.has(extname(entry.name)) && statSync(path).size < 500_000) {
       mkdirSync(to, { recursive: true })

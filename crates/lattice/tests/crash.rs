@@ -1,5 +1,7 @@
 //! Every step of writing fails once: the old index or the new one answers afterwards, never a mixture.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod support;
 
 use std::io;

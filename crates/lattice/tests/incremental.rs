@@ -1,5 +1,7 @@
 //! The property: an index that was kept through random edits is, byte for byte, the one that a fresh run makes.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod support;
 
 use std::fs;

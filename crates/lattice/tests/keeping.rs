@@ -1,5 +1,7 @@
 //! Keeping an index: what changed is read, what is gone leaves, everything else stays.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod support;
 
 use std::fs;

@@ -1,5 +1,7 @@
 //! Every language: the definitions and edges of its fixture, written by hand.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod support;
 
 use std::collections::BTreeSet;
