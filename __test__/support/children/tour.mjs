@@ -2,8 +2,10 @@
 
 import dgram from 'node:dgram'
 import dns from 'node:dns'
+import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import net from 'node:net'
+import { join } from 'node:path'
 
 const tried = []
 for (const [object, name] of [
@@ -56,7 +58,73 @@ const calls = {
   OpenBrainDrain: () => memory.OpenBrainDrain.open(options).close() ?? 'closed',
   EmbeddedStore: () => memory.EmbeddedStore.open().close() ?? 'closed',
 }
+/** What comes of these is other tests' matter; here they are only called, the last ones last. */
+const line = memory.showMemory(thought.id, options).record
+const more = {
+  cleanText: () => memory.cleanText(body),
+  frameNotes: () => memory.frameNotes([body]),
+  dropFramedNotes: () => memory.dropFramedNotes(body),
+  syncMemories: () => memory.syncMemories({ ...options, dryRun: true }),
+  searchStamp: () => memory.searchStamp(options),
+  findCachedSearch: () => memory.findCachedSearch({ query: 'q', limit: 1, place: 'here', stamp: 's' }, options),
+  keepCachedSearch: () => {
+    const entry = memory.buildCacheEntry({ key: 'k', query: 'q', project: 'p', limit: 1, results: [] })
+    memory.keepCachedSearch(entry, 'here', memory.searchStamp(options), options)
+  },
+  modelStatus: () => memory.modelStatus(),
+  ModelInstallation: () => memory.ModelInstallation.name,
+  LocalEmbedder: () => memory.LocalEmbedder.name,
+  EventTail: () => memory.EventTail.name,
+  ProjectDuty: () => memory.ProjectDuty.name,
+  isDutyTaken: () => memory.isDutyTaken('watcher', options),
+  writeServerPorts: () =>
+    memory.writeServerPorts({ ws: 1, http: 1, pid: 1, startedAt: new Date().toISOString(), token: 'token' }, options),
+  removeServerPorts: () => memory.removeServerPorts(options),
+  publishEvents: () => memory.publishEvents(['{"type":"run-started"}'], options),
+  listDrains: () => memory.listDrains(options),
+  measureHallmarks: () => memory.measureHallmarks(options),
+  buildCaptureSeries: () => memory.buildCaptureSeries(options),
+  checkHallmark: () => memory.checkHallmark(line),
+  verifyHallmark: () => memory.verifyHallmark(line, options),
+  hallmarkProblems: () => memory.hallmarkProblems('{}'),
+  buildHallmark: () => memory.buildHallmark({ toolName: 'forge_sweep' }),
+  verifyMemory: () => memory.verifyMemory(options),
+  auditMemory: () => memory.auditMemory(options),
+  redactMemory: () => memory.redactMemory(options),
+  healMemory: () => memory.healMemory(options),
+  migrateMemory: () => memory.migrateMemory(options),
+  compactMemory: () => memory.compactMemory(options),
+  exportMemory: () => memory.exportMemory(options),
+  importMemory: () => {
+    writeFileSync(join(project, 'import.jsonl'), '')
+    memory.importMemory(join(project, 'import.jsonl'), { ...options, dryRun: true })
+  },
+  mergeJournals: () => memory.mergeJournals(Buffer.from(''), Buffer.from(''), Buffer.from('')),
+  workProgress: () => memory.workProgress(options),
+  answerHints: () => memory.answerHints([{ query: 'windows', limit: 1 }], options),
+  composePreload: () => memory.composePreload('plan', []),
+  buildPlanBootContext: () => memory.buildPlanBootContext('plan', 'project', options),
+  buildWatcherSearchPrompt: () =>
+    memory.buildWatcherSearchPrompt({ rule: 'r', event: 'change', path: 'a.js' }, 'project'),
+  latticeIndex: () => memory.latticeIndex(options),
+  latticeStat: () => memory.latticeStat(options),
+  latticeQuery: () => memory.latticeQuery({ ...options, query: 'windows' }),
+  latticeWords: () => memory.latticeWords('windowsGate'),
+  latticeCallers: () => memory.latticeCallers({ ...options, name: 'gate' }),
+  latticeCallees: () => memory.latticeCallees({ ...options, name: 'gate' }),
+  latticeBlast: () => memory.latticeBlast({ ...options, name: 'gate' }),
+  scoreChunk: () => memory.scoreChunk('gate', { name: 'gate' }),
+  endProcess: () => typeof memory.endProcess,
+}
 const answers = Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, call()]))
+const failed = []
+for (const [name, call] of Object.entries(more)) {
+  try {
+    await call()
+  } catch (error) {
+    failed.push(`${name}: ${error.message}`)
+  }
+}
 if (isNosy) {
   try {
     await fetch('http://127.0.0.1:9')
@@ -65,4 +133,5 @@ if (isNosy) {
   }
 }
 const functions = Object.keys(memory).filter((name) => typeof memory[name] === 'function')
-console.log(JSON.stringify({ answers, tried, notCalled: functions.filter((name) => !(name in calls)) }))
+const notCalled = functions.filter((name) => !(name in calls || name in more))
+console.log(JSON.stringify({ answers, tried, failed, notCalled }))
