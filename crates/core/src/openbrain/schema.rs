@@ -33,7 +33,7 @@ CREATE TABLE gone (
 ) STRICT;
 -- The terms of a text as hashes: words, what stands in for them, and what filters ask for.
 CREATE VIRTUAL TABLE terms USING fts5 (
-  word, part, scope, content = '', contentless_delete = 1, detail = 'column', tokenize = 'ascii'
+  word, part, scope, content = '', contentless_delete = 1, tokenize = 'ascii'
 );
 CREATE TABLE models (
   model INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -42,6 +42,23 @@ fn words_are_found_as_recall_finds_them() {
 }
 
 #[test]
+fn what_has_more_and_rarer_words_of_the_query_comes_first_though_it_is_older() {
+    let shop = Shop::new();
+    let mut store = shop.open();
+    put(
+        &mut store,
+        thought("mem_best", "the parser drops a flag after a timeout"),
+    );
+    put(&mut store, thought("mem_rare", "a timeout of the queue"));
+    for number in 0..20 {
+        let text = format!("the parser of format {number} is slow");
+        put(&mut store, thought(&format!("mem_young_{number}"), &text));
+    }
+    let hits = found(&mut store, "parser flag timeout");
+    assert_eq!(hits[..2], ["mem_best", "mem_rare"]);
+}
+
+#[test]
 fn tags_are_words_of_a_thought() {
     let shop = Shop::new();
     let mut store = shop.open();
@@ -124,7 +141,8 @@ fn a_filter_on_time_finds_the_few_young_ones_among_many_old_ones() {
 fn fusion_puts_first_what_both_rankings_have() {
     let shop = Shop::new();
     let mut store = shop.open();
-    put_with(&mut store, thought("mem_word", "pump"), &[-1.0, 0.2]);
+    let word = thought("mem_word", "a pump stood by the road, not far from the old house");
+    put_with(&mut store, word, &[-1.0, 0.2]);
     put_with(&mut store, thought("mem_both", "the pump in the cellar"), &[0.8, 0.6]);
     put_with(
         &mut store,
