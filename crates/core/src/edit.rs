@@ -76,8 +76,9 @@ impl Memory {
         drop(held);
         if home == Home::Captures {
             // A store need not know what took the place of what.
-            let before = history.revisions.iter().map(|revision| &revision.id);
-            let gone: std::collections::BTreeSet<&String> = covered.iter().chain(before).collect();
+            let mut gone: Vec<&String> = history.revisions.iter().map(|revision| &revision.id).collect();
+            let others: Vec<&String> = covered.iter().filter(|id| !gone.contains(id)).collect();
+            gone.extend(others);
             for id in gone {
                 self.queue.push_delete(id, now)?;
             }
