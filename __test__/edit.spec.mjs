@@ -12,6 +12,7 @@ import {
   recall,
   showMemory,
 } from '../index.js'
+import { freshCommand, json } from './support/command.mjs'
 import { freshMemory, physicalLines, reopened } from './support/memory.mjs'
 import { readLines } from './support/project.mjs'
 
@@ -299,4 +300,15 @@ test('an edit tells of a tier that failed beside the stored revision, and of non
   assert.match(edited._tiers.hub.error, /\([A-Z_]+\)$/)
   const { _tiers, ...record } = edited
   assert.deepEqual(JSON.parse(physicalLines(memory.raw).at(-1)), record)
+})
+
+test('show --history tells every revision with its whole text, the oldest first', (t) => {
+  const command = freshCommand(t)
+  const { id } = json(command, ['capture', '--type', 'lesson', 'The pool has\nfour connections'])
+  const revised = json(command, ['edit', id, 'The pool has eight connections'])
+  const { stdout, status } = command.run(['show', '--history', revised.id])
+  assert.equal(status, 0)
+  const [first, second] = stdout.split('\n\n')
+  assert.match(first, /^1 of 2 {2}\S+ \S+ {2}superseded .*\n {2}The pool has\n {2}four connections$/)
+  assert.match(second, /^2 of 2 {2}\S+ \S+ {2}current .*\n {2}The pool has eight connections\n?$/)
 })

@@ -145,6 +145,84 @@ test('what came from recall is not captured again', async (t) => {
   assert.deepEqual(captured, ['The build needs Node 20.', 'And the tests need it as well.'])
 })
 
+test('the code graph is indexed and asked over MCP', async (t) => {
+  const command = freshCommand(t)
+  const code = 'export function openGate() {\n  return turnKey()\n}\n\nexport function turnKey() {\n  return 1\n}\n'
+  writeFileSync(join(command.project, 'gate.js'), code)
+  const { client } = await connectStdio(t, command)
+  const indexed = await call(client, 'forge_lattice_index')
+  assert.equal(indexed.filesIndexed, 1)
+  assert.equal((await call(client, 'forge_lattice_stat')).chunks, indexed.chunks)
+  const found = await call(client, 'forge_lattice_query', { query: 'open gate' })
+  assert.equal(found.chunks[0].name, 'openGate')
+  assert.match(found.text, /gate\.js:1-3 function openGate/)
+  assert.deepEqual(
+    (await call(client, 'forge_lattice_callers', { name: 'turnKey' })).chunks.map(({ name }) => name),
+    ['openGate'],
+  )
+  assert.deepEqual(
+    (await call(client, 'forge_lattice_callees', { name: 'openGate' })).chunks.map(({ name }) => name),
+    ['turnKey'],
+  )
+  const blast = await call(client, 'forge_lattice_blast', { name: 'turnKey' })
+  assert.deepEqual(
+    blast.nodes.map(({ name }) => name),
+    ['turnKey', 'openGate'],
+  )
+  assert.equal(blast.edges.length, 1)
+  assert.match(await refused(client, 'forge_lattice_callers', { name: 5 }), /^error: name: .*\(INVALID_INPUT\)$/)
+})
+
+test('a record is shown with its provenance, and a hand-edited one is found', async (t) => {
+  const command = freshCommand(t)
+  const { client } = await connectStdio(t, command)
+  const { id } = await call(client, 'capture_thought', { content: 'The build needs Node 20.', type: 'gotcha' })
+  const shown = await call(client, 'forge_hallmark_show', { id })
+  assert.deepEqual([shown.id, shown.state, shown.hallmark.schemaVersion], [id, 'current', 'hallmark/v1'])
+  assert.deepEqual((await call(client, 'forge_hallmark_verify', { id })).standing, 'intact')
+  const file = join(command.project, '.forge/memory-captures.jsonl')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('Node 20', 'Node 18'))
+  const { ok, suspects } = await call(client, 'forge_hallmark_verify')
+  assert.deepEqual([ok, suspects[0].standing], [false, 'edited'])
+  assert.match(await refused(client, 'forge_hallmark_show', { id: 'mem_nothing' }), /\(NOT_FOUND\)$/)
+})
+
+test('events are watched from a cursor on, each of them once', async (t) => {
+  const command = freshCommand(t)
+  const { client } = await connectStdio(t, command)
+  const other = (await connectStdio(t, command)).client
+  await call(other, 'capture_thought', { content: 'The first lesson of the day.' })
+  const first = await call(client, 'forge_watch')
+  assert.match(first.events.at(-1).summary, /first lesson/)
+  const waiting = call(client, 'forge_watch', { since: first.cursor, types: ['memory-captured'], waitMs: 20_000 })
+  await call(other, 'capture_thought', { content: 'Another thing that was learned.' })
+  const second = await waiting
+  assert.deepEqual(
+    second.events.map(({ type }) => type),
+    ['memory-captured'],
+  )
+  assert.match(second.text, /Another thing/)
+  assert.equal((await call(client, 'forge_watch', { since: second.cursor, types: ['memory-captured'] })).shown, 0)
+})
+
+test('what is captured over MCP is delivered while the server runs, and found by a search', async (t) => {
+  const command = freshCommand(t)
+  const { client } = await connectStdio(t, command)
+  const { id } = await call(client, 'capture_thought', {
+    content: 'Readers never wait for writers in WAL mode.',
+    type: 'decision',
+  })
+  for (let tries = 0; tries < 300; tries++) {
+    const { thoughts, backend } = await call(client, 'search_thoughts', { query: 'readers writers' })
+    if (backend === 'embedded' && thoughts.length > 0) {
+      assert.equal(thoughts[0].id, id)
+      return
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  assert.fail('it was not delivered within half a minute')
+})
+
 test('200 concurrent calls of four clients keep every acknowledged save', async (t) => {
   const command = freshCommand(t)
   const server = await startHttp(t, command)

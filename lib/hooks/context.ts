@@ -10,14 +10,17 @@ const PROMPT_HITS = 5
 /** Kinds that are of use whatever the session is about, the most useful first. */
 const STANDING = ['convention', 'test_command', 'gotcha', 'failure_pattern', 'decision', 'architecture', 'pattern']
 const STANDING_EACH = 6
+const STANDING_LOOKED_AT = 300
 
 /** What to know at the start: what concerns the branch and the plan, then what holds always. */
 export function sessionContext(): string | undefined {
   const project = findProject()
   const about = [branchOf(project), process.env.FORGE_PLAN].filter((name) => name !== undefined).join(' ')
   const concerning = about === '' ? [] : recall(words(about), { limit: 10 }).hits
-  const standing = STANDING.flatMap((type) => listMemories({ types: [type], limit: STANDING_EACH }).entries)
-  return framed([...concerning, ...standing], SESSION_BUDGET)
+  // One look at the newest of all kinds: a look for each would take as long each time.
+  const { entries } = listMemories({ types: STANDING, limit: STANDING_LOOKED_AT })
+  const standing = STANDING.map((kind) => entries.filter(({ type }) => type === kind).slice(0, STANDING_EACH))
+  return framed([...concerning, ...standing.flat()], SESSION_BUDGET)
 }
 
 /** What is known about a prompt: only what shares two of its words, or all of them. */

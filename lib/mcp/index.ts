@@ -5,6 +5,7 @@ import type { ProjectOptions } from '../index.js'
 import { type HttpAddress, type HttpOptions, serveHttp } from './http.js'
 import { buildServer } from './server.js'
 
+export { keepDrained } from './drain.js'
 export type { HttpAddress, HttpOptions }
 
 export interface MemoryMcpServer {

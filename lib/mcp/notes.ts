@@ -3,6 +3,7 @@ import { cleanText, type FramedNotes, frameNotes, type RecallHit } from '../inde
 
 /** How many characters of a text programs get; the agent's text has its own budget. */
 const TEXT_LENGTH = 500
+const CHARS_A_TOKEN = 4
 
 export const budgetField = z
   .number()
@@ -38,14 +39,11 @@ export type Notes = z.infer<typeof notesSchema>
 /** A record as programs get it. */
 export function noteOf(hit: RecallHit): Note {
   const { id, type, scope, confidence, tags, source, createdAt, expiresAt } = hit
-  const whole = cleanText(hit.text)
-  const text = shorten(whole)
   return {
     id,
     type,
     scope,
-    text,
-    truncated: text.length < whole.length,
+    ...textForPrograms(hit.text),
     confidence,
     tags,
     source,
@@ -77,6 +75,24 @@ export function answerWith(
 
 export function frameWithin(lines: string[], budget: number | undefined): FramedNotes {
   return frameNotes(lines, budget === undefined ? {} : { budget })
+}
+
+/** As many lines from the first on as fit into a budget of tokens: for answers that are no recalled notes. */
+export function fitLines(lines: string[], budget = 2000): { lines: string[]; shown: number } {
+  let room = budget * CHARS_A_TOKEN
+  const end = lines.findIndex((line) => {
+    room -= line.length + 1
+    return room < 0
+  })
+  const fitting = end < 0 ? lines : lines.slice(0, end)
+  return { lines: fitting, shown: fitting.length }
+}
+
+/** A stored text as programs get it: without what steers a terminal, and not longer than of use. */
+export function textForPrograms(stored: string): { text: string; truncated: boolean } {
+  const whole = cleanText(stored)
+  const text = shorten(whole)
+  return { text, truncated: text.length < whole.length }
 }
 
 /** Cuts between characters, never within one. */

@@ -35,7 +35,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Walks from the seeds, each chunk once.
+    /// Walks on from what was asked for, each chunk once.
     pub fn from(graph: &Graph, seeds: &[u32], direction: Direction, depth: u32) -> Self {
         let mut walk = Walk {
             order: Vec::new(),

@@ -25,28 +25,32 @@ The token for HTTP is taken from FORGE_MEMORY_TOKEN; without it, a new one is ma
 
 /** Standard output belongs to the protocol: nothing else is written there. */
 async function serveStdio(project: ProjectOptions): Promise<Answer> {
-  const { createMcpServer } = await import('../../mcp/index.js')
+  const { createMcpServer, keepDrained } = await import('../../mcp/index.js')
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
   const handle = createMcpServer(project).serveStdio({ onerror: complain })
+  const stopDraining = keepDrained(project)
   await ended
   await handle.close()
+  await stopDraining()
   return { document: undefined, text: () => '', bytes: () => new Uint8Array() }
 }
 
 async function serveHttp(project: ProjectOptions, port: number): Promise<Answer> {
-  const { createMcpServer } = await import('../../mcp/index.js')
+  const { createMcpServer, keepDrained } = await import('../../mcp/index.js')
   const token = process.env.FORGE_MEMORY_TOKEN
   const given = token === undefined || token === '' ? {} : { token }
   const address = await createMcpServer(project).serveHttp({ port, ...given, onerror: complain })
   const shown = given.token === undefined ? `\nAuthorization: Bearer ${address.token}` : ''
   process.stderr.write(`MCP server: ${address.url}${shown}\n`)
+  const stopDraining = keepDrained(project)
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
   await address.close()
+  await stopDraining()
   return { document: { url: address.url }, text: () => 'Stopped.' }
 }
 

@@ -12,12 +12,25 @@ import { pairs, table } from '../page/table.js'
 type Shown = ReturnType<typeof showMemory>
 
 export function configure(command: Command, respond: Respond): void {
-  command.argument('<id>', 'the id, or six or more characters of its beginning or end').action(
-    respond((project, id: string): Answer => {
-      const shown = showMemory(id, project)
-      return { document: shown, text: (page) => text(shown, page) }
-    }),
-  )
+  command
+    .argument('<id>', 'the id, or six or more characters of its beginning or end')
+    .option('--history', 'every revision with its whole text, the oldest first')
+    .action(
+      respond((project, id: string, { history = false }: { history?: boolean }): Answer => {
+        const shown = showMemory(id, project)
+        return { document: shown, text: (page) => (history ? past(shown, page) : text(shown, page)) }
+      }),
+    )
+}
+
+function past({ revisions }: Shown, page: Page): string {
+  return revisions
+    .map(({ id, text: said, createdAt, state, at }, index) => {
+      const ended = at === undefined ? '' : ` ${dateTime(at)}`
+      const head = `${index + 1} of ${revisions.length}  ${dateTime(createdAt)}  ${oneLine(state)}${ended}  ${oneLine(id)}`
+      return `${page.paint('bold', head)}\n${indent(printable(said.trim()), 2, page)}`
+    })
+    .join('\n\n')
 }
 
 function text(shown: Shown, page: Page): string {

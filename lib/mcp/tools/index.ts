@@ -1,8 +1,19 @@
 import type { Tool } from '../tool.js'
 import { forgeMemoryCaptureTool, forgeMemoryReportTool, forgeSyncMemoriesTool } from './forge.js'
+import { forgeHallmarkShowTool, forgeHallmarkVerifyTool } from './hallmark.js'
+import {
+  forgeLatticeBlastTool,
+  forgeLatticeCalleesTool,
+  forgeLatticeCallersTool,
+  forgeLatticeIndexTool,
+  forgeLatticeQueryTool,
+  forgeLatticeStatTool,
+} from './lattice.js'
 import { memoryForgetTool, memoryRecallTool, memorySaveTool } from './memory.js'
 import { ralphMemoryClearTool, ralphMemoryListTool, ralphMemoryQueryTool } from './ralph.js'
+import { searchThoughtsTool } from './search.js'
 import { captureThoughtTool, listThoughtsTool, thoughtStatsTool } from './thoughts.js'
+import { forgeWatchTool } from './watch.js'
 
 /** Every tool, in the order in which clients list them. */
 export const tools: Tool[] = [
@@ -10,11 +21,21 @@ export const tools: Tool[] = [
   memoryRecallTool,
   memoryForgetTool,
   captureThoughtTool,
+  searchThoughtsTool,
   listThoughtsTool,
   thoughtStatsTool,
   forgeMemoryCaptureTool,
   forgeMemoryReportTool,
   forgeSyncMemoriesTool,
+  forgeWatchTool,
+  forgeHallmarkShowTool,
+  forgeHallmarkVerifyTool,
+  forgeLatticeIndexTool,
+  forgeLatticeStatTool,
+  forgeLatticeQueryTool,
+  forgeLatticeCallersTool,
+  forgeLatticeCalleesTool,
+  forgeLatticeBlastTool,
   ralphMemoryListTool,
   ralphMemoryQueryTool,
   ralphMemoryClearTool,

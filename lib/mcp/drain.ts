@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createDrainWorker, type DrainWorker, findProject, type ProjectOptions } from '../index.js'
+
+/** How often a project without a queue is looked at. */
+const LOOK_MS = 2000
+
+/**
+ * Delivers what agents capture to the shared store while a server runs. It begins with the first record: a project in which
+ * nothing was ever captured stays without a folder. Returns what ends it.
+ */
+export function keepDrained(options: ProjectOptions): () => Promise<void> {
+  const queue = join(findProject(options), '.forge', 'openbrain-queue.jsonl')
+  let worker: Promise<DrainWorker> | undefined
+  const look = () => {
+    if (worker !== undefined || !existsSync(queue)) return
+    clearInterval(timer)
+    worker = createDrainWorker(options).then((made) => made.start())
+    // Whatever keeps it from starting is told by status and doctor; agents are served all the same.
+    worker.catch(() => undefined)
+  }
+  const timer = setInterval(look, LOOK_MS)
+  timer.unref()
+  look()
+  return async () => {
+    clearInterval(timer)
+    await worker?.then(
+      (made) => made.stop(),
+      () => undefined,
+    )
+  }
+}

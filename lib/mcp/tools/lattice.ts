@@ -1,0 +1,215 @@
+import { z } from 'zod'
+import {
+  cleanText,
+  type LatticeChunk,
+  latticeBlast,
+  latticeCallees,
+  latticeCallers,
+  latticeIndex,
+  latticeQuery,
+  latticeStat,
+} from '../../index.js'
+import { given } from '../../shared/given.js'
+import { budgetField, fitLines } from '../notes.js'
+import { defineTool } from '../tool.js'
+
+const chunkSchema = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  filePath: z.string(),
+  startLine: z.number(),
+  endLine: z.number(),
+  signature: z.string(),
+})
+
+const answerSchema = z.object({
+  chunks: z.array(chunkSchema),
+  total: z.number(),
+  truncated: z.boolean(),
+  unresolvedNames: z.array(z.string()).optional(),
+  message: z.string(),
+})
+
+const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+const limitField = z.number().int().min(1).max(1000).optional()
+const seedFields = {
+  name: z.string().optional().describe('A name, perhaps with its type: push, Stack.push, Stack::push.'),
+  chunkId: z.string().optional().describe('The id of a definition, from another answer; counts more than the name.'),
+}
+
+/** One line a definition, in the form that editors open. */
+function lineOf(chunk: LatticeChunk): string {
+  const { filePath, startLine, endLine, kind, name, signature, resolved, candidates, distance } = chunk
+  const doubt = candidates === undefined ? '' : `, one of ${candidates}`
+  const how = resolved === undefined ? '' : ` [${resolved}${doubt}]`
+  const far = distance === undefined ? '' : `${distance}  `
+  return cleanText(`${far}${filePath}:${startLine}-${endLine} ${kind} ${name}${how}: ${signature}`).replace(/\s+/g, ' ')
+}
+
+interface Found {
+  chunks: LatticeChunk[]
+  total: number
+  truncated: boolean
+  unresolvedNames?: string[]
+  message: string
+}
+
+function answerWith({ chunks, total, truncated, unresolvedNames, message }: Found, budget: number | undefined) {
+  const { lines, shown } = fitLines(chunks.map(lineOf), budget)
+  const rest = shown < total ? [`${shown} of ${total} shown`] : []
+  return {
+    text: [message, ...lines, ...rest].join('\n'),
+    structured: {
+      chunks: chunks.slice(0, shown).map((chunk) => ({ ...chunk })),
+      total,
+      truncated: truncated || shown < chunks.length,
+      ...given({ unresolvedNames }),
+      message,
+    },
+  }
+}
+
+export const forgeLatticeIndexTool = defineTool({
+  name: 'forge_lattice_index',
+  title: 'Index the code',
+  description: `Read the code of the project into the graph of definitions and calls; only what changed is read anew.
+USE FOR: once before the first query, and after larger changes.
+DO NOT USE FOR: every query (answers say when a file changed since).`,
+  input: z.object({
+    paths: z.array(z.string()).optional().describe('Only these files and folders; the rest of the index stays.'),
+    since: z.string().optional().describe('Only what changed since this revision of git.'),
+  }),
+  output: z.looseObject({ filesIndexed: z.number(), chunks: z.number(), edges: z.number() }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async run(input, { projectDir }) {
+    const outcome = await latticeIndex(given({ ...input, projectDir }))
+    const { filesIndexed, filesChanged, filesRemoved, filesSkipped, chunks, edges } = outcome
+    const text = `${filesIndexed} files (${filesChanged} read anew, ${filesRemoved} gone, ${filesSkipped} skipped), ${chunks} definitions, ${edges} edges.`
+    return { text, structured: { ...outcome } }
+  },
+})
+
+export const forgeLatticeStatTool = defineTool({
+  name: 'forge_lattice_stat',
+  title: 'Describe the code graph',
+  description: `How large the code graph is: files, definitions by language and kind, edges and how they were resolved, the most called functions, the last index.
+USE FOR: whether there is an index, and how old it is; an overview of a code base.
+DO NOT USE FOR: finding code (forge_lattice_query).`,
+  input: z.object({}),
+  output: z.looseObject({ chunks: z.number(), edges: z.number(), filesIndexed: z.number() }),
+  annotations: READS,
+  run(_input, { projectDir }) {
+    const stat = latticeStat(given({ projectDir }))
+    const listed = (counts: Record<string, number>) =>
+      Object.entries(counts)
+        .sort(([, a], [, b]) => b - a)
+        .map(([name, count]) => `${name} ${count}`)
+        .join(', ')
+    const text = [
+      `${stat.filesIndexed} files, ${stat.chunks} definitions, ${stat.edges} edges; last index: ${stat.lastIndexedAt ?? 'never'}.`,
+      `Languages: ${listed(stat.languages)}`,
+      `Edges: ${listed(stat.resolved)}`,
+    ].join('\n')
+    return { text, structured: { ...stat } }
+  },
+})
+
+export const forgeLatticeQueryTool = defineTool({
+  name: 'forge_lattice_query',
+  title: 'Find definitions',
+  description: `Find functions, classes, types and sections by words in their name, path, comment and body; identifiers are split (getUserById is found by "user id").
+USE FOR: where something is defined or done, before opening files.
+DO NOT USE FOR: plain text search; who calls something (forge_lattice_callers).`,
+  input: z.object({
+    query: z.string().optional().describe('Words; without any, everything in the order of files.'),
+    kind: z.string().optional().describe('function, method, class, struct, interface, type, section, ...'),
+    language: z.string().optional(),
+    filePath: z.string().optional().describe('Only files whose path has this in it.'),
+    limit: limitField.describe('How many at most (default: 25).'),
+    budget: budgetField,
+  }),
+  output: answerSchema,
+  annotations: READS,
+  run({ budget, ...query }, { projectDir }) {
+    return answerWith(latticeQuery(given({ ...query, projectDir })), budget)
+  },
+})
+
+function seedTool(name: string, title: string, description: string, ask: typeof latticeCallers) {
+  return defineTool({
+    name,
+    title,
+    description,
+    input: z.object({
+      ...seedFields,
+      limit: limitField.describe('How many at most (default: 25).'),
+      budget: budgetField,
+    }),
+    output: answerSchema,
+    annotations: READS,
+    run({ budget, ...seed }, { projectDir }) {
+      return answerWith(ask(given({ ...seed, projectDir })), budget)
+    },
+  })
+}
+
+export const forgeLatticeCallersTool = seedTool(
+  'forge_lattice_callers',
+  'Who calls this?',
+  `List what calls a function or method, with file and lines; each edge says how it was resolved (exact, import, name).
+USE FOR: before changing a signature or a behaviour.
+DO NOT USE FOR: what is reached in several steps (forge_lattice_blast).`,
+  latticeCallers,
+)
+
+export const forgeLatticeCalleesTool = seedTool(
+  'forge_lattice_callees',
+  'What does this call?',
+  `List what a function or method calls, and the names that lead out of the project.
+USE FOR: understanding a function without opening every file.
+DO NOT USE FOR: who calls it (forge_lattice_callers).`,
+  latticeCallees,
+)
+
+export const forgeLatticeBlastTool = defineTool({
+  name: 'forge_lattice_blast',
+  title: 'How far does a change reach?',
+  description: `List what is connected to a definition by calls, in both directions, by distance.
+USE FOR: the blast radius of a change; which tests and callers to look at.
+DO NOT USE FOR: direct callers only (forge_lattice_callers).`,
+  input: z.object({
+    ...seedFields,
+    direction: z.enum(['callers', 'callees', 'both']).optional().describe('Default: both.'),
+    depth: z.number().int().min(1).max(50).optional().describe('How many calls away (default: 3).'),
+    limit: limitField.describe('How many at most (default: 50).'),
+    budget: budgetField,
+  }),
+  output: z.object({
+    nodes: z.array(chunkSchema),
+    edges: z.array(z.object({ from: z.string(), to: z.string(), resolved: z.string().optional() })),
+    unresolvedNames: z.array(z.string()),
+    total: z.number(),
+    truncated: z.boolean(),
+    message: z.string(),
+  }),
+  annotations: READS,
+  run({ budget, ...seed }, { projectDir }) {
+    const { nodes, edges, unresolvedNames, total, truncated, message } = latticeBlast(given({ ...seed, projectDir }))
+    const { lines, shown } = fitLines(nodes.map(lineOf), budget)
+    const kept = nodes.slice(0, shown).map((node) => ({ ...node }))
+    const ids = new Set(kept.map(({ id }) => id))
+    const rest = shown < total ? [`${shown} of ${total} shown`] : []
+    return {
+      text: [message, ...lines, ...rest].join('\n'),
+      structured: {
+        nodes: kept,
+        edges: edges.filter(({ from, to }) => ids.has(from) && ids.has(to)).map((edge) => ({ ...edge })),
+        unresolvedNames,
+        total,
+        truncated: truncated || shown < nodes.length,
+        message,
+      },
+    }
+  },
+})

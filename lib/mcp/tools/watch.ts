@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { cleanText, EventTail } from '../../index.js'
+import { given } from '../../shared/given.js'
+import { budgetField, frameWithin } from '../notes.js'
+import { defineTool } from '../tool.js'
+
+/** How long a call may wait for events, in milliseconds: clients give up after a minute. */
+const WAIT_MAX_MS = 30_000
+const LOOK_MS = 200
+const NEWEST = 20
+const LINE_CHARS = 300
+
+interface Seen {
+  seq: number
+  type: string
+  timestamp: string
+  summary: string
+}
+
+export const forgeWatchTool = defineTool({
+  name: 'forge_watch',
+  title: 'Watch the live events',
+  description: `Read the events of this project as they happen: captures of any process, edits, drains, plan runs.
+USE FOR: what other agents and tools have just done; waiting for something to happen (waitMs).
+DO NOT USE FOR: searching memories (memory_recall). Go on with the cursor of the last answer: no event comes twice.`,
+  input: z.object({
+    since: z.number().int().min(0).optional().describe('The cursor of the last answer; the newest events when absent.'),
+    types: z.array(z.string()).optional().describe('Only these types; a * at the end stands for whatever follows.'),
+    waitMs: z
+      .number()
+      .int()
+      .min(0)
+      .max(WAIT_MAX_MS)
+      .optional()
+      .describe('How long to wait for the first one (default: 0).'),
+    budget: budgetField,
+  }),
+  output: z.object({
+    events: z.array(z.object({ seq: z.number(), type: z.string(), timestamp: z.string(), summary: z.string() })),
+    cursor: z.number(),
+    shown: z.number(),
+  }),
+  annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: false },
+  async run({ since, types, waitMs = 0, budget }, { projectDir, signal }) {
+    const from = since === undefined ? { newest: NEWEST } : { since }
+    const tail = EventTail.open({ ...from, ...given({ projectDir, handles: types }) })
+    const seen = await readEvents(tail, Date.now() + waitMs, signal)
+    const { text, shown } = frameWithin(
+      seen.map(({ timestamp, type, summary }) => `${timestamp} ${type} ${summary}`),
+      budget,
+    )
+    const events = seen.slice(0, shown)
+    // What did not fit is read by the next call.
+    const cursor = shown < seen.length ? (events.at(-1)?.seq ?? since ?? 0) : tail.seq
+    return { text: seen.length === 0 ? 'No events.' : text, structured: { events, cursor, shown } }
+  },
+})
+
+async function readEvents(tail: EventTail, until: number, signal: AbortSignal): Promise<Seen[]> {
+  for (;;) {
+    const seen: Seen[] = []
+    for (let done = false; !done; ) {
+      const batch = tail.read()
+      seen.push(...batch.events.map((event) => summarise(event)))
+      done = batch.done
+    }
+    if (seen.length > 0 || Date.now() >= until || signal.aborted) return seen
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+}
+
+function summarise({ seq, line }: { seq?: number; line: string }): Seen {
+  const event = JSON.parse(line) as Record<string, unknown>
+  const { type, timestamp, thought } = event
+  const content = (thought as { content?: unknown } | undefined)?.content
+  const { version, seq: _seq, type: _type, timestamp: _timestamp, ...rest } = event
+  const told = typeof content === 'string' ? content : JSON.stringify(rest)
+  return {
+    seq: seq ?? 0,
+    type: String(type),
+    timestamp: String(timestamp),
+    summary: [...cleanText(told).replace(/\s+/g, ' ')].slice(0, LINE_CHARS).join(''),
+  }
+}
