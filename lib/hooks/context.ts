@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { findProject, frameNotes, listMemories, type RecallHit, recall } from '../index.js'
+import { noteLine } from '../shared/note-line.js'
 
 /** What the start of a session may take, in tokens. */
 const SESSION_BUDGET = 2000
@@ -36,11 +37,7 @@ export function promptContext(prompt: string): string | undefined {
 function framed(hits: RecallHit[], budget: number): string | undefined {
   const once = [...new Map(hits.map((hit) => [hit.id, hit])).values()]
   if (once.length === 0) return undefined
-  const lines = once.map(
-    ({ type, confidence, text, createdAt, id }) =>
-      `[${type}] ${confidence} \u2014 ${text} (${createdAt.slice(0, 10)}, ${id})`,
-  )
-  return frameNotes(lines, { budget }).text
+  return frameNotes(once.map(noteLine), { budget }).text
 }
 
 /** Words of a name such as `feature/auth-mocks_2`. */

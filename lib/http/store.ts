@@ -1,10 +1,14 @@
 import type { Hub } from '../hub/hub.js'
 import { problem } from '../hub/problem.js'
-import * as library from '../index.js'
 import {
   buildMemoryReport,
   drainOpenBrain,
   dropDeadLetters,
+  latticeBlast,
+  latticeCallees,
+  latticeCallers,
+  latticeQuery,
+  latticeStat,
   listDeadLetters,
   listDrains,
   openBrainStatus,
@@ -14,15 +18,6 @@ import {
 import { onlyFields } from './body.js'
 import { given, type Query } from './query.js'
 import type { Reply, Route } from './router.js'
-
-type Anything = (...args: unknown[]) => unknown
-
-/** Returns a function of the library that this build may not have. */
-function required(name: string, what: string): Anything {
-  const found = (library as Record<string, unknown>)[name]
-  if (typeof found !== 'function') throw problem('UNAVAILABLE', `${what} is not part of this build`)
-  return found as Anything
-}
 
 /** Returns the routes of the shared store: its queue, its dead letters, its search. */
 export function storeRoutes(projectDir: string, hub: Hub): Route[] {
@@ -45,23 +40,24 @@ export function storeRoutes(projectDir: string, hub: Hub): Route[] {
 /** Returns the routes of the code graph. */
 export function latticeRoutes(projectDir: string): Route[] {
   const numbers = ['limit', 'depth']
-  const route = (name: string, run: string): Route => ({
+  // What is asked for comes as texts and numbers; the engine checks them.
+  const route = (name: string, ask: (options: object) => object): Route => ({
     method: 'GET',
     pattern: `/api/lattice/${name}`,
-    handler: async ({ query }) => {
+    handler: ({ query }) => {
       const names = ['query', 'name', 'chunkId', 'kind', 'language', 'filePath', 'direction']
       query.only(...names, ...numbers)
       const texts = Object.fromEntries(names.map((key) => [key, query.text(key)]))
       const counts = Object.fromEntries(numbers.map((key) => [key, query.number(key)]))
-      return { body: await required(run, 'the code graph')({ ...given({ ...texts, ...counts }), projectDir }) }
+      return { body: ask({ ...given({ ...texts, ...counts }), projectDir }) }
     },
   })
   return [
-    route('stat', 'latticeStat'),
-    route('query', 'latticeQuery'),
-    route('callers', 'latticeCallers'),
-    route('callees', 'latticeCallees'),
-    route('blast', 'latticeBlast'),
+    route('stat', latticeStat),
+    route('query', latticeQuery),
+    route('callers', latticeCallers),
+    route('callees', latticeCallees),
+    route('blast', latticeBlast),
   ]
 }
 

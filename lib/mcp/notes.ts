@@ -52,11 +52,6 @@ export function noteOf(hit: RecallHit): Note {
   }
 }
 
-/** A record as the agent reads it. */
-export function lineOf({ type, confidence, text, createdAt, id }: RecallHit): string {
-  return `[${type}] ${confidence} \u2014 ${text} (${createdAt.slice(0, 10)}, ${id})`
-}
-
 /** An answer of recalled notes, framed and within its budget. */
 export function answerWith(
   hits: RecallHit[],

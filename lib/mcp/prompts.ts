@@ -2,7 +2,8 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { listMemories, recall } from '../index.js'
 import { given } from '../shared/given.js'
-import { frameWithin, lineOf } from './notes.js'
+import { noteLine } from '../shared/note-line.js'
+import { frameWithin } from './notes.js'
 
 const ENTRIES_MAX = 30
 
@@ -28,7 +29,7 @@ function opening(task: string | undefined, projectDir: string | undefined): stri
       ? listMemories(given({ limit: ENTRIES_MAX, projectDir })).entries
       : recall(about, given({ limit: ENTRIES_MAX, projectDir })).hits
   const notes =
-    hits.length === 0 ? 'Nothing is stored about this yet.\n' : frameWithin(hits.map(lineOf), undefined).text
+    hits.length === 0 ? 'Nothing is stored about this yet.\n' : frameWithin(hits.map(noteLine), undefined).text
   const asked = about === '' ? '' : `The task: ${about}\n\n`
   return `${asked}${notes}
 Check what matters of it before you rely on it. When you learn something that should outlive this session, store it: memory_save for compact patterns, capture_thought for decisions, lessons and gotchas.`

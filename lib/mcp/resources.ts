@@ -1,7 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import { listMemories } from '../index.js'
 import { given } from '../shared/given.js'
-import { frameWithin, lineOf } from './notes.js'
+import { noteLine } from '../shared/note-line.js'
+import { frameWithin } from './notes.js'
 
 const KINDS = [
   { name: 'lessons', type: 'lesson', what: 'What was learned' },
@@ -27,7 +28,7 @@ export function registerResources(server: McpServer, projectDir: string | undefi
       const text =
         entries.length === 0
           ? `No ${name} are stored yet.`
-          : frameWithin(entries.map(lineOf), BUDGET).text + (total > entries.length ? `${total} in all.\n` : '')
+          : frameWithin(entries.map(noteLine), BUDGET).text + (total > entries.length ? `${total} in all.\n` : '')
       return { contents: [{ uri, mimeType: 'text/plain', text }] }
     })
   }

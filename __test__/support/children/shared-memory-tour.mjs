@@ -1,22 +1,6 @@
 // Uses the shared memory without any endpoint, and tells which doors to the network were tried.
-import dgram from 'node:dgram'
-import dns from 'node:dns'
 import { createRequire } from 'node:module'
-import net from 'node:net'
-
-const tried = []
-for (const [object, name] of [
-  [net.Socket.prototype, 'connect'],
-  [net.Server.prototype, 'listen'],
-  [dgram, 'createSocket'],
-  [dns, 'lookup'],
-  [globalThis, 'fetch'],
-]) {
-  object[name] = () => {
-    tried.push(name)
-    throw new Error(`${name} was tried`)
-  }
-}
+import { tried } from './doors.mjs'
 
 const memory = createRequire(import.meta.url)('../../../dist/index.js')
 const { project } = JSON.parse(process.argv[2])

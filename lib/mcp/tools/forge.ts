@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { buildMemoryReport, syncMemories } from '../../index.js'
 import { given } from '../../shared/given.js'
 import { defineTool } from '../tool.js'
-import { capture } from './thoughts.js'
+import { capture, captureSchema } from './thoughts.js'
 
 export const forgeMemoryCaptureTool = defineTool({
   name: 'forge_memory_capture',
@@ -24,16 +24,7 @@ A source that is not <tool> or <tool>/<subsystem> is stored as "unknown"; the ca
     confidence: z.number().min(0).max(1).optional(),
     created_by: z.string().optional(),
   }),
-  output: z.object({
-    id: z.string(),
-    captured: z.boolean(),
-    deduped: z.boolean(),
-    duplicateOf: z.string().optional(),
-    similarity: z.number().optional(),
-    source: z.string(),
-    redactions: z.number().int(),
-    queued: z.boolean(),
-  }),
+  output: captureSchema,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   run({ content, type = 'decision', tool = 'forge_memory_capture', created_by: createdBy, ...rest }, { projectDir }) {
     return capture({ body: content, type, tool, createdBy, ...rest }, projectDir)

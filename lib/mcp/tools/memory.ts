@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { forget, memoryRecall, memorySave, type RecallHit } from '../../index.js'
 import { given } from '../../shared/given.js'
-import { answerWith, budgetField, lineOf, notesSchema } from '../notes.js'
+import { noteLine } from '../../shared/note-line.js'
+import { answerWith, budgetField, notesSchema } from '../notes.js'
 import { defineTool } from '../tool.js'
 
 const CATEGORIES = [
@@ -91,9 +92,9 @@ function groupedLines(matches: RecallHit[]): string[] {
   for (const { scope } of matches) counts.set(scope, (counts.get(scope) ?? 0) + 1)
   const seen = new Set<string>()
   return matches.map((hit) => {
-    if (seen.has(hit.scope)) return lineOf(hit)
+    if (seen.has(hit.scope)) return noteLine(hit)
     seen.add(hit.scope)
     const count = counts.get(hit.scope) ?? 0
-    return `Found ${count} ${count === 1 ? 'match' : 'matches'} in ${hit.scope} memory:\n${lineOf(hit)}`
+    return `Found ${count} ${count === 1 ? 'match' : 'matches'} in ${hit.scope} memory:\n${noteLine(hit)}`
   })
 }

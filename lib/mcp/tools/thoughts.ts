@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { buildMemoryReport, captureMemory, listMemories } from '../../index.js'
 import { given } from '../../shared/given.js'
-import { answerWith, budgetField, lineOf, notesSchema } from '../notes.js'
+import { noteLine } from '../../shared/note-line.js'
+import { answerWith, budgetField, notesSchema } from '../notes.js'
 import { defineTool } from '../tool.js'
 
 /** Where a thought came from when the agent does not say. */
 const SOURCE = 'mcp/capture_thought'
 
-const outcomeSchema = z.object({
+export const captureSchema = z.object({
   id: z.string(),
   captured: z.boolean().describe('True when it is stored now.'),
   deduped: z.boolean().describe('True when the memory had it already.'),
@@ -47,7 +48,7 @@ export function capture(fields: CaptureFields, projectDir: string | undefined) {
   const known = duplicateOf === undefined ? '' : ` as ${duplicateOf}`
   return {
     text: deduped ? `Known already${known}, nothing was added.` : `Captured ${fields.type} ${id}.${cleaned}`,
-    structured: structured as z.infer<typeof outcomeSchema>,
+    structured: structured as z.infer<typeof captureSchema>,
   }
 }
 
@@ -71,7 +72,7 @@ Returns: the id, and whether it is new.`,
     confidence: z.number().min(0).max(1).optional().describe('How sure it is, 0 to 1 (default: 0.7).'),
     created_by: z.string().optional().describe('Who says so.'),
   }),
-  output: outcomeSchema,
+  output: captureSchema,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   run({ content, type = 'lesson', source = SOURCE, created_by: createdBy, ...rest }, { projectDir }) {
     return capture({ body: content, type, source, createdBy, ...rest }, projectDir)
@@ -101,7 +102,7 @@ Expired, superseded and forgotten records are left out.`,
     const { entries, total } = listMemories(given({ types, tags, since, scope, limit, projectDir }))
     const message =
       total > entries.length ? `${entries.length} of ${total} were asked for; raise limit for more.` : undefined
-    return answerWith(entries, entries.map(lineOf), { budget, message })
+    return answerWith(entries, entries.map(noteLine), { budget, message })
   },
 })
 
