@@ -1130,6 +1130,9 @@ export interface ProjectStatus {
   redact: boolean
 }
 
+/** Returns what is known about a prompt: only what shares at least two of its words, or its only one. */
+export declare function promptNotes(prompt: string, options?: ProjectOptions): Array<RecallHit>
+
 /**
  * Appends events to the project's event file; every hub passes them on. Behind a `run-started` that names its plan comes
  * a `memory-preload`. Returns the number of the last one. Throws `INVALID_INPUT` when one has no type, is no JSON
@@ -1610,6 +1613,9 @@ export interface ServerPorts {
   startedAt: string
   token: string
 }
+
+/** Returns what to know at the start of a session: what concerns the branch of the checkout and a plan, then what holds always. */
+export declare function sessionNotes(plan?: string | undefined | null, options?: ProjectOptions): Array<RecallHit>
 
 /** Does, here and now, the index work that a short-lived process would leave to the next one. Safe to leave out. */
 export declare function settleIndex(options?: ProjectOptions): void

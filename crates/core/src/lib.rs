@@ -19,6 +19,7 @@ mod edit;
 pub mod error;
 pub mod events;
 pub mod frame;
+pub mod git;
 pub mod hallmark;
 pub mod history;
 pub mod index;
