@@ -200,6 +200,18 @@ test('it fails open: whatever is wrong, the exit code is 0 and nothing is writte
   assert.match(hook(command, 'afterAgentResponse', marked).stderr, /^warning: /)
 })
 
+test('whenever the deadline strikes, the exit code is 0 and the answer is whole or absent', (t) => {
+  const command = freshCommand(t)
+  fill(command)
+  const input = recorded('claude-session-start', command)
+  // The thread that is left behind is somewhere else each time: starting, loading, asking, ending.
+  for (let deadline = 1; deadline < 200; deadline += 11) {
+    const { answer, stderr } = hook(command, 'SessionStart', input, { deadline })
+    if (answer === undefined) assert.match(stderr, /^warning: not done within/)
+    else assert.match(answer.hookSpecificOutput.additionalContext, /stable code/)
+  }
+})
+
 test('a lock that somebody keeps does not delay the agent', async (t) => {
   const command = freshCommand(t)
   fill(command)
