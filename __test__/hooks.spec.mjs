@@ -114,6 +114,32 @@ test('what the agent marked is captured once, and nothing else of the transcript
   assert.equal(existsSync(join(command.project, '.forge', 'telemetry', 'transcripts')), false)
 })
 
+test('what an agent of Copilot marked is read from its transcript when it stops', (t) => {
+  const command = freshCommand(t)
+  const event = (type, data) => `${JSON.stringify({ type, data, id: '1', timestamp: '2026-11-20T10:00:00Z' })}\n`
+  writeFileSync(
+    join(command.project, 'events.jsonl'),
+    event('user.message', { content: '[remember] said by the user' }) +
+      event('assistant.message', {
+        messageId: '2',
+        content: 'Done.\n[remember:gotcha] The proxy drops idle sockets.',
+      }) +
+      event('tool.execution_complete', { result: { content: '[remember] printed by the assistant tool' } }),
+  )
+  for (const name of ['agentStop', 'agentStop', 'subagentStop'])
+    assert.equal(hook(command, name, recorded('copilot-agent-stop', command)).answer, undefined)
+  const ended = recorded('copilot-agent-stop', command, { finalMessage: '[remember] Sockets are kept warm now.' })
+  hook(command, 'sessionEnd', ended)
+  const learned = readLines(command.project, '.forge/memory-captures.jsonl')
+  assert.deepEqual(
+    learned.map(({ content, source }) => [content, source]),
+    [
+      ['The proxy drops idle sockets.', 'copilot/hook'],
+      ['Sockets are kept warm now.', 'copilot/hook'],
+    ],
+  )
+})
+
 test('a test command that failed and then passes is learned, with what it failed with', (t) => {
   const command = freshCommand(t)
   const passed = (line) =>
