@@ -4,10 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import test from 'node:test'
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
-import { createMcpServer } from '../dist/mcp/index.js'
 import { freshCommand } from './support/command.mjs'
-import { call } from './support/mcp.mjs'
+import { call, connectWithin } from './support/mcp.mjs'
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -46,13 +44,7 @@ test('the server answers initialize out of a few files: no package is searched f
 })
 
 test('a server is connected to a transport of the caller', async (t) => {
-  const { project } = freshCommand(t)
-  const server = createMcpServer({ projectDir: project }).build()
-  const [ours, theirs] = InMemoryTransport.createLinkedPair()
-  await server.connect(theirs)
-  const client = new Client({ name: 'test', version: '1.0.0' })
-  await client.connect(ours)
-  t.after(() => client.close())
+  const client = await connectWithin(t, freshCommand(t))
   assert.equal((await client.listTools()).tools.length, 22)
   assert.equal((await call(client, 'capture_thought', { content: 'The pool is closed last.' })).captured, true)
 })
