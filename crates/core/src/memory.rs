@@ -12,7 +12,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::config::{CONFIG_FILE, Config, FORGE_FOLDER, unconfigured_name};
 use crate::error::{Error, Result};
 use crate::events::EventLog;
-use crate::index::{Catalog, Entry, Family, IndexJob, Scratch, Shelf};
+use crate::index::{Catalog, Entry, Family, IndexJob, Shelf, Windows};
 use crate::journal::{Disk, Journal, LockFile, OsDisk, write_file};
 use crate::progress::Progress;
 use crate::queue::Queue;
@@ -152,7 +152,7 @@ pub struct Memory {
     pub(crate) tallies: Tallies,
     pub(crate) samples: Samples,
     pub(crate) coverage: Coverage,
-    pub(crate) scratch: Scratch,
+    pub(crate) windows: Windows,
     pub(crate) entry: Entry,
     /// How far long work has come.
     pub progress: Arc<Progress>,
@@ -198,7 +198,7 @@ impl Memory {
             tallies: Tallies::default(),
             samples: Samples::default(),
             coverage: Coverage::default(),
-            scratch: Scratch::default(),
+            windows: Windows::default(),
             entry: Entry::default(),
             config_seen: config_state(&surroundings.project_dir),
             config,
