@@ -151,6 +151,7 @@ fn push_record(out: &mut Vec<u8>, entry: &RalphEntry<'_>) -> Result<()> {
     Ok(())
 }
 
+#[expect(clippy::ptr_arg, reason = "only a borrowed text needs no escapes")]
 fn push_given(out: &mut Vec<u8>, name: &str, text: &Cow<'_, str>) -> Result<()> {
     if text.is_empty() {
         return Ok(());
@@ -161,6 +162,7 @@ fn push_given(out: &mut Vec<u8>, name: &str, text: &Cow<'_, str>) -> Result<()> 
     push_text(out, text)
 }
 
+#[expect(clippy::ptr_arg, reason = "only a borrowed text needs no escapes")]
 fn push_text(out: &mut Vec<u8>, text: &Cow<'_, str>) -> Result<()> {
     match text {
         // It stands just so between the quotes of the store, or it has no special character at all.
