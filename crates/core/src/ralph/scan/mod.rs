@@ -17,6 +17,7 @@ use serde_json::value::RawValue;
 
 use super::document::{Document, Elements, Iterations, List, keep};
 use super::element::{Draft, Element, Field, Loose, of_text};
+use crate::plain::special_at;
 
 /// Shorter texts are read sooner than a thread starts.
 const SPLIT_BYTES: usize = 1024 * 1024;
@@ -251,9 +252,10 @@ impl<'a> Scan<'a> {
     fn plain_text(&mut self) -> Option<&'a str> {
         self.take(b'"')?;
         let start = self.at;
-        self.at = text_end(self.text.as_bytes(), start)?;
-        self.at += 1;
-        self.text.get(start..self.at - 1)
+        let end = special_at(self.text.as_bytes(), start)?;
+        self.at = end;
+        self.take(b'"')?;
+        self.text.get(start..end)
     }
 
     fn plain_texts(&mut self) -> Option<Loose<'a>> {
@@ -314,27 +316,4 @@ impl<'a> Scan<'a> {
         }
         (self.at > start).then_some((number, self.at - start))
     }
-}
-
-/// Returns where a text ends that begins at `at`; `None` when it has an escape, a control, or no end.
-fn text_end(bytes: &[u8], mut at: usize) -> Option<usize> {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGH: u64 = ONES << 7;
-    // Eight bytes at a time. A byte is marked when it is special; above the first mark there may be false ones.
-    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let eight = u64::from_le_bytes(*eight);
-        let (quote, slash) = (eight ^ (ONES * 0x22), eight ^ (ONES * 0x5c));
-        let marks = (quote.wrapping_sub(ONES) & !quote)
-            | (slash.wrapping_sub(ONES) & !slash)
-            | (eight.wrapping_sub(ONES * 0x20) & !eight);
-        let marks = marks & HIGH;
-        if marks != 0 {
-            at += (marks.trailing_zeros() / 8) as usize;
-            return (bytes[at] == b'"').then_some(at);
-        }
-        at += 8;
-    }
-    let rest = bytes.get(at..)?;
-    let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | ..0x20))?;
-    (rest[end] == b'"').then_some(at + end)
 }
