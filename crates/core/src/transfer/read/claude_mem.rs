@@ -124,7 +124,13 @@ fn record_of(
         .unwrap_or_default();
     let epoch = cell("created_at_epoch")?.and_then(|text| text.parse::<Millis>().ok());
     // Older versions counted seconds.
-    let epoch = epoch.map(|at| if at.abs() < 100_000_000_000 { at * 1000 } else { at });
+    let epoch = epoch.map(|at| {
+        if at.unsigned_abs() < 100_000_000_000 {
+            at * 1000
+        } else {
+            at
+        }
+    });
     let written = cell("created_at")?;
     Ok(Some(Incoming {
         key: format!("{table}\0{session}\0{id}"),
