@@ -3,6 +3,7 @@
 //! Texts are found by the same words as in the files ([`crate::text`]), meanings by exact comparison of vectors that
 //! lie in one array in memory; both rankings are fused. What is expired, superseded or forgotten never comes back.
 
+mod codes;
 mod database;
 mod schema;
 mod search;
