@@ -21,6 +21,7 @@ mod shelf;
 
 pub use catalog::{Catalog, IndexJob};
 pub use chunk::Chunk;
+pub(crate) use chunk::lifted_expiry;
 pub use entry::{Entry, Family};
 pub use near::{Bag, cosine};
 pub use part::Part;
