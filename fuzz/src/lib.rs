@@ -12,6 +12,7 @@ pub mod config;
 pub mod index_folder;
 pub mod line;
 pub mod lines;
+pub mod queue;
 pub mod redaction;
 pub mod segment;
 pub mod words;
@@ -20,13 +21,14 @@ pub mod words;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All that is checked.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     ("canonical", canonical::check),
     ("clock", clock::check),
     ("config", config::check),
     ("index_folder", index_folder::check),
     ("line", line::check),
     ("lines", lines::check),
+    ("queue", queue::check),
     ("redaction", redaction::check),
     ("segment", segment::check),
     ("words", words::check),
