@@ -62,7 +62,11 @@ fn the_ten_nearest_of_thousands_in_dense_clusters_are_the_exact_ones() {
     let centres: Vec<Vec<f32>> = (0..20).map(|_| direction(&mut dice, 384)).collect();
     let near = |dice: &mut Dice, share: f32| -> Vec<f32> {
         let (centre, other) = (&centres[dice.roll(centres.len())], direction(dice, 384));
-        centre.iter().zip(other).map(|(centre, other)| centre + share * other).collect()
+        centre
+            .iter()
+            .zip(other)
+            .map(|(centre, other)| centre + share * other)
+            .collect()
     };
     // From almost the same text down to the same subject.
     let vectors: Vec<Vec<f32>> = (0..3000).map(|at| near(&mut dice, [0.02, 0.2, 0.6][at % 3])).collect();
@@ -78,7 +82,11 @@ fn the_ten_nearest_of_thousands_in_dense_clusters_are_the_exact_ones() {
         let got: Vec<f64> = answer.hits.iter().map(|hit| hit.similarity.unwrap()).collect();
         exact.sort_by(|a, b| b.total_cmp(a));
         let is_close = got.iter().zip(&exact).all(|(got, exact)| (got - exact).abs() < 1e-5);
-        assert!(got.len() == 10 && is_close, "round {round}: {got:?} and not {:?}", &exact[..10]);
+        assert!(
+            got.len() == 10 && is_close,
+            "round {round}: {got:?} and not {:?}",
+            &exact[..10]
+        );
     }
 }
 
