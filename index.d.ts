@@ -18,7 +18,7 @@ export declare class EmbeddedStore {
   static open(path?: string): EmbeddedStore
   /** Returns the file's path. */
   get path(): string
-  /** Puts thoughts, all or none; answers for each whether it is new, was known, or is forgotten and stays so. */
+  /** Puts thoughts, all or none; what is known stays as it is, but for a longer life. Answers for each whether it is new, was known, or is forgotten and stays so. */
   put(thoughts: Array<StoredThought>): Promise<Array<'stored' | 'known' | 'forgotten'>>
   /** Removes thoughts and what they took the place of, for good. Answers how many of the ids were there. */
   remove(ids: Array<string>): Promise<number>
@@ -122,10 +122,10 @@ export declare class OpenBrainDrain {
   close(): void
 }
 
-/** A duty of which a project has one holder at a time, whatever process: `server-ports` or `watcher`. */
+/** A duty of which a project has one holder at a time, whatever process: `server-ports`, `watcher` or `lattice-keeper`. */
 export declare class ProjectDuty {
   /** Takes the duty; `isHeld` tells whether it was free. Throws `INVALID_INPUT` or `IO`. */
-  static take(name: 'server-ports' | 'watcher', options?: ProjectOptions): ProjectDuty
+  static take(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): ProjectDuty
   /** Whether this object has the duty. */
   get isHeld(): boolean
   /** Gives the duty up; the end of the process does the same. */
@@ -705,7 +705,7 @@ export interface ImportOutcome {
 export declare function isCacheEntryFresh(entry: Record<string, any>, now?: number | string): boolean
 
 /** Tells whether some process has a duty. Throws `INVALID_INPUT` or `IO`. */
-export declare function isDutyTaken(name: 'server-ports' | 'watcher', options?: ProjectOptions): boolean
+export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): boolean
 
 /**
  * Keeps the answer of a search: the fields of `buildCacheEntry` and whatever else belongs to the answer. Throws
@@ -940,6 +940,8 @@ export interface LeasedThought {
   attempts: number
   /** As written. */
   enqueuedAt: string
+  /** When the thought was captured again; its life in the store is to last longer then. */
+  confirmedAt?: string
   /** Why the last attempt failed. */
   lastError?: string
 }

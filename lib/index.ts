@@ -15,6 +15,7 @@ export type { DrainOptions, DrainReport } from './anvil/drain.js'
 export type { DrainEvents, DrainState, DrainWorker, DrainWorkerOptions } from './anvil/drain-worker.js'
 export type { PassReport } from './anvil/pass.js'
 export { buildHallmark, hallmark, type RecordOrLine, verifyHallmark } from './hallmark.js'
+export { LatticeQueryBuilder } from './lattice/query-builder.js'
 export type { SearchOptions, SearchOutcome } from './openbrain/search.js'
 export type { OpenBrainStatus } from './openbrain/status.js'
 export type { Capabilities, StoredThought as SharedThought, ThoughtHit } from './openbrain/store.js'
@@ -55,6 +56,16 @@ export async function drainOpenBrain(options?: DrainOptions): Promise<DrainRepor
 /** Tells how the shared memory is doing: what it can do, and what waits for it. */
 export async function openBrainStatus(options?: ProjectOptions): Promise<OpenBrainStatus> {
   return (await import('./openbrain/status.js')).status(options)
+}
+
+/** Returns the addresses that the project's files name and nobody has approved on this machine. Nothing is sent there. */
+export async function untrustedOpenBrain(options?: ProjectOptions): Promise<string[]> {
+  return (await import('./openbrain/approval.js')).pending(options)
+}
+
+/** Approves, for this user on this machine, all addresses that the project's files name now. Returns the new ones. */
+export async function trustOpenBrain(options?: ProjectOptions): Promise<string[]> {
+  return (await import('./openbrain/approval.js')).approveAll(options)
 }
 
 /** Makes a worker that keeps a project's queue empty: it wakes on a capture, on a timer, and at its start. */

@@ -9,9 +9,11 @@
 pub mod canonical;
 pub mod clock;
 pub mod config;
+pub mod import;
 pub mod index_folder;
 pub mod line;
 pub mod lines;
+pub mod queue;
 pub mod redaction;
 pub mod segment;
 pub mod words;
@@ -20,13 +22,15 @@ pub mod words;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All that is checked.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     ("canonical", canonical::check),
     ("clock", clock::check),
     ("config", config::check),
+    ("import", import::check),
     ("index_folder", index_folder::check),
     ("line", line::check),
     ("lines", lines::check),
+    ("queue", queue::check),
     ("redaction", redaction::check),
     ("segment", segment::check),
     ("words", words::check),
