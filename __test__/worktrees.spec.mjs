@@ -60,6 +60,8 @@ test('what is captured in one work tree is found from another by its project, wi
   const { id } = json(command, ['capture', '--type', 'decision', 'Readers never wait, so WAL it is.'], { cwd: tree })
   const mcp = await connectStdio(t, command, { args: ['--project', tree] })
   const second = await call(mcp.client, 'capture_thought', { content: 'WAL needs a file system with shared memory.' })
+  // While it runs, the server is who delivers.
+  await mcp.client.close()
   json(command, ['drain'], { cwd: tree })
   const found = json(command, ['search', 'WAL', '--project-name', 'project'], { cwd: other })
   assert.equal(found.backend, 'embedded')

@@ -93,11 +93,7 @@ export function fitText(lines: string[], budget = 2000): string {
 }
 
 function oneLine(line: string): string {
-  return shorten(
-    cleanText(line)
-      .replace(/\s+$|\n/g, ' ')
-      .trimEnd(),
-  )
+  return shorten(cleanText(line).replaceAll('\n', ' ').trimEnd())
 }
 
 /** Tokens, times four: every character beyond ASCII is one of its own. */
