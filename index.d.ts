@@ -18,7 +18,7 @@ export declare class EmbeddedStore {
   static open(path?: string): EmbeddedStore
   /** Returns the file's path. */
   get path(): string
-  /** Puts thoughts, all or none; answers for each whether it is new, was known, or is forgotten and stays so. */
+  /** Puts thoughts, all or none; what is known stays as it is, but for a longer life. Answers for each whether it is new, was known, or is forgotten and stays so. */
   put(thoughts: Array<StoredThought>): Promise<Array<'stored' | 'known' | 'forgotten'>>
   /** Removes thoughts and what they took the place of, for good. Answers how many of the ids were there. */
   remove(ids: Array<string>): Promise<number>
@@ -940,6 +940,8 @@ export interface LeasedThought {
   attempts: number
   /** As written. */
   enqueuedAt: string
+  /** When the thought was captured again; its life in the store is to last longer then. */
+  confirmedAt?: string
   /** Why the last attempt failed. */
   lastError?: string
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json, normalised } from './support/command.mjs'
 import { startOpenBrain } from './support/openbrain-server/server.mjs'
+import { approveStores } from './support/trust.mjs'
 
 delete process.env.OPENBRAIN_KEY
 
@@ -12,6 +13,7 @@ const KEY = 'secret-key-4711'
 
 function configured(command, openbrain) {
   writeFileSync(join(command.project, '.forge.json'), JSON.stringify({ openbrain }))
+  approveStores(command.project, command.home)
 }
 
 function capture(command, body) {

@@ -18,11 +18,13 @@ import { runOffline } from './support/isolation.mjs'
 import { freshMemory, physicalLines, sentenceOf } from './support/memory.mjs'
 import { startOpenBrain } from './support/openbrain-server/server.mjs'
 import { freePort } from './support/postgres.mjs'
+import { approveStores } from './support/trust.mjs'
 
 delete process.env.OPENBRAIN_KEY
 
 function configured(memory, openbrain, rest) {
   writeFileSync(join(memory.project, '.forge.json'), JSON.stringify({ projectName: 'shop', openbrain, ...rest }))
+  approveStores(memory.project)
 }
 
 function capture(memory, body, extra) {

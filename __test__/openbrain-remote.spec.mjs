@@ -216,6 +216,7 @@ test('rest: what a server cannot do is told before it is needed', async (t) => {
     'batches: thoughts go one by one',
     'deletes: what is forgotten here stays there',
     'revisions: the old text stays there',
+    'longer lives: what is captured again expires there as it was captured first',
   ])
   assert.deepEqual(kinds(await store.put(storing(thought('one'), thought('two')))), ['delivered', 'delivered'])
   assert.deepEqual(kinds(await store.remove(deleting('mem_x'))), ['rejected'])
@@ -232,7 +233,7 @@ test('a server that keeps nothing but the text is refused, with what to do', asy
 test('a server that keeps nothing but the text is used on request, and what is lost is told', async (t) => {
   const { server, store, again } = await opened(t, 'ob1', { options: { textOnly: true } })
   const { dialect, negotiatedAway, scope } = await store.handshake()
-  assert.deepEqual([dialect, scope, negotiatedAway.length], ['ob1', false, 5])
+  assert.deepEqual([dialect, scope, negotiatedAway.length], ['ob1', false, 6])
   const [mine, theirs] = [
     thought('cache keys need a version', { tags: ['cache'] }),
     thought('cache the keys', { project: 'bank' }),

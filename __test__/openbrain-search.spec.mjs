@@ -9,11 +9,13 @@ import { startEmbedder } from './support/embedder-server.mjs'
 import { freshMemory } from './support/memory.mjs'
 import { startOpenBrain } from './support/openbrain-server/server.mjs'
 import { freePort } from './support/postgres.mjs'
+import { approveStores } from './support/trust.mjs'
 
 delete process.env.OPENBRAIN_KEY
 
 function configured(memory, settings) {
   writeFileSync(join(memory.project, '.forge.json'), JSON.stringify({ projectName: 'shop', ...settings }))
+  approveStores(memory.project)
 }
 
 const ids = ({ thoughts }) => thoughts.map(({ id }) => id)

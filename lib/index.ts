@@ -58,6 +58,16 @@ export async function openBrainStatus(options?: ProjectOptions): Promise<OpenBra
   return (await import('./openbrain/status.js')).status(options)
 }
 
+/** Returns the addresses that the project's files name and nobody has approved on this machine. Nothing is sent there. */
+export async function untrustedOpenBrain(options?: ProjectOptions): Promise<string[]> {
+  return (await import('./openbrain/approval.js')).pending(options)
+}
+
+/** Approves, for this user on this machine, all addresses that the project's files name now. Returns the new ones. */
+export async function trustOpenBrain(options?: ProjectOptions): Promise<string[]> {
+  return (await import('./openbrain/approval.js')).approveAll(options)
+}
+
 /** Makes a worker that keeps a project's queue empty: it wakes on a capture, on a timer, and at its start. */
 export async function createDrainWorker(options?: DrainWorkerOptions): Promise<DrainWorker> {
   return (await import('./anvil/worker.js')).createDrainWorker(options)

@@ -2,17 +2,18 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use forge_memory_core::anvil::{
-    self, Drain, DrainPass, LeasedThought as CoreLeased, OutcomeKind, QueueThought as CoreThought, Work,
-};
+use forge_memory_core::anvil::{self, Drain, DrainPass, LeasedThought as CoreLeased, OutcomeKind, Work};
 use forge_memory_core::clock::{Clock, Millis, SystemClock, format_iso, parse_iso};
+use forge_memory_core::thought::StoredThought as CoreThought;
 use forge_memory_core::{Error, report};
 use napi::Env;
 use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
+use serde::Serialize;
 
 use crate::error::{Result, internal, invalid, to_js};
 use crate::inventory::DrainTrend;
+use crate::json::ParsedText;
 use crate::projects::{surroundings, with_memory};
 use crate::reader::{Fields, objects, text, texts};
 use crate::task::{CoreTask, promise};
@@ -22,6 +23,8 @@ const BATCH_MAX: f64 = 10_000.0;
 
 /// What is to be in the shared store.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct QueueThought {
     /// The idempotency key.
     pub id: String,
@@ -29,16 +32,19 @@ pub struct QueueThought {
     /// The project's own name when the record names none.
     pub project: String,
     #[napi(js_name = "type")]
+    #[serde(rename = "type")]
     pub kind: String,
     pub source: String,
     pub created_by: String,
     /// ISO 8601, as written.
     pub captured_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
     pub tags: Vec<String>,
     /// 0 to 1.
     pub confidence: f64,
     /// The id of the thought that this one takes the place of.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
     /// All other fields of the record: the text of a JSON object.
     pub metadata: String,
@@ -46,22 +52,29 @@ pub struct QueueThought {
 
 /// A record of the queue that is the caller's to deliver.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct LeasedThought {
     /// What `settle` knows it by.
     pub key: String,
     #[napi(ts_type = "'store' | 'delete'")]
-    pub action: String,
+    pub action: &'static str,
     /// The thought; the first of `ids` for a delete.
     pub id: String,
     /// The thoughts that a delete means.
     pub ids: Vec<String>,
     /// What is to be stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub thought: Option<QueueThought>,
     /// How often it has been tried.
     pub attempts: f64,
     /// As written.
     pub enqueued_at: String,
+    /// When the thought was captured again; its life in the store is to last longer then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmed_at: Option<String>,
     /// Why the last attempt failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
 }
 
@@ -209,14 +222,14 @@ impl OpenBrainDrain {
         ts_args_type = "maxBatch: number, now?: string",
         ts_return_type = "Promise<Array<LeasedThought>>"
     )]
-    pub fn lease(&self, max_batch: f64, now: Unknown) -> Result<AsyncTask<CoreTask<Vec<LeasedThought>>>> {
+    pub fn lease(&self, max_batch: f64, now: Unknown) -> Result<AsyncTask<CoreTask<ParsedText>>> {
         if !(1.0..=BATCH_MAX).contains(&max_batch) {
             return Err(invalid("maxBatch", "a number from 1 to 10000 is due"));
         }
         let now = moment(&now)?;
         Ok(self.promise(move |drain| {
             let leased = drain.lease(max_batch as usize, now)?;
-            Ok(leased.into_iter().map(leased_of).collect())
+            ParsedText::of(&leased.into_iter().map(leased_of).collect::<Vec<_>>())
         }))
     }
 
@@ -429,12 +442,13 @@ fn leased_of(leased: CoreLeased) -> LeasedThought {
     };
     LeasedThought {
         key: leased.key,
-        action: action.to_owned(),
+        action,
         id: ids.first().cloned().unwrap_or_default(),
         ids,
         thought,
         attempts: f64::from(leased.attempts),
         enqueued_at: leased.enqueued_at,
+        confirmed_at: leased.confirmed_at,
         last_error: leased.last_error,
     }
 }

@@ -2,7 +2,7 @@
 //! property through the binding costs several times as much. Every name becomes a plain property that way, `__proto__`
 //! among them.
 
-use napi::bindgen_prelude::ToNapiValue;
+use napi::bindgen_prelude::{ToNapiValue, TypeName};
 use napi::sys;
 use serde::Serialize;
 
@@ -14,6 +14,34 @@ impl<T: Serialize> ToNapiValue for Parsed<T> {
         let text = serde_json::to_string(&answer.0)?;
         // SAFETY: the environment is that of the running call, and so are the values that it hands out.
         unsafe { parse(env, &text) }
+    }
+}
+
+/// The same for an answer that another thread has serialised already.
+pub struct ParsedText(String);
+
+impl ParsedText {
+    pub fn of(answer: &impl Serialize) -> forge_memory_core::Result<Self> {
+        let text = serde_json::to_string(answer);
+        let wrong = |e: serde_json::Error| forge_memory_core::Error::invalid("answer", e.to_string());
+        text.map(ParsedText).map_err(wrong)
+    }
+}
+
+impl ToNapiValue for ParsedText {
+    unsafe fn to_napi_value(env: sys::napi_env, answer: Self) -> napi::Result<sys::napi_value> {
+        // SAFETY: the environment is that of the running call, and so are the values that it hands out.
+        unsafe { parse(env, &answer.0) }
+    }
+}
+
+impl TypeName for ParsedText {
+    fn type_name() -> &'static str {
+        "object"
+    }
+
+    fn value_type() -> napi::ValueType {
+        napi::ValueType::Object
     }
 }
 

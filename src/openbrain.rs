@@ -164,7 +164,7 @@ impl EmbeddedStore {
         self.path.display().to_string()
     }
 
-    /// Puts thoughts, all or none; answers for each whether it is new, was known, or is forgotten and stays so.
+    /// Puts thoughts, all or none; what is known stays as it is, but for a longer life. Answers for each whether it is new, was known, or is forgotten and stays so.
     #[napi(
         catch_unwind,
         ts_args_type = "thoughts: Array<StoredThought>",
@@ -203,7 +203,11 @@ impl EmbeddedStore {
         let text = fields.text(c"text")?.ok_or_else(|| invalid("text", "a text is due"))?;
         let meaning = meaning_of(&fields)?;
         let filter = filter_of(&fields)?;
-        Ok(self.promise(move |store| {
+        let nothing = EmbeddedAnswer {
+            hits: Vec::new(),
+            semantic: false,
+        };
+        Ok(self.look(nothing, move |store| {
             let answer = store.search(&text, meaning.as_ref(), &filter)?;
             Ok(EmbeddedAnswer {
                 hits: answer.hits.into_iter().map(hit_of).collect(),
@@ -220,7 +224,9 @@ impl EmbeddedStore {
     )]
     pub fn list(&self, filter: Unknown) -> Result<AsyncTask<CoreTask<Vec<EmbeddedHit>>>> {
         let filter = filter_of(&Fields::optional("filter", &filter)?)?;
-        Ok(self.promise(move |store| Ok(store.list(&filter)?.into_iter().map(hit_of).collect())))
+        Ok(self.look(Vec::new(), move |store| {
+            Ok(store.list(&filter)?.into_iter().map(hit_of).collect())
+        }))
     }
 
     /// Tells for each id whether the store has it.
@@ -231,7 +237,8 @@ impl EmbeddedStore {
     )]
     pub fn has(&self, ids: Unknown) -> Result<AsyncTask<CoreTask<Vec<bool>>>> {
         let ids = texts("ids", &ids)?;
-        Ok(self.promise(move |store| store.has(&ids)))
+        let nothing = vec![false; ids.len()];
+        Ok(self.look(nothing, move |store| store.has(&ids)))
     }
 
     /// Counts the thoughts that may be found, of one project or all.
@@ -241,13 +248,15 @@ impl EmbeddedStore {
             napi::ValueType::Undefined => None,
             _ => Some(text("project", &project)?),
         };
-        Ok(self.promise(move |store| store.count(project.as_deref()).map(|count| count as f64)))
+        Ok(self.look(0.0, move |store| {
+            store.count(project.as_deref()).map(|count| count as f64)
+        }))
     }
 
     /// Lists the embedders whose vectors are there.
     #[napi(catch_unwind, ts_return_type = "Promise<Array<EmbeddedModel>>")]
     pub fn models(&self) -> AsyncTask<CoreTask<Vec<EmbeddedModel>>> {
-        self.promise(|store| {
+        self.look(Vec::new(), |store| {
             let model_of = |model: core::StoreModel| EmbeddedModel {
                 name: model.name,
                 dimensions: model.dimensions as f64,
@@ -267,7 +276,7 @@ impl EmbeddedStore {
         let model = text("model", &model)?;
         let limit = check_limit(Some(limit), PENDING_MAX)?;
         let now = now();
-        Ok(self.promise(move |store| {
+        Ok(self.look(Vec::new(), move |store| {
             let pending = store.without_vectors(&model, limit, now)?;
             let convert = |(id, content)| PendingText { id, content };
             Ok(pending.into_iter().map(convert).collect())
@@ -309,6 +318,28 @@ impl EmbeddedStore {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner) = State::Closed;
     }
 
+    /// A look at the store; `nothing` is the answer where there is none yet.
+    fn look<T: Send + 'static>(
+        &self,
+        nothing: T,
+        work: impl FnOnce(&mut Store) -> forge_memory_core::Result<T> + Send + 'static,
+    ) -> AsyncTask<CoreTask<T>>
+    where
+        CoreTask<T>: napi::Task,
+    {
+        let (state, path) = (Arc::clone(&self.state), self.path.clone());
+        promise(move || {
+            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            if matches!(*state, State::Unopened) {
+                match Store::open_existing(&path)? {
+                    Some(store) => *state = State::Open(Box::new(store)),
+                    None => return Ok(nothing),
+                }
+            }
+            work_on(&mut state, work)
+        })
+    }
+
     fn promise<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Store) -> forge_memory_core::Result<T> + Send + 'static,
@@ -322,14 +353,21 @@ impl EmbeddedStore {
             if matches!(*state, State::Unopened) {
                 *state = State::Open(Box::new(Store::open(&path)?));
             }
-            match &mut *state {
-                State::Open(store) => work(store),
-                _ => Err(Error::Unsupported {
-                    what: "a closed store".into(),
-                    reason: "open it again".into(),
-                }),
-            }
+            work_on(&mut state, work)
         })
+    }
+}
+
+fn work_on<T>(
+    state: &mut State,
+    work: impl FnOnce(&mut Store) -> forge_memory_core::Result<T>,
+) -> forge_memory_core::Result<T> {
+    match state {
+        State::Open(store) => work(store),
+        _ => Err(Error::Unsupported {
+            what: "a closed store".into(),
+            reason: "open it again".into(),
+        }),
     }
 }
 

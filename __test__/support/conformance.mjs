@@ -1,6 +1,8 @@
 // What every shared store must do, whatever it is made of.
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { ollamaEmbedder } from '../../dist/openbrain/embedder/ollama.js'
+import { startEmbedder } from './embedder-server.mjs'
 import { asking, deleting, kinds, storing, thought } from './thoughts.mjs'
 
 const CAPABILITIES = ['batch', 'delete', 'provenance', 'scope', 'semantic', 'supersedes']
@@ -169,5 +171,107 @@ export function conforms(name, open) {
       assert.deepEqual(new Set(kinds(await store.put(part))), new Set(['delivered']))
     }
     assert.equal(await store.count(), 200)
+  })
+
+  check('two stores that get the same batch at once hold each thought once', async ({ store, again }, t) => {
+    const other = await again()
+    const batch = storing(...Array.from({ length: 100 }, (_, at) => thought(`note ${at}`)))
+    const { idempotent } = await store.handshake()
+    // Servers without keys of ours can only be asked before: there, one goes after the other.
+    const isAtomic = idempotent === 'by-id'
+    if (!isAtomic) t.diagnostic(`${name} is idempotent ${idempotent}: one after the other`)
+    const deliveries = [
+      () => deliver(store, batch),
+      () => deliver(other, [...batch].reverse()),
+      () => deliver(store, batch),
+    ]
+    const outcomes = []
+    if (isAtomic) outcomes.push(...(await Promise.all(deliveries.map((give) => give()))).flat())
+    else for (const give of deliveries) outcomes.push(...(await give()))
+    assert.deepEqual(new Set(kinds(outcomes)), new Set(['delivered']))
+    assert.equal(await store.count(), 100)
+  })
+
+  check('what is forgotten cannot come back, where ids are kept', async ({ store }) => {
+    const one = thought('said in haste')
+    await store.put(storing(one))
+    await store.remove(deleting(one.id))
+    const { idempotent } = await store.handshake()
+    if (idempotent === 'by-id') assert.deepEqual(kinds(await store.put(storing(one))), ['delivered'])
+    assert.deepEqual([await store.count(), await find(store, 'haste')], [0, []])
+  })
+
+  check('what is captured again lives longer, and never shorter', async ({ store, again }) => {
+    const at = (hours) => new Date(Date.now() + hours * 3_600_000).toISOString()
+    const one = thought('the staging host is slow', { expiresAt: at(1) })
+    const [neighbour, other] = [thought('the staging host is small', { expiresAt: at(1) }), await again()]
+    await store.put(storing(one, neighbour))
+    const confirming = (hours) =>
+      storing({ ...one, expiresAt: at(hours) }).map((delivery) => ({ ...delivery, confirmedAt: at(0) }))
+    for (const [hours, through] of [
+      [48, other],
+      [24, store],
+      [48, store],
+    ]) {
+      assert.deepEqual(kinds(await through.put(confirming(hours))), ['delivered'])
+      assert.equal(await store.count(), 2, 'a longer life is no second thought')
+    }
+    assert.deepEqual(await contents(store, 'staging host', { now: at(30) }), [one.content])
+    const [hit] = await find(store, 'staging host slow', { now: at(30) })
+    assert.deepEqual([hit.id, hit.project, hit.type], [one.id, one.project, one.type])
+    assert.ok(Date.parse(hit.expiresAt) > Date.parse(at(47)))
+    assert.deepEqual(await contents(store, 'staging host', { now: at(72) }), [])
+  })
+}
+
+/** Delivers in the parts that a store takes. */
+async function deliver(store, batch) {
+  const outcomes = []
+  for (let at = 0; at < batch.length; at += store.batchMax) {
+    outcomes.push(...(await store.put(batch.slice(at, at + store.batchMax))))
+  }
+  return outcomes
+}
+
+/** What a store must do that makes its own vectors. `open` takes the embedder, as `again` does. */
+export function goesByMeaning(name, open) {
+  const embedderFor = async (t, model, options) => {
+    const embedder = await startEmbedder(options)
+    t.after(() => embedder.close())
+    return ollamaEmbedder(embedder.url, model)
+  }
+
+  test(`${name}: a search goes by meaning where there is an embedder, and says so`, async (t) => {
+    const { store, again } = await open(t, await embedderFor(t, 'test'))
+    const wanted = thought('reset the password after three failures')
+    await store.put(storing(wanted, thought('paint the shed green'), thought('wash the car on sunday')))
+    const answer = await store.search(asking('login'))
+    assert.deepEqual([answer.semantic, answer.thoughts[0].id], [true, wanted.id])
+    const lexical = await (await again(null)).search(asking('login'))
+    assert.deepEqual(lexical, { thoughts: [], semantic: false })
+  })
+
+  test(`${name}: another embedder re-embeds in the background while search goes on`, async (t) => {
+    const { store, again } = await open(t, await embedderFor(t, 'small', { dimensions: 32 }))
+    await store.put(storing(...Array.from({ length: 30 }, (_, at) => thought(`price list number ${at}`))))
+    const changed = await again(await embedderFor(t, 'large', { dimensions: 128 }))
+    const seen = []
+    for (let done = -1; done < 30; ) {
+      const progress = await changed.embedMissing(8)
+      seen.push(progress.done)
+      done = progress.done
+      assert.equal((await changed.search(asking('price list'))).thoughts.length, 10)
+    }
+    assert.deepEqual(seen, [8, 16, 24, 30])
+    const { semantic, thoughts: found } = await changed.search(asking('money'))
+    assert.deepEqual([semantic, found.length], [true, 10])
+  })
+
+  test(`${name}: an embedder of another dimension under the same name is refused`, async (t) => {
+    const { store, again } = await open(t, await embedderFor(t, 'test', { dimensions: 32 }))
+    await store.put(storing(thought('a note')))
+    const other = await again(await embedderFor(t, 'test', { dimensions: 48 }))
+    const message = /holds vectors of 32 numbers for ollama:test, but the embedder makes 48/
+    await assert.rejects(other.handshake(), { kind: 'misconfigured', message })
   })
 }

@@ -13,6 +13,7 @@ pub mod import;
 pub mod index_folder;
 pub mod line;
 pub mod lines;
+pub mod queue;
 pub mod redaction;
 pub mod segment;
 pub mod words;
@@ -29,6 +30,7 @@ pub const TARGETS: [Target; 10] = [
     ("index_folder", index_folder::check),
     ("line", line::check),
     ("lines", lines::check),
+    ("queue", queue::check),
     ("redaction", redaction::check),
     ("segment", segment::check),
     ("words", words::check),

@@ -8,6 +8,11 @@ export async function confirmed(question: string): Promise<boolean> {
     const hint = 'add --yes to go ahead without being asked; nothing was deleted'
     throw new Failure('INVALID_INPUT', 'this asks before it deletes, and standard input is no terminal', { hint })
   }
+  return asked(question)
+}
+
+/** Asks whoever sits at the terminal, and tells whether the answer is `yes`. */
+export async function asked(question: string): Promise<boolean> {
   // The answer on standard output may go to a file; the question must not.
   write(isTerminal(1) ? 1 : 2, `${question.trimEnd()} `)
   return (await readLine()).trim() === 'yes'

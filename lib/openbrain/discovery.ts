@@ -5,6 +5,8 @@ import { join } from 'node:path'
 export interface DiscoveredServer {
   url: string
   key?: string
+  /** True when the address stands in the environment and not in the file. */
+  isFromEnvironment?: true
 }
 
 const FILES = ['.mcp.json', '.vscode/mcp.json', '.claude/mcp.json']
@@ -30,7 +32,12 @@ function serverIn(path: string, env: NodeJS.ProcessEnv): DiscoveredServer | unde
   if (url === undefined) return undefined
   const header = Object.entries(entry?.headers ?? {}).find(([name]) => name.toLowerCase() === 'x-brain-key')
   const key = resolved(header?.[1], env)
-  return key === undefined ? { url } : { url, key }
+  const isFromEnvironment = typeof entry?.url === 'string' && VARIABLE.test(entry.url.trim())
+  return {
+    url,
+    ...(key === undefined ? {} : { key }),
+    ...(isFromEnvironment ? { isFromEnvironment } : {}),
+  }
 }
 
 function resolved(value: unknown, env: NodeJS.ProcessEnv): string | undefined {

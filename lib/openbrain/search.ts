@@ -7,6 +7,7 @@ import { readSettings, type StoreSettings } from './settings.js'
 import { instantOf } from './since.js'
 import { placeAndAge } from './state.js'
 import type { StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from './store.js'
+import { requireTrust } from './trust.js'
 
 export interface SearchOptions extends ProjectOptions {
   /** Only of this project; of all when absent. */
@@ -53,7 +54,9 @@ export async function search(query: string, options: SearchOptions = {}): Promis
     ...(since === undefined ? {} : { since }),
   }
   try {
-    return await searchOnce(readSettings(projectDir), wanted, options.since)
+    const settings = readSettings(projectDir)
+    requireTrust(settings)
+    return await searchOnce(settings, wanted, options.since)
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
     return searchFiles(wanted, projectDir, error.message)

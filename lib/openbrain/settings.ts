@@ -8,7 +8,11 @@ import { secretOf } from './secrets.js'
 export interface StoreSettings {
   projectDir: string
   target: StoreTarget
+  /** The address of the store, where the project's own files name it: the user has to approve that one. */
+  storeAddress?: string
   embedder: EmbedderSettings
+  /** The same of an embedder on another machine, which sees every text as well. */
+  embedderAddress?: string
   /** Sends thoughts also to a server that keeps nothing but their text. */
   textOnly: boolean
   /** Lets a key travel over plain http to another machine. */
@@ -38,10 +42,15 @@ interface ForgeFile {
 /** Reads which store and embedder a project wants. Throws a `misconfigured` failure that says what to change. */
 export function readSettings(projectDir: string): StoreSettings {
   const file = readForgeFile(projectDir)
+  const { target, isUsers } = targetOf(file, projectDir)
+  const embedder = embedderOf(file, projectDir)
+  const embedderAddress = addressOfEmbedder(embedder)
   return {
     projectDir,
-    target: targetOf(file, projectDir),
-    embedder: embedderOf(file, projectDir),
+    target,
+    ...('url' in target && !isUsers ? { storeAddress: addressOf(target.url) } : {}),
+    embedder,
+    ...(embedderAddress === undefined ? {} : { embedderAddress }),
     textOnly: file.openbrain?.textOnly === true,
     insecure: file.openbrain?.insecure === true,
     timeoutMs: timeoutOf(file.openbrain?.timeoutMs),
@@ -64,14 +73,32 @@ function readForgeFile(projectDir: string): ForgeFile {
   }
 }
 
-function targetOf(file: ForgeFile, projectDir: string): StoreTarget {
-  const configured = textOf(file.openbrain?.url)?.trim()
-  if (configured === undefined || configured === '') {
-    const found = discoverServer(projectDir)
-    return found === undefined ? { backend: 'embedded' } : discovered(found, projectDir)
+/** The environment goes before the files, and what stands there is the user's own word. */
+function targetOf(file: ForgeFile, projectDir: string): { target: StoreTarget; isUsers: boolean } {
+  const fromEnvironment = process.env.FORGE_OPENBRAIN_URL?.trim()
+  const configured = fromEnvironment || textOf(file.openbrain?.url)?.trim()
+  if (configured !== undefined && configured !== '') {
+    const target = configured === 'file' ? ({ backend: 'embedded' } as const) : configuredTarget(configured, projectDir)
+    return { target, isUsers: Boolean(fromEnvironment) }
   }
-  if (configured === 'file') return { backend: 'embedded' }
-  return configuredTarget(configured, projectDir)
+  const found = discoverServer(projectDir)
+  if (found === undefined) return { target: { backend: 'embedded' }, isUsers: true }
+  return { target: discovered(found, projectDir), isUsers: found.isFromEnvironment === true }
+}
+
+/** Names an address as it is approved: all that decides where something goes and how, without user, password or key. */
+function addressOf(url: URL): string {
+  const address = new URL(url)
+  address.username = ''
+  address.password = ''
+  address.hash = ''
+  return address.href
+}
+
+function addressOfEmbedder({ url }: EmbedderSettings): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined
+  const parsed = new URL(url)
+  return isLoopback(parsed.hostname) ? undefined : addressOf(parsed)
 }
 
 function configuredTarget(text: string, projectDir: string): StoreTarget {

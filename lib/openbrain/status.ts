@@ -4,6 +4,7 @@ import { openStore } from './open.js'
 import { reach } from './reach.js'
 import { placeOf, readSettings, type StoreSettings } from './settings.js'
 import type { Backend, Capabilities } from './store.js'
+import { requireTrust, untrusted } from './trust.js'
 
 type QueueStatus = ReturnType<typeof queueStatus>
 
@@ -20,6 +21,8 @@ export interface OpenBrainStatus extends Omit<QueueStatus, 'lastDrain'> {
   stored: number | null
   /** Why it could not be asked, in plain words. */
   problem?: string
+  /** What the project's files name and nobody has approved on this machine: nothing is sent there. */
+  untrusted: string[]
   lastDrain: QueueStatus['lastDrain'] | null
 }
 
@@ -33,7 +36,10 @@ export async function status(options: ProjectOptions = {}): Promise<OpenBrainSta
   return { ...(await look(projectDir)), ...queue, lastDrain: queue.lastDrain ?? null }
 }
 
-type Look = Pick<OpenBrainStatus, 'backend' | 'place' | 'reachable' | 'capabilities' | 'stored' | 'problem'>
+type Look = Pick<
+  OpenBrainStatus,
+  'backend' | 'place' | 'reachable' | 'capabilities' | 'stored' | 'problem' | 'untrusted'
+>
 
 async function look(projectDir: string): Promise<Look> {
   let settings: StoreSettings
@@ -41,12 +47,13 @@ async function look(projectDir: string): Promise<Look> {
     settings = readSettings(projectDir)
   } catch (error) {
     const problem = asFailure(error).message
-    return { backend: null, place: '', reachable: false, capabilities: null, stored: null, problem }
+    return { backend: null, place: '', reachable: false, capabilities: null, stored: null, problem, untrusted: [] }
   }
   const { target } = settings
   const place = target.backend === 'embedded' ? '~/.forge/openbrain.db' : placeOf(target.url)
-  const known = { backend: target.backend, place }
+  const known = { backend: target.backend, place, untrusted: untrusted(settings) }
   try {
+    requireTrust(settings)
     await reach(target, REACH_MS)
     return { ...known, reachable: true, ...(await ask(settings)) }
   } catch (error) {

@@ -31,6 +31,8 @@ export interface Delivery {
   /** How often it was tried before. */
   attempts: number
   enqueuedAt: string
+  /** When the thought was captured again: the store has it already, and its life is to last longer. */
+  confirmedAt?: string
 }
 
 /** What became of a delivery; the engine decides what follows from it. */
@@ -113,6 +115,7 @@ export interface ThoughtStore {
   /** How many records one call takes at most. */
   readonly batchMax: number
   handshake(): Promise<Capabilities>
+  /** Stores what is not there. A thought that is there lives as long as the longest of its deliveries says. */
   put(batch: Delivery[]): Promise<Outcome[]>
   remove(batch: Delivery[]): Promise<Outcome[]>
   search(query: ThoughtQuery): Promise<StoreAnswer>

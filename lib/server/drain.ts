@@ -1,11 +1,14 @@
+import type { HubEvent } from '../hub/event.js'
 import type { Hub } from '../hub/hub.js'
-import { createDrainWorker } from '../index.js'
+import { createDrainWorker, type SharedThought } from '../index.js'
 import type { Part } from './serve.js'
 
 /** Delivers the queue to the shared store. Of several servers one does it at a time; the others stand by. */
 export async function startDrain(projectDir: string, hub: Hub): Promise<Part> {
   const worker = await createDrainWorker({ projectDir })
-  worker.on('pass', (report) => tell(hub, report))
+  worker.on('pass', (report) => tell(hub, { type: 'openbrain-flush', ...report }))
+  // It may be of any project: it is told, and not written into the files of this one.
+  worker.on('thought', (thought) => tell(hub, { type: 'memory-arrived', thought: lineOf(thought) }, { durable: false }))
   worker.start()
   return {
     name: 'drain',
@@ -18,11 +21,16 @@ export async function startDrain(projectDir: string, hub: Hub): Promise<Part> {
   }
 }
 
-/** Everybody who looks on learns how a pass went; a hub that is closing has nobody to tell. */
-function tell(hub: Hub, report: object): void {
+/** Everybody who looks on learns of it; a hub that is closing has nobody to tell. */
+function tell(hub: Hub, event: HubEvent, options?: { durable: boolean }): void {
   try {
-    hub.broadcast({ type: 'openbrain-flush', ...report })
+    hub.broadcast(event, options)
   } catch {
     return
   }
+}
+
+/** Events name the fields of a thought as its line does. */
+function lineOf({ createdBy, capturedAt, metadata: _metadata, ...rest }: SharedThought): object {
+  return { ...rest, created_by: createdBy, captured_at: capturedAt }
 }

@@ -20,6 +20,9 @@ function likeness(a, b) {
 /** The rows of a server. Not even the same id twice is noticed. */
 export class Brain {
   rows = []
+  /** Rows by what their source is, as an index has them: how many of the rows are in it, and which. */
+  #indexed = 0
+  #sources = new Map()
 
   /** Known fields only; what the caller's metadata says goes before what was extracted, and the source before both. */
   capture({ content, project, source = 'api', created_by = null, supersedes, metadata = {} }) {
@@ -75,15 +78,21 @@ export class Brain {
   }
 
   bySource(source) {
-    return this.rows
-      .filter(({ metadata }) => metadata.source === source || metadata.provenance?.origin === source)
-      .map(({ supersedes: _, ...row }) => row)
+    for (; this.#indexed < this.rows.length; this.#indexed += 1) {
+      const row = this.rows[this.#indexed]
+      for (const name of new Set([row.metadata.source, row.metadata.provenance?.origin])) {
+        this.#sources.set(name, [...(this.#sources.get(name)?.slice(-LIST_MAX) ?? []), row])
+      }
+    }
+    return (this.#sources.get(source) ?? []).map(({ supersedes: _, ...row }) => row)
   }
 
   remove(id) {
     const at = this.rows.findIndex((row) => row.id === id)
     if (at < 0) return false
     this.rows.splice(at, 1)
+    this.#sources.clear()
+    this.#indexed = 0
     return true
   }
 

@@ -180,6 +180,7 @@ impl Memory {
             Ok(Stored::Known(duplicate)) => {
                 outcome.deduped = true;
                 outcome.similarity = Some(duplicate.similarity);
+                outcome.tiers.openbrain.note(self.queue_confirmation(&duplicate, now));
                 outcome.thought = known_thought(&duplicate, outcome.thought);
                 return outcome;
             }
@@ -203,6 +204,17 @@ impl Memory {
             .note(self.queue.push_thought(&line, now).map(|_| ()));
         outcome.record = Some(line);
         outcome
+    }
+
+    /// The shared store is told of a confirmation where that lengthens a life.
+    fn queue_confirmation(&mut self, duplicate: &Duplicate, now: Millis) -> Result<()> {
+        let line = clean(0, &duplicate.line);
+        match crate::thought::read_line(line) {
+            crate::thought::LineKind::Record(fields) if fields.expires_ms.is_some() && fields.at_ms < now => {
+                self.queue.push_confirmation(line, &fields.id, now)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn append_unless_known(&mut self, thought: &Thought, now: Millis) -> Result<Stored> {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::anvil::{CONFIRMED_AT, QueueLine, moment, quoted};
 use crate::clock::{Millis, format_iso};
 use crate::error::Result;
 use crate::journal::{Journal, Span};
@@ -35,6 +36,21 @@ impl Queue {
     /// As [`Journal::append`].
     pub fn push_thought(&mut self, line: &str, now: Millis) -> Result<Span> {
         self.journal.append(thought_record(line, now).as_bytes())
+    }
+
+    /// Appends a thought once more, given as its line in the raw log, because somebody captured the same again: its
+    /// life in the shared store is to begin anew.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub fn push_confirmation(&mut self, line: &[u8], id: &str, now: Millis) -> Result<()> {
+        let Some(read) = QueueLine::read(line) else {
+            return Ok(());
+        };
+        // Lines of the older tools have no id of their own.
+        let changes = [("id", quoted(id)), (CONFIRMED_AT, moment(now))];
+        let line = String::from_utf8_lossy(&read.with(&changes)).into_owned();
+        self.push_thought(&line, now).map(|_| ())
     }
 
     /// Appends the order to forget a thought.

@@ -8,6 +8,7 @@ import {
   healMemory,
   type ProjectOptions,
   redactMemory,
+  untrustedOpenBrain,
 } from '../../index.js'
 import type { Answer, Respond } from '../answer.js'
 import { counted } from '../page/amount.js'
@@ -32,10 +33,10 @@ export function configure(command: Command, respond: Respond): void {
     .option('--audit', 'measure what the memory has collected: copies, loops, secrets, what is never recalled')
     .option('--redact', 'take secrets out of everything that is stored; the originals are not kept')
     .action(
-      respond((project, flags: Flags): Answer => {
+      respond(async (project, flags: Flags): Promise<Answer> => {
         if (flags.audit || flags.redact) return audited(project, flags)
         const healed = flags.fix ? healMemory(project) : undefined
-        const findings = diagnose(project)
+        const findings = [...diagnose(project), ...(await unapproved(project))]
         return {
           document: healed === undefined ? findings : { healed, findings },
           text: (page) => [...(healed === undefined ? [] : healing(healed)), text(findings, page)].join('\n'),
@@ -43,6 +44,18 @@ export function configure(command: Command, respond: Respond): void {
         }
       }),
     )
+}
+
+/** Captures wait while the user has not approved where they would go. */
+async function unapproved(project: ProjectOptions): Promise<Finding[]> {
+  const places = await untrustedOpenBrain(project)
+  return places.map((place) => ({
+    severity: 'warning',
+    code: 'STORE_NOT_APPROVED',
+    subject: '.forge.json',
+    message: `sends what is captured to ${place}, which nobody has approved on this machine; it waits`,
+    hint: 'forge-memory drain --trust approves it; "openbrain": {"url": "file"} keeps everything on this machine',
+  }))
 }
 
 /** Mends first and measures then, so that the figures are those of what is there now. */

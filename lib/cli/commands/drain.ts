@@ -1,6 +1,13 @@
 import type { Command } from 'commander'
-import { type DrainReport, drainOpenBrain } from '../../index.js'
+import {
+  type DrainReport,
+  drainOpenBrain,
+  type ProjectOptions,
+  trustOpenBrain,
+  untrustedOpenBrain,
+} from '../../index.js'
 import type { Answer, Respond } from '../answer.js'
+import { asked } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { given, number } from '../options.js'
 import { counted } from '../page/amount.js'
@@ -16,20 +23,36 @@ const REDRAW_MS = 100
 export function configure(command: Command, respond: Respond): void {
   command
     .option('--max-batch <count>', 'how many records at once (default: as many as the store takes)', number)
+    .option('--trust', 'approve, on this machine, where the files of this project send what is captured')
     .action(
-      respond(async (project, { maxBatch }: { maxBatch?: number }): Promise<Answer> => {
+      respond(async (project, { maxBatch, trust }: { maxBatch?: number; trust?: boolean }): Promise<Answer> => {
         if (maxBatch !== undefined && !(Number.isInteger(maxBatch) && maxBatch >= 1)) {
           throw new Failure('INVALID_INPUT', '--max-batch is no whole number from 1 up')
         }
+        const trusted = await approved(project, trust === true)
         const report = await drained({ ...project, ...given({ maxBatch }) })
         return {
-          document: report,
-          text: () => summary(report),
+          document: trusted.length === 0 ? report : { ...report, trusted },
+          text: () =>
+            [...trusted.map((place) => `Approved ${oneLine(place)} for this project.`), summary(report)].join('\n'),
           warnings: report.reason === undefined ? [] : [report.reason],
           exitCode: report.state === 'done' ? 0 : 1,
         }
       }),
     )
+}
+
+/** Approves on order, or after a question where somebody is there to answer it; otherwise the drain says what is missing. */
+async function approved(project: ProjectOptions, isOrdered: boolean): Promise<string[]> {
+  if (isOrdered) return trustOpenBrain(project)
+  if (!isTerminal(0)) return []
+  const places = await untrustedOpenBrain(project)
+  if (places.length === 0) return []
+  const list = places.map((place) => `  ${oneLine(place)}`).join('\n')
+  const isYes = await asked(
+    `The files of this project send what is captured to\n${list}\nIs that what you want? (yes/no)`,
+  )
+  return isYes ? trustOpenBrain(project) : []
 }
 
 /** Drains with a line that shows how far it is, where there is a terminal to show it on. */

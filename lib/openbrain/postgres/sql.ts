@@ -10,6 +10,12 @@ export const INSERT = `insert into ${SCHEMA}.thoughts (${COLUMNS}, stored_by)
     metadata jsonb) order by t.id
   on conflict (id) do nothing returning id`
 
+/** Lengthens the lives of thoughts that are there. In one order, as above. */
+export const PROLONG = `with longer as (select t.id, n.expires_at
+    from jsonb_to_recordset($1::jsonb) as n (id text, expires_at timestamptz) join ${SCHEMA}.thoughts t on t.id = n.id
+    where t.expires_at < n.expires_at and t.forgotten_at is null order by t.id for update of t)
+  update ${SCHEMA}.thoughts t set expires_at = longer.expires_at from longer where t.id = longer.id`
+
 /** What is forgotten keeps its id and what it took the place of, so that neither can come back, and nothing else. */
 export const FORGET = `insert into ${SCHEMA}.thoughts as t (id, content, forgotten_at)
   select distinct id, '', clock_timestamp()::timestamptz from unnest($1::text[]) as id order by id

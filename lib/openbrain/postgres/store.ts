@@ -199,8 +199,12 @@ export class PostgresStore implements ThoughtStore {
 
   async #insert(thoughts: StoredThought[]): Promise<Set<string>> {
     await this.#prepare()
-    const { rows } = await this.#query(sql.INSERT, [JSON.stringify(thoughts.map(rowOf)), this.#self])
-    return new Set(idsOf(rows))
+    const given = thoughts.map(rowOf)
+    const { rows } = await this.#query(sql.INSERT, [JSON.stringify(given), this.#self])
+    const stored = new Set(idsOf(rows))
+    const known = given.filter(({ id, expires_at: expires }) => expires !== null && !stored.has(String(id)))
+    if (known.length > 0) await this.#query(sql.PROLONG, [JSON.stringify(known)])
+    return stored
   }
 
   /** A thought without a vector is found by its words; `embedMissing` makes up for it when the embedder is back. */

@@ -4,7 +4,7 @@ import type { Capabilities } from '../store.js'
 import { toolFailure } from '../verdict.js'
 import { originOf } from './fields.js'
 import { foundIn } from './rest.js'
-import type { Fields, Found, Server, ServerQuery } from './server.js'
+import { type Fields, type Found, LIVES, type Server, type ServerQuery } from './server.js'
 import type { Session, Transport } from './session.js'
 
 const BATCH_MAX = 20
@@ -39,7 +39,7 @@ export class McpServer implements Server {
         ...(can('capture_thoughts') ? [] : ['batches: thoughts go one by one']),
         ...(can('delete_thought')
           ? []
-          : ['deletes: what is forgotten here stays there', 'revisions: the old text stays there']),
+          : ['deletes: what is forgotten here stays there', 'revisions: the old text stays there', LIVES]),
       ],
     }
   }

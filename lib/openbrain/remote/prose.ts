@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import type { Capabilities } from '../store.js'
-import type { Fields, Found, Server, ServerQuery } from './server.js'
+import { type Fields, type Found, LIVES, type Server, type ServerQuery } from './server.js'
 import type { Session } from './session.js'
 
 const THRESHOLD = 0.1
@@ -30,6 +30,7 @@ export class ProseServer implements Server {
         'own fields: type, source, tags and id travel inside of the text',
         'deletes: what is forgotten here stays there',
         'revisions: the old text stays there',
+        LIVES,
       ],
     }
   }

@@ -3,7 +3,7 @@ import { detailOf, type HttpAnswer, send } from '../http.js'
 import type { Capabilities } from '../store.js'
 import { httpFailure } from '../verdict.js'
 import { foundFrom } from './fields.js'
-import type { Fields, Found, Server, ServerQuery } from './server.js'
+import { type Fields, type Found, LIVES, type Server, type ServerQuery } from './server.js'
 
 /** A batch is embedded before it is answered. */
 const BATCH_TIMEOUT_FACTOR = 6
@@ -58,7 +58,7 @@ class RestServer implements Server {
         ...(can('batch') ? [] : ['batches: thoughts go one by one']),
         ...(can('delete')
           ? []
-          : ['deletes: what is forgotten here stays there', 'revisions: the old text stays there']),
+          : ['deletes: what is forgotten here stays there', 'revisions: the old text stays there', LIVES]),
         ...(can('by-source') ? [] : ['look-up by source: a time-out may double a thought']),
       ],
     }

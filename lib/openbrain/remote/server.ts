@@ -1,5 +1,8 @@
 import type { Capabilities } from '../store.js'
 
+/** What cannot be had from a server that deletes nothing. */
+export const LIVES = 'longer lives: what is captured again expires there as it was captured first'
+
 /** What an OpenBrain server stores of a thought. Everything it does not know by name travels in `metadata`. */
 export interface Fields {
   content: string

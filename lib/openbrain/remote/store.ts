@@ -44,8 +44,10 @@ export class RemoteStore implements ThoughtStore {
       const fresh = new Set<Delivery>()
       await inParallel(batch, async (delivery) => {
         await this.#each(delivery, outcomes, async () => {
-          if (await isThere(server, delivery)) await finish(server, delivery, outcomes, this.place)
-          else fresh.add(delivery)
+          const there = await findOne(server, delivery)
+          if (there === undefined) return void fresh.add(delivery)
+          await prolong(server, delivery, there)
+          await finish(server, delivery, outcomes, this.place)
         })
       })
       await this.#store(
@@ -167,16 +169,32 @@ async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Prom
 
 /**
  * Asks whether a thought is there already. It is asked before every delivery, not only before a second one: a process that
- * died between delivery and settlement left no trace of the first. Copies that an earlier timeout made are taken away.
+ * died between delivery and settlement left no trace of the first. Of copies that an earlier timeout made, the one that
+ * lives longest stays.
  */
-async function isThere(server: Server, { id, thought, attempts }: Delivery): Promise<boolean> {
-  const [first, ...copies] = (await server.find(id, thought?.content, attempts > 0)).filter(
-    (found) => originOf(found) === id,
-  )
+async function findOne(server: Server, { id, thought, attempts, confirmedAt }: Delivery): Promise<Found | undefined> {
+  const isKnown = attempts > 0 || confirmedAt !== undefined
+  const found = (await server.find(id, thought?.content, isKnown)).filter((one) => originOf(one) === id)
+  const [first, ...copies] = found.sort((one, other) => endOf(other) - endOf(one))
   for (const { serverId } of copies) {
     if (serverId !== undefined) await server.remove?.(serverId)
   }
-  return first !== undefined
+  return first
+}
+
+/** These servers lose our fields when they change a thought, so it is stored anew and the old one taken away after that. */
+async function prolong(server: Server, { thought }: Delivery, there: Found): Promise<void> {
+  const { serverId } = there
+  if (thought?.expiresAt === undefined || server.remove === undefined || serverId === undefined) return
+  if (!(Date.parse(thought.expiresAt) > endOf(there))) return
+  await server.capture(fieldsOf(thought))
+  await server.remove(serverId)
+}
+
+/** When a stored thought expires. */
+function endOf({ metadata: { expiresAt } }: Found): number {
+  const end = typeof expiresAt === 'string' ? Date.parse(expiresAt) : Number.POSITIVE_INFINITY
+  return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end
 }
 
 /** The server would go on showing what was superseded, so that is taken away once its revision is there. */

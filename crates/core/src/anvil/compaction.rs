@@ -11,8 +11,8 @@ use crate::clock::{Millis, format_iso};
 use crate::error::Result;
 use crate::journal::clean;
 
-/// Less than this is not worth a rewrite while there is other work.
-const DONE_BYTES_MIN: u64 = 256 * 1024;
+/// Less than this is not worth a rewrite, and its syncs, while there is other work.
+const DONE_BYTES_MIN: u64 = 4 * 1024 * 1024;
 /// Nor less than this while the drain only waits for the next capture.
 const IDLE_BYTES_MIN: u64 = 16 * 1024;
 /// As much may always be rewritten by a drain that ends.

@@ -27,6 +27,24 @@ struct Found<'a> {
     span: Span,
     bytes: &'a [u8],
     line: QueueLine<'a>,
+    order: Order<'a>,
+    /// The names of the thoughts that it is about.
+    names: Vec<u64>,
+}
+
+impl<'a> Found<'a> {
+    fn new(key: Key, span: Span, bytes: &'a [u8], line: QueueLine<'a>) -> Self {
+        let order = line.order();
+        let names = names_in(&line, order);
+        Found {
+            key,
+            span,
+            bytes,
+            line,
+            order,
+            names,
+        }
+    }
 }
 
 impl Drain {
@@ -131,11 +149,11 @@ impl Drain {
                 let key = key_of(bytes);
                 if self.done.contains(&key) {
                     // The same line once more.
-                    let names = names_in(&line).0;
+                    let names = names_in(&line, line.order());
                     self.close_names(&names, offset);
                     continue;
                 }
-                self.place(Found { key, span, bytes, line }, now, batch)?;
+                self.place(Found::new(key, span, bytes, line), now, batch)?;
             }
         }
         Ok(())
@@ -165,7 +183,7 @@ impl Drain {
                 (self.file, self.distrusts_places) = (None, true);
                 return Ok(());
             };
-            let found = Found { key, span, bytes, line };
+            let found = Found::new(key, span, bytes, line);
             batch.extend(self.candidate(found, Some((waiting, is_logged)))?);
         }
         Ok(())
@@ -222,13 +240,7 @@ impl Drain {
             }
             // What is no JSON object stays in the file; the report counts it.
             if let Some(read) = QueueLine::read(line) {
-                let found = Found {
-                    key,
-                    span,
-                    bytes: line,
-                    line: read,
-                };
-                self.take_in(found, now, batch)?;
+                self.take_in(Found::new(key, span, line, read), now, batch)?;
             }
         }
         Ok(())
@@ -251,7 +263,7 @@ impl Drain {
 
     /// Takes in a line that is seen for the first time.
     fn take_in(&mut self, found: Found<'_>, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
-        match found.line.order() {
+        match found.order {
             Order::Moved(status) => {
                 let stray = Stray::moved(found.key, found.span, found.bytes, status);
                 self.strays.push(stray);
@@ -264,20 +276,19 @@ impl Drain {
             }
             Order::Store | Order::Delete | Order::DeleteNamed => {}
         }
-        let (names, _) = names_in(&found.line);
-        self.open_names(&names, found.span.offset);
+        self.open_names(&found.names, found.span.offset);
         self.place(found, now, batch)
     }
 
     /// Leases a line that is due, and holds it back while an earlier one about the same thought is unsettled.
     fn place(&mut self, found: Found<'_>, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
-        let (own, concerned) = names_in(&found.line);
+        let concerned = concerned_in(&found.line, found.order);
         let offset = found.span.offset;
         let is_taken = |name: &&u64| {
             let places = self.open.get(name);
             places.is_some_and(|places| places.iter().any(|at| *at < offset))
         };
-        if let Some(name) = own.iter().chain(&concerned).find(is_taken).copied() {
+        if let Some(name) = found.names.iter().chain(&concerned).find(is_taken).copied() {
             self.blocked.entry(name).or_default().push(offset);
             self.held.insert(offset, found.span);
             return Ok(());
@@ -304,7 +315,7 @@ impl Drain {
     }
 
     fn candidate(&mut self, found: Found<'_>, waiting: Option<(WaitingLine, bool)>) -> Result<Option<Candidate>> {
-        let work = match found.line.order() {
+        let work = match found.order {
             Order::Store => Work::Store(Box::new(found.line.thought(&self.project))),
             Order::Delete => Work::Delete(vec![found.line.id()]),
             _ => {
@@ -313,7 +324,7 @@ impl Drain {
                 if ids.is_empty() {
                     let reason = "nothing was delivered under this key";
                     let mut stray = Stray::gone(found.key, found.span, found.bytes, reason);
-                    stray.names = names_in(&found.line).0;
+                    stray.names = found.names;
                     self.strays.push(stray);
                     return Ok(None);
                 }
@@ -333,13 +344,14 @@ impl Drain {
             work,
             attempts,
             enqueued_at: found.line.enqueued_at(),
+            confirmed_at: found.line.confirmed_at(),
             last_error,
         };
         let leased = Leased {
             bytes: found.bytes.to_vec(),
             span: found.span,
             ids,
-            names: names_in(&found.line).0,
+            names: found.names,
             open_at: found.span.offset,
             attempts,
             logged: waiting.filter(|(_, is_logged)| *is_logged).map(|(line, _)| line),
@@ -442,21 +454,28 @@ fn hash_name(name: &str) -> u64 {
     id_hash(&format!("key {name}"))
 }
 
-/// The names of the thoughts that a line is about, and those of others that have to be settled before.
-fn names_in(line: &QueueLine<'_>) -> (Vec<u64>, Vec<u64>) {
-    let named = |line: &QueueLine<'_>| line.text("key").map(|key| hash_name(&key));
-    match line.order() {
-        Order::DeleteNamed => (named(line).into_iter().collect(), Vec::new()),
-        Order::Delete => (vec![id_hash(&line.id())], Vec::new()),
-        _ => {
-            let own = std::iter::once(id_hash(&line.id())).chain(named(line)).collect();
-            (own, line.supersedes().iter().map(|id| id_hash(id)).collect())
-        }
+/// The names of the thoughts that a line is about.
+fn names_in(line: &QueueLine<'_>, order: Order<'_>) -> Vec<u64> {
+    let named = || line.text("key").map(|key| hash_name(&key));
+    match order {
+        Order::DeleteNamed => named().into_iter().collect(),
+        Order::Delete => vec![id_hash(&line.id())],
+        Order::Store => std::iter::once(id_hash(&line.id())).chain(named()).collect(),
+        // Nobody waits for what is not delivered.
+        Order::Moved(_) | Order::Nothing(_) => Vec::new(),
+    }
+}
+
+/// The names of other thoughts that have to be settled before.
+fn concerned_in(line: &QueueLine<'_>, order: Order<'_>) -> Option<u64> {
+    match order {
+        Order::Store => line.supersedes().map(|id| id_hash(&id)),
+        _ => None,
     }
 }
 
 fn waiting_line(found: &Found<'_>, remembered: Option<WaitingLine>, due: Millis) -> WaitingLine {
-    let ids = match found.line.order() {
+    let ids = match found.order {
         Order::DeleteNamed => Vec::new(),
         _ => vec![found.line.id()],
     };

@@ -11,10 +11,11 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::Key;
 use crate::clock::{Millis, format_iso, parse_iso};
-use crate::thought::{DEFAULT_CONFIDENCE, UNKNOWN_SOURCE, id_of_line, is_id, mend_surrogates};
+use crate::index::lifted_expiry;
+use crate::thought::{DEFAULT_CONFIDENCE, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, mend_surrogates};
 
 /// What the queue itself writes on a record; everything else is the thought's.
-const BOOKKEEPING: [&str; 9] = [
+const BOOKKEEPING: [&str; 10] = [
     "_status",
     "_attempts",
     "_retries",
@@ -24,43 +25,18 @@ const BOOKKEEPING: [&str; 9] = [
     "_deliveredAt",
     "_failedAt",
     "_reason",
+    CONFIRMED_AT,
 ];
+
+/// On a thought that was captured again: when. Its lifetime begins anew then.
+pub(crate) const CONFIRMED_AT: &str = "_confirmedAt";
 
 /// A longer reason says nothing more.
 const REASON_CHARS_MAX: usize = 500;
 
-/// What is to be in the shared store, read out of a line.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct QueueThought {
-    /// The idempotency key.
-    pub id: String,
-    /// What was learned.
-    pub content: String,
-    /// The project it was learned in.
-    pub project: String,
-    /// What kind of thing it is.
-    pub kind: String,
-    /// The source, `unknown` when the line names none.
-    pub source: String,
-    /// Who wrote it, `unknown` when the line does not say.
-    pub created_by: String,
-    /// When; the time it was queued when the line does not say.
-    pub captured_at: String,
-    /// When it expires.
-    pub expires_at: Option<String>,
-    /// The labels.
-    pub tags: Vec<String>,
-    /// How sure it is, 0 to 1.
-    pub confidence: f64,
-    /// The id of the revision that this one takes the place of.
-    pub supersedes: Option<String>,
-    /// All other fields, as the text of a JSON object.
-    pub metadata: String,
-}
-
 /// What a line orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order<'a> {
+pub(crate) enum Order<'a> {
     /// To store the thought.
     Store,
     /// To delete the thought of an id.
@@ -75,7 +51,7 @@ pub(super) enum Order<'a> {
 
 /// A line that is a JSON object.
 #[derive(Debug)]
-pub(super) struct QueueLine<'a> {
+pub(crate) struct QueueLine<'a> {
     fields: Vec<(Cow<'a, str>, &'a RawValue)>,
 }
 
@@ -95,7 +71,7 @@ impl<'a> QueueLine<'a> {
         if line.first() != Some(&b'{') {
             return None;
         }
-        serde_json::from_slice(std::str::from_utf8(line).ok()?.as_bytes()).ok()
+        serde_json::from_str(std::str::from_utf8(line).ok()?).ok()
     }
 
     fn raw(&self, name: &str) -> Option<&'a str> {
@@ -130,7 +106,7 @@ impl<'a> QueueLine<'a> {
             Some("delete") if self.filled("key").is_some() => Order::DeleteNamed,
             Some("delete") => Order::Nothing("the order to delete names no id"),
             Some(_) => Order::Nothing("the action is unknown"),
-            None if self.content().is_none() => Order::Nothing("the record has no content"),
+            None if !self.has_content() => Order::Nothing("the record has no content"),
             None => Order::Store,
         }
     }
@@ -207,23 +183,45 @@ impl<'a> QueueLine<'a> {
         .filter(|content| !content.trim().is_empty())
     }
 
+    fn has_content(&self) -> bool {
+        match self.raw("content") {
+            // Nothing but letters, digits and white space needs no decoding.
+            Some(raw) if raw.starts_with('"') && !raw.contains('\\') => !raw.trim_matches('"').trim().is_empty(),
+            _ => self.content().is_some(),
+        }
+    }
+
+    /// Returns when the thought was captured again, on the lines that say so.
+    pub fn confirmed_at(&self) -> Option<String> {
+        self.filled(CONFIRMED_AT).filter(|at| parse_iso(at).is_some())
+    }
+
+    /// Returns when the thought expires: a confirmation starts its lifetime anew.
+    fn expires_at(&self, captured_at: &str) -> Option<String> {
+        let written = self.filled("expiresAt")?;
+        let expires = parse_iso(&written)?;
+        let confirmed = self.confirmed_at().and_then(|at| parse_iso(&at));
+        match (confirmed, parse_iso(captured_at)) {
+            (Some(confirmed), Some(captured)) if confirmed > captured => {
+                Some(format_iso(lifted_expiry(captured, expires, confirmed)))
+            }
+            _ => Some(written),
+        }
+    }
+
     /// Reads the thought. `project` stands in when the line names none.
-    pub fn thought(&self, project: &str) -> QueueThought {
+    pub fn thought(&self, project: &str) -> StoredThought {
         let or_unknown = |name: &str| self.filled(name).unwrap_or_else(|| UNKNOWN_SOURCE.to_owned());
-        QueueThought {
+        let captured_at = self.captured_at();
+        StoredThought {
             id: self.id(),
             content: self.content().unwrap_or_default(),
             project: self.filled("project").unwrap_or_else(|| project.to_owned()),
             kind: or_unknown("type"),
             source: or_unknown("source"),
             created_by: or_unknown("created_by"),
-            captured_at: self
-                .filled("captured_at")
-                .or_else(|| self.filled("capturedAt"))
-                .or_else(|| self.filled("timestamp"))
-                .filter(|at| parse_iso(at).is_some())
-                .unwrap_or_else(|| self.enqueued_at()),
-            expires_at: self.filled("expiresAt").filter(|at| parse_iso(at).is_some()),
+            expires_at: self.expires_at(&captured_at),
+            captured_at,
             tags: self.tags(),
             confidence: self
                 .number("confidence")
@@ -232,6 +230,14 @@ impl<'a> QueueLine<'a> {
             supersedes: self.supersedes(),
             metadata: self.metadata(),
         }
+    }
+
+    fn captured_at(&self) -> String {
+        self.filled("captured_at")
+            .or_else(|| self.filled("capturedAt"))
+            .or_else(|| self.filled("timestamp"))
+            .filter(|at| parse_iso(at).is_some())
+            .unwrap_or_else(|| self.enqueued_at())
     }
 
     /// Returns the id of the revision that this one takes the place of.
@@ -303,12 +309,12 @@ impl<'a> QueueLine<'a> {
 }
 
 /// Returns a text as JSON.
-pub(super) fn quoted(text: &str) -> Option<String> {
+pub(crate) fn quoted(text: &str) -> Option<String> {
     Some(Value::from(text).to_string())
 }
 
 /// Returns a moment as JSON.
-pub(super) fn moment(at: Millis) -> Option<String> {
+pub(crate) fn moment(at: Millis) -> Option<String> {
     Some(format!("\"{}\"", format_iso(at)))
 }
 

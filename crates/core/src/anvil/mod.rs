@@ -18,11 +18,13 @@ mod status;
 
 pub use dead::{DeadLetter, Dropped, Retried};
 pub use drain::Drain;
-pub use line::QueueThought;
 pub use settled::{LastError, Pause};
 pub use status::{DrainPass, QueueStatus};
 
+pub(crate) use line::{CONFIRMED_AT, QueueLine, moment, quoted};
 pub(crate) use status::{Unsettled, read_unsettled};
+
+use crate::thought::StoredThought;
 
 /// What a record of the queue is known by: a hash of its line.
 pub(crate) type Key = u128;
@@ -42,7 +44,7 @@ pub(crate) const SETTLED_FILE: &str = "openbrain-settled.jsonl";
 #[derive(Debug, Clone, PartialEq)]
 pub enum Work {
     /// To store a thought.
-    Store(Box<QueueThought>),
+    Store(Box<StoredThought>),
     /// To delete the thoughts with these ids.
     Delete(Vec<String>),
 }
@@ -54,6 +56,8 @@ pub struct LeasedThought {
     pub key: String,
     /// What is to be done.
     pub work: Work,
+    /// When the thought was captured again; its life in the store is to last longer then.
+    pub confirmed_at: Option<String>,
     /// How often it has been tried.
     pub attempts: u32,
     /// When it was queued, as written.

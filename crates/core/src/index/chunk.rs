@@ -210,7 +210,7 @@ pub(super) fn confirmed_by(remark: Remark) -> Millis {
 
 /// Returns when a record expires: a confirmation starts its lifetime anew.
 #[inline]
-pub(super) fn lifted_expiry(created: Millis, expires: Millis, confirmed: Millis) -> Millis {
+pub(crate) fn lifted_expiry(created: Millis, expires: Millis, confirmed: Millis) -> Millis {
     if expires == NEVER || confirmed <= created {
         expires
     } else {

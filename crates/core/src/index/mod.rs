@@ -22,6 +22,7 @@ mod window;
 
 pub use catalog::{Catalog, IndexJob};
 pub use chunk::Chunk;
+pub(crate) use chunk::lifted_expiry;
 pub use entry::{Entry, Family};
 pub use near::{Bag, cosine};
 pub use part::Part;

@@ -60,6 +60,17 @@ impl EmbeddedStore {
         })
     }
 
+    /// Opens the store at `path` when there is one: reading makes no files.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::open`].
+    pub fn open_existing(path: &Path) -> Result<Option<Self>> {
+        match OsDisk.stat(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            _ => EmbeddedStore::open(path).map(Some),
+        }
+    }
+
     /// Returns the file's path.
     pub fn path(&self) -> &Path {
         &self.path

@@ -3,6 +3,7 @@
 //! Texts are found by the same words as in the files ([`crate::text`]), meanings by exact comparison of vectors that
 //! lie in one array in memory; both rankings are fused. What is expired, superseded or forgotten never comes back.
 
+mod codes;
 mod database;
 mod schema;
 mod search;
@@ -13,35 +14,7 @@ mod write;
 pub use database::{EmbeddedStore, STORE_FILE};
 
 use crate::clock::Millis;
-
-/// A thought as the store keeps it.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct StoredThought {
-    /// The idempotency key.
-    pub id: String,
-    /// What was learned.
-    pub content: String,
-    /// The project it was learned in.
-    pub project: String,
-    /// What kind of thing it is.
-    pub kind: String,
-    /// Where it comes from.
-    pub source: String,
-    /// Who wrote it.
-    pub created_by: String,
-    /// When, as written.
-    pub captured_at: String,
-    /// When it expires, as written.
-    pub expires_at: Option<String>,
-    /// The labels.
-    pub tags: Vec<String>,
-    /// How sure it is, 0 to 1.
-    pub confidence: f64,
-    /// The id of the revision that this one takes the place of.
-    pub supersedes: Option<String>,
-    /// Everything else, as the text of a JSON object.
-    pub metadata: String,
-}
+pub use crate::thought::StoredThought;
 
 /// What the text of a thought means, according to a model.
 #[derive(Debug, Clone, PartialEq)]

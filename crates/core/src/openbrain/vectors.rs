@@ -1,4 +1,5 @@
-//! The vectors of one model, in one array in memory: compared exactly, one after the other.
+//! The vectors of one model, in one array in memory. All rows are compared coarsely, and exactly those that can be
+//! among the nearest: the answer is that of an exact comparison with all.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,6 +8,7 @@ use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
 
 use super::StoreFilter;
+use super::codes::{CodedQuery, Codes};
 use crate::clock::Millis;
 
 const LANES: usize = 16;
@@ -40,6 +42,7 @@ pub(super) struct VectorArray {
     places: FxHashMap<i64, usize>,
     names: FxHashMap<String, u32>,
     data: Vec<f32>,
+    codes: Codes,
     holes: usize,
 }
 
@@ -82,6 +85,7 @@ impl VectorArray {
             places: FxHashMap::default(),
             names: FxHashMap::default(),
             data: Vec::new(),
+            codes: Codes::new(dimensions),
             holes: 0,
         }
     }
@@ -137,20 +141,29 @@ impl VectorArray {
         let numbers = blob
             .chunks_exact(4)
             .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-        match self.places.get(&facts.seq) {
+        match self.places.get(&facts.seq).copied() {
             Some(place) => {
-                let from = place * self.dimensions;
-                self.facts[*place] = facts;
-                for (to, number) in self.data[from..from + self.dimensions].iter_mut().zip(numbers) {
+                self.facts[place] = facts;
+                let span = self.span_of(place);
+                for (to, number) in self.data[span.clone()].iter_mut().zip(numbers) {
                     *to = number;
                 }
+                self.codes.set(place, &self.data[span]);
             }
             None => {
-                self.places.insert(facts.seq, self.facts.len());
+                let place = self.facts.len();
+                self.places.insert(facts.seq, place);
                 self.facts.push(facts);
                 self.data.extend(numbers);
+                let span = self.span_of(place);
+                self.codes.push(&self.data[span]);
             }
         }
+    }
+
+    fn span_of(&self, place: usize) -> std::ops::Range<usize> {
+        let from = place * self.dimensions;
+        from..from + self.dimensions
     }
 
     fn drop_gone(&mut self, connection: &Connection) -> rusqlite::Result<()> {
@@ -170,12 +183,14 @@ impl VectorArray {
     fn fill_holes(&mut self) {
         let (facts, data) = (std::mem::take(&mut self.facts), std::mem::take(&mut self.data));
         self.places.clear();
+        self.codes.clear();
         self.holes = 0;
         for (facts, vector) in facts.into_iter().zip(data.chunks_exact(self.dimensions)) {
             if facts.expires_ms != Millis::MIN {
                 self.places.insert(facts.seq, self.facts.len());
                 self.facts.push(facts);
                 self.data.extend_from_slice(vector);
+                self.codes.push(vector);
             }
         }
     }
@@ -199,32 +214,73 @@ impl VectorArray {
             return Vec::new();
         };
         let since = filter.since.unwrap_or(Millis::MIN);
-        let mut best: BinaryHeap<Reverse<Ranked>> = BinaryHeap::with_capacity(count + 1);
-        let mut least = f32::NEG_INFINITY;
-        for (facts, vector) in self.facts.iter().zip(self.data.chunks_exact(self.dimensions)) {
-            let passes = facts.expires_ms > filter.now
+        let passes = |facts: &Facts| {
+            facts.expires_ms > filter.now
                 && facts.captured_ms >= since
                 && project.is_none_or(|project| facts.project == project)
-                && kind.is_none_or(|kind| facts.kind == kind);
-            if !passes {
+                && kind.is_none_or(|kind| facts.kind == kind)
+        };
+        let mut best = Best::new(count);
+        for place in self.candidates(query, count, passes) {
+            let similarity = dot(query, &self.data[self.span_of(place)]);
+            best.offer(Ranked(similarity, Reverse(self.facts[place].seq)));
+        }
+        best.nearest_first()
+    }
+
+    /// Returns the places of all rows that can be among the `count` nearest, as far as their codes tell.
+    fn candidates(&self, query: &[f32], count: usize, passes: impl Fn(&Facts) -> bool) -> Vec<usize> {
+        let query = CodedQuery::new(query);
+        let mut sure = Best::new(count);
+        let mut possible: Vec<(usize, f32)> = Vec::with_capacity(16 * count);
+        for (place, facts) in self.facts.iter().enumerate() {
+            if !passes(facts) {
                 continue;
             }
-            let similarity = dot(query, vector);
-            if best.len() < count || similarity > least {
-                best.push(Reverse(Ranked(similarity, Reverse(facts.seq))));
-                if best.len() > count {
-                    best.pop();
-                }
-                if best.len() == count {
-                    least = best.peek().map_or(least, |worst| worst.0.0);
-                }
+            let range = self.codes.range(&query, place);
+            if range.most >= sure.least {
+                possible.push((place, range.most));
+                sure.offer(Ranked(range.least, Reverse(facts.seq)));
             }
         }
-        let sorted = best.into_sorted_vec();
-        sorted
-            .into_iter()
-            .map(|Reverse(Ranked(similarity, Reverse(seq)))| Near { seq, similarity })
-            .collect()
+        possible.retain(|(_, most)| *most >= sure.least);
+        possible.into_iter().map(|(place, _)| place).collect()
+    }
+}
+
+/// The best so far.
+struct Best {
+    count: usize,
+    heap: BinaryHeap<Reverse<Ranked>>,
+    /// What one has to reach to be among them.
+    least: f32,
+}
+
+impl Best {
+    fn new(count: usize) -> Self {
+        Best {
+            count,
+            heap: BinaryHeap::with_capacity(count + 1),
+            least: f32::NEG_INFINITY,
+        }
+    }
+
+    fn offer(&mut self, one: Ranked) {
+        if self.heap.len() < self.count {
+            self.heap.push(Reverse(one));
+        } else if let Some(mut worst) = self.heap.peek_mut()
+            && one > worst.0
+        {
+            *worst = Reverse(one);
+        }
+        if self.heap.len() == self.count {
+            self.least = self.heap.peek().map_or(self.least, |worst| worst.0.0);
+        }
+    }
+
+    fn nearest_first(self) -> Vec<Near> {
+        let near = |Reverse(Ranked(similarity, Reverse(seq)))| Near { seq, similarity };
+        self.heap.into_sorted_vec().into_iter().map(near).collect()
     }
 }
 

@@ -12,7 +12,7 @@ use crate::text::Terms;
 use crate::thought::is_id;
 
 impl EmbeddedStore {
-    /// Puts thoughts, all or none. What is known already stays as it is.
+    /// Puts thoughts, all or none. What is known already stays as it is, but for a life that is to last longer.
     ///
     /// # Errors
     /// `INVALID_INPUT` when an id is none or a vector has another size than the model's; `LOCKED`, `IO` or `CORRUPT`
@@ -124,6 +124,7 @@ impl Writer<'_> {
             return Ok(PutOutcome::Forgotten);
         }
         let Some(seq) = self.insert(thought, gone.is_some())? else {
+            self.prolong(thought)?;
             if let (Some(meaning), Some(seq)) = (meaning, self.live_seq(&thought.id)?) {
                 self.put_vector(seq, &meaning.model, &meaning.vector)?;
             }
@@ -171,6 +172,22 @@ impl Writer<'_> {
             ],
         )?;
         Ok((inserted > 0).then(|| self.transaction.last_insert_rowid()))
+    }
+
+    /// A known thought lives as long as the longest of its lines says.
+    fn prolong(&self, thought: &StoredThought) -> Outcome<()> {
+        let Some((expires_at, expires_ms)) = thought.expires_at.as_deref().and_then(|at| Some((at, parse_iso(at)?)))
+        else {
+            return Ok(());
+        };
+        let sql = "UPDATE thoughts SET expires_at = ?2, expires_ms = ?3 WHERE id = ?1 AND expires_ms < ?3";
+        if self.execute(sql, params![thought.id, expires_at, expires_ms])? > 0 {
+            // A new number of its vector is how other processes see it.
+            let sql = "INSERT OR REPLACE INTO vectors (model, seq, vector)
+                       SELECT v.model, v.seq, v.vector FROM vectors v JOIN thoughts t ON t.seq = v.seq WHERE t.id = ?1";
+            self.execute(sql, [&thought.id])?;
+        }
+        Ok(())
     }
 
     /// Tells whether an id is gone, and whether it is forgotten.

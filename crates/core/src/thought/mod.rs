@@ -5,6 +5,7 @@ mod hallmark;
 mod id;
 mod line;
 mod source;
+mod stored;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,7 @@ pub use id::{id_hash, is_id, new_id};
 pub use line::{Action, ActionKind, Fields, LineKind, read_line};
 pub(crate) use line::{id_of_line, mend_surrogates};
 pub use source::{UNKNOWN_SOURCE, check_source};
+pub use stored::StoredThought;
 
 /// The version of the record format that this package writes.
 pub const FORMAT_VERSION: u32 = 1;

@@ -36,12 +36,12 @@ fn the_pass_of_a_new_process_does_not_read_the_whole_queue() {
 #[test]
 fn the_queue_and_its_log_shrink_while_a_backlog_is_drained() {
     let workshop = Workshop::new();
-    write_queue(&workshop, 20_000);
+    write_queue(&workshop, 100_000);
     let whole = size_of(&queue_path(&workshop));
     let (mut drain, now) = (open_drain(&workshop), now_of(&workshop));
     let (mut delivered, mut sizes) = (0, std::collections::BTreeSet::new());
     loop {
-        let batch = drain.lease(500, now).unwrap();
+        let batch = drain.lease(1000, now).unwrap();
         if batch.is_empty() {
             break;
         }
@@ -49,12 +49,12 @@ fn the_queue_and_its_log_shrink_while_a_backlog_is_drained() {
         settle_all(&mut drain, &batch, OutcomeKind::Delivered, now).unwrap();
         let size = size_of(&queue_path(&workshop));
         sizes.insert(size);
-        let left = whole * (20_000 - delivered as u64) / 20_000;
-        assert!(size <= left * 2 + 300_000, "{size} bytes with {left} left");
-        assert!(size_of(&workshop.forge().join("openbrain-settled.jsonl")) <= 1_000_000);
+        let left = whole * (100_000 - delivered as u64) / 100_000;
+        assert!(size <= left * 2 + 4_800_000, "{size} bytes with {left} left");
+        assert!(size_of(&workshop.forge().join("openbrain-settled.jsonl")) <= 3_000_000);
     }
-    assert_eq!(delivered, 20_000);
-    assert!((3..12).contains(&sizes.len()), "rewritten to {sizes:?}");
+    assert_eq!(delivered, 100_000);
+    assert!((3..8).contains(&sizes.len()), "rewritten to {sizes:?}");
     drain.close(now);
     assert_eq!(size_of(&queue_path(&workshop)), 0);
 }

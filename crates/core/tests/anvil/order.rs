@@ -1,8 +1,8 @@
 //! Deletes and revisions travel behind what they are about.
 
 use forge_memory_core::EditInput;
-use forge_memory_core::anvil::{OutcomeKind, Work};
-use forge_memory_core::clock::DAY_MS;
+use forge_memory_core::anvil::{LeasedThought, OutcomeKind, Work};
+use forge_memory_core::clock::{DAY_MS, format_iso, parse_iso};
 
 use super::common::{Workshop, capture_of};
 use super::support::*;
@@ -105,4 +105,52 @@ fn a_long_chain_of_revisions_costs_each_of_them_once() {
         settle_all(&mut drain, &batch, OutcomeKind::Delivered, now).unwrap();
     }
     assert_eq!(shelf.texts.len(), 300);
+}
+
+#[test]
+fn a_thought_that_is_captured_again_travels_once_more_with_its_longer_life() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let capture = |memory: &mut forge_memory_core::Memory| {
+        memory
+            .capture(capture_of("lesson", "The pump is loud at night"))
+            .unwrap()
+    };
+    let first = capture(&mut memory);
+    workshop.clock.advance(30 * DAY_MS);
+    let again = capture(&mut memory);
+    assert!(again.deduped && again.tiers.are_ok());
+    let (mut drain, now) = (open_drain(&workshop), now_of(&workshop));
+    let lives = |batch: &[LeasedThought]| -> Vec<(String, String, bool)> {
+        let life = |leased: &LeasedThought| match &leased.work {
+            Work::Store(thought) => {
+                let expires = thought.expires_at.clone().unwrap();
+                (thought.id.clone(), expires, leased.confirmed_at.is_some())
+            }
+            Work::Delete(ids) => (ids.join(" "), "deleted".into(), false),
+        };
+        batch.iter().map(life).collect()
+    };
+    let written = first.thought.expires_at.unwrap();
+    let batch = drain.lease(10, now).unwrap();
+    let id = first.thought.id;
+    assert_eq!(
+        lives(&batch),
+        [(id.clone(), written.clone(), false)],
+        "the second waits for the first"
+    );
+    settle_all(&mut drain, &batch, OutcomeKind::Delivered, now).unwrap();
+    let batch = drain.lease(10, now).unwrap();
+    let lifted = format_iso(parse_iso(&written).unwrap() + 30 * DAY_MS);
+    assert_eq!(lives(&batch), [(id, lifted, true)]);
+    settle_all(&mut drain, &batch, OutcomeKind::Delivered, now).unwrap();
+    // Patterns live for ever: there is nothing to tell.
+    memory
+        .capture(capture_of("pattern", "Pumps are oiled in spring"))
+        .unwrap();
+    workshop.clock.advance(DAY_MS);
+    memory
+        .capture(capture_of("pattern", "Pumps are oiled in spring"))
+        .unwrap();
+    assert_eq!(drain.lease(10, now_of(&workshop)).unwrap().len(), 1);
 }

@@ -1,6 +1,6 @@
 //! What is known stays as it is; what is expired, superseded or forgotten never comes back.
 
-use forge_memory_core::openbrain::{PutOutcome, StoreFilter, StoredThought};
+use forge_memory_core::openbrain::{EmbeddedStore, PutOutcome, StoreFilter, StoredThought};
 
 use super::support::*;
 
@@ -148,4 +148,67 @@ fn what_has_expired_is_not_found_by_words_by_meaning_or_in_a_list() {
     };
     let answer = store.search("pump", Some(&meaning(&[1.0, 1.0])), &tomorrow).unwrap();
     assert_eq!(answer.hits.len(), 0);
+}
+
+#[test]
+fn a_thought_that_is_put_again_with_a_longer_life_lives_longer_in_every_open_store() {
+    let shop = Shop::new();
+    let (mut store, mut other) = (shop.open(), shop.open());
+    let expiring = |at: &str| StoredThought {
+        expires_at: Some(at.into()),
+        ..thought("mem_1", "the pump is loud")
+    };
+    put_with(&mut store, expiring("2026-11-20T13:00:00.000Z"), &[1.0, 0.0]);
+    let late = StoreFilter {
+        now: noon() + 2 * 3_600_000,
+        ..filter(10)
+    };
+    let count = |store: &mut EmbeddedStore| {
+        let answer = store.search("", Some(&meaning(&[1.0, 0.0])), &late).unwrap();
+        answer.hits.len()
+    };
+    assert_eq!((count(&mut store), count(&mut other)), (0, 0));
+    for at in [
+        "2026-11-21T12:00:00.000Z",
+        "2026-11-20T12:30:00.000Z",
+        "2026-11-21T12:00:00.000Z",
+    ] {
+        assert_eq!(put(&mut store, expiring(at)), PutOutcome::Known);
+        assert_eq!(
+            (count(&mut store), count(&mut other)),
+            (1, 1),
+            "a shorter life changes nothing"
+        );
+    }
+    let listed = other.list(&late).unwrap();
+    assert_eq!(
+        listed[0].thought.expires_at.as_deref(),
+        Some("2026-11-21T12:00:00.000Z")
+    );
+    let for_ever = StoredThought {
+        expires_at: None,
+        ..expiring("x")
+    };
+    assert_eq!(put(&mut store, for_ever), PutOutcome::Known);
+    store.remove(&["mem_1".into()]).unwrap();
+    assert_eq!(
+        put(&mut store, expiring("2026-11-22T12:00:00.000Z")),
+        PutOutcome::Forgotten
+    );
+}
+
+#[test]
+fn a_look_at_a_store_that_is_not_there_makes_no_file() {
+    let shop = Shop::new();
+    assert!(EmbeddedStore::open_existing(&shop.path()).unwrap().is_none());
+    assert!(!shop.path().parent().unwrap().exists());
+    put(&mut shop.open(), thought("mem_1", "the pump is loud"));
+    assert_eq!(
+        EmbeddedStore::open_existing(&shop.path())
+            .unwrap()
+            .unwrap()
+            .count(None)
+            .unwrap(),
+        1
+    );
 }

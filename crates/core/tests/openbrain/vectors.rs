@@ -55,6 +55,42 @@ fn the_nearest_are_those_of_a_plain_sum_whatever_comes_and_goes() {
 }
 
 #[test]
+fn the_ten_nearest_of_thousands_in_dense_clusters_are_the_exact_ones() {
+    let mut dice = Dice::new(seed("clusters", 20_261_122));
+    let shop = Shop::new();
+    let mut store = shop.open();
+    let centres: Vec<Vec<f32>> = (0..20).map(|_| direction(&mut dice, 384)).collect();
+    let near = |dice: &mut Dice, share: f32| -> Vec<f32> {
+        let (centre, other) = (&centres[dice.roll(centres.len())], direction(dice, 384));
+        centre
+            .iter()
+            .zip(other)
+            .map(|(centre, other)| centre + share * other)
+            .collect()
+    };
+    // From almost the same text down to the same subject.
+    let vectors: Vec<Vec<f32>> = (0..3000).map(|at| near(&mut dice, [0.02, 0.2, 0.6][at % 3])).collect();
+    let batch = vectors.iter().enumerate();
+    let batch: Vec<_> = batch
+        .map(|(at, vector)| (thought(&format!("mem_{at}"), "x"), Some(meaning(vector))))
+        .collect();
+    store.put(&batch).unwrap();
+    for round in 0..30 {
+        let query = near(&mut dice, 0.3);
+        let mut exact: Vec<f64> = vectors.iter().map(|vector| cosine(vector, &query)).collect();
+        let answer = store.search("", Some(&meaning(&query)), &filter(10)).unwrap();
+        let got: Vec<f64> = answer.hits.iter().map(|hit| hit.similarity.unwrap()).collect();
+        exact.sort_by(|a, b| b.total_cmp(a));
+        let is_close = got.iter().zip(&exact).all(|(got, exact)| (got - exact).abs() < 1e-5);
+        assert!(
+            got.len() == 10 && is_close,
+            "round {round}: {got:?} and not {:?}",
+            &exact[..10]
+        );
+    }
+}
+
+#[test]
 fn another_embedder_gets_its_vectors_while_search_keeps_working() {
     let shop = Shop::new();
     let mut store = shop.open();

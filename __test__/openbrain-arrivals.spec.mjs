@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { after, before } from 'node:test'
+import { captureMemory } from '../dist/index.js'
+import { freshMemory, sentenceOf } from './support/memory.mjs'
+import { startPostgres } from './support/postgres.mjs'
+import { startChild } from './support/processes.mjs'
+import { subscribe } from './support/subscriber.mjs'
+import { approveStores } from './support/trust.mjs'
+
+let database
+before(async () => {
+  database = await startPostgres()
+})
+after(() => database?.close())
+
+/** Starts the server of a project with a home of its own, as on another machine, and listens to its hub. */
+async function machine(t, url) {
+  const memory = freshMemory(t)
+  const settings = { openbrain: { url }, embedder: { kind: 'none' } }
+  writeFileSync(join(memory.project, '.forge.json'), JSON.stringify(settings))
+  approveStores(memory.project, memory.home)
+  const server = startChild(t, 'server', memory, { drain: true })
+  await server.ready()
+  server.go()
+  const address = await server.said('address')
+  const subscriber = await subscribe(t, address)
+  await subscriber.live()
+  const stop = async () => {
+    server.tell('stop')
+    await server.result()
+  }
+  return { memory, subscriber, address, stop }
+}
+
+test('the hub of one machine tells what another machine has stored, and keeps none of it', async (t) => {
+  if (database.kind !== 'postgres') return t.diagnostic('PGlite hands on no notices')
+  const url = await database.database()
+  const [here, there] = [await machine(t, url), await machine(t, url)]
+  let captured
+  // The first quiet moment of a drain is the one in which it begins to listen.
+  for (let round = 0; there.subscriber.of('memory-arrived').length === 0; round += 1) {
+    assert.ok(round < 60, 'nothing was told within a quarter of a minute')
+    const body = `known elsewhere ${sentenceOf(round)}`
+    captured = captureMemory({ type: 'gotcha', body, tool: 'test', tags: ['far'] }, here.memory.options)
+    await new Promise((next) => setTimeout(next, 250))
+  }
+  assert.equal(captured.captured, true)
+  const { thought, version, timestamp } = await there.subscriber.first('memory-arrived')
+  assert.match(thought.content, /^known elsewhere /)
+  const { type, source, created_by, tags, project } = thought
+  assert.deepEqual([type, source, tags, project], ['gotcha', 'test', ['far'], 'project'])
+  assert.ok(created_by !== '' && Date.parse(thought.captured_at) <= Date.parse(timestamp) && version !== undefined)
+  assert.deepEqual(here.subscriber.of('memory-arrived'), [], 'a machine is not told of its own')
+  const late = await subscribe(t, there.address)
+  await late.live()
+  assert.deepEqual(late.of('memory-arrived'), [], 'what belongs to other projects is not written into this one')
+  await Promise.all([here.stop(), there.stop()])
+})

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import {
+  captureMemory,
+  createDrainWorker,
+  drainOpenBrain,
+  openBrainStatus,
+  queueStatus,
+  searchThoughts,
+  trustOpenBrain,
+  untrustedOpenBrain,
+} from '../dist/index.js'
+import { freshCommand, json } from './support/command.mjs'
+import { startEmbedder } from './support/embedder-server.mjs'
+import { freshMemory, isWindows } from './support/memory.mjs'
+import { startOpenBrain } from './support/openbrain-server/server.mjs'
+
+delete process.env.OPENBRAIN_KEY
+delete process.env.FORGE_OPENBRAIN_URL
+
+/** Writes files as somebody's repository brings them along. */
+function cloned(project, files) {
+  for (const [path, value] of Object.entries(files)) {
+    mkdirSync(join(project, path, '..'), { recursive: true })
+    writeFileSync(join(project, path), JSON.stringify(value))
+  }
+}
+
+async function served(t) {
+  const server = await startOpenBrain()
+  t.after(() => server.close())
+  return server
+}
+
+const capture = ({ options }, body = 'never mock the clock') =>
+  captureMemory({ type: 'lesson', body, tool: 'test' }, options).id
+
+const NOT_APPROVED =
+  /127\.0\.0\.1:\d+ is named by the project's files and not approved on this machine: forge-memory drain --trust/
+
+test('a server that a cloned project names gets nothing, not even a connection, before the user approves it', async (t) => {
+  const memory = freshMemory(t)
+  const server = await served(t)
+  let connections = 0
+  server.state.sockets.add = () => {
+    connections += 1
+    return server.state.sockets
+  }
+  for (const files of [
+    { '.forge.json': { openbrain: { url: server.rest } } },
+    { '.forge.json': {}, '.mcp.json': { mcpServers: { openbrain: { url: server.sse } } } },
+  ]) {
+    cloned(memory.project, files)
+    const id = capture(memory, `a note for ${Object.keys(files)}`)
+    const report = await drainOpenBrain(memory.options)
+    assert.deepEqual([report.state, report.attempted, report.deadLetters], ['misconfigured', 0, 0])
+    assert.match(report.reason, NOT_APPROVED)
+    const status = await openBrainStatus(memory.options)
+    assert.deepEqual([status.backend, status.reachable, status.untrusted.length], ['remote', false, 1])
+    assert.match(status.problem, NOT_APPROVED)
+    const found = await searchThoughts('note', memory.options)
+    assert.equal(found.backend, 'files')
+    assert.match(found.message, NOT_APPROVED)
+    assert.ok(found.thoughts.some((thought) => thought.id === id))
+  }
+  assert.deepEqual([connections, server.state.requests.length, server.brain.rows.length], [0, 0, 0])
+})
+
+test('what is approved is delivered, for this project and this address only', async (t) => {
+  const memory = freshMemory(t)
+  const [server, other] = [await served(t), await served(t)]
+  cloned(memory.project, { '.forge.json': { openbrain: { url: server.rest } } })
+  capture(memory)
+  assert.deepEqual(await trustOpenBrain(memory.options), [`${server.rest}/`])
+  assert.deepEqual([await trustOpenBrain(memory.options), await untrustedOpenBrain(memory.options)], [[], []])
+  assert.equal((await drainOpenBrain(memory.options)).state, 'done')
+  assert.equal(server.brain.rows.length, 1)
+  const neighbour = join(memory.folder, 'neighbour')
+  cloned(neighbour, { '.forge.json': { openbrain: { url: server.rest } } })
+  assert.deepEqual(await untrustedOpenBrain({ projectDir: neighbour }), [`${server.rest}/`])
+  for (const url of [other.rest, `${server.rest}/elsewhere`, `${server.rest}/?to=elsewhere`]) {
+    cloned(memory.project, { '.forge.json': { openbrain: { url } } })
+    assert.equal((await untrustedOpenBrain(memory.options)).length, 1, url)
+  }
+})
+
+test("an approval is the user's own file, and one that others can write is none", async (t) => {
+  if (isWindows) return
+  const memory = freshMemory(t)
+  cloned(memory.project, { '.forge.json': { openbrain: { url: 'postgres://me@db.example/base?sslmode=no-verify' } } })
+  assert.deepEqual(await trustOpenBrain(memory.options), ['postgres://db.example/base?sslmode=no-verify'])
+  const folder = join(memory.home, 'trusted-stores')
+  const [name, ...more] = readdirSync(folder)
+  assert.deepEqual([more, statSync(folder).mode & 0o777, statSync(join(folder, name)).mode & 0o777], [[], 0o700, 0o600])
+  const { project, address } = JSON.parse(readFileSync(join(folder, name), 'utf8'))
+  assert.deepEqual([project, address], [memory.project, 'postgres://db.example/base?sslmode=no-verify'])
+  chmodSync(join(folder, name), 0o622)
+  assert.equal((await untrustedOpenBrain(memory.options)).length, 1)
+  cloned(memory.project, { '.forge.json': { openbrain: { url: 'postgres://me@db.example/base' } } })
+  assert.equal((await untrustedOpenBrain(memory.options)).length, 1, 'without its checks it is another way')
+})
+
+test("what stands in the environment is the user's own word", async (t) => {
+  const memory = freshMemory(t)
+  const server = await served(t)
+  cloned(memory.project, { '.forge.json': { openbrain: { url: 'https://elsewhere.example' } } })
+  process.env.FORGE_OPENBRAIN_URL = server.rest
+  t.after(() => delete process.env.FORGE_OPENBRAIN_URL)
+  capture(memory)
+  const report = await drainOpenBrain(memory.options)
+  assert.deepEqual([report.state, report.place, server.brain.rows.length], ['done', server.rest, 1])
+  delete process.env.FORGE_OPENBRAIN_URL
+  process.env.MY_BRAIN = server.sse
+  t.after(() => delete process.env.MY_BRAIN)
+  cloned(memory.project, {
+    '.forge.json': {},
+    '.mcp.json': { mcpServers: { openbrain: { url: ['$', '{env:MY_BRAIN}'].join('') } } },
+  })
+  assert.deepEqual(await untrustedOpenBrain(memory.options), [])
+})
+
+test('an embedder elsewhere that a cloned project names sees no text before it is approved', async (t) => {
+  const memory = freshMemory(t)
+  const embedder = await startEmbedder()
+  t.after(() => embedder.close())
+  // The same server by a name that is not known to be this machine.
+  const url = 'http://192.0.2.1:9/v1'
+  cloned(memory.project, { '.forge.json': { embedder: { kind: 'openai', url } } })
+  capture(memory)
+  assert.deepEqual(await untrustedOpenBrain(memory.options), [url])
+  const report = await drainOpenBrain(memory.options)
+  assert.deepEqual([report.state, report.delivered], ['done', 1])
+  const found = await searchThoughts('clock', memory.options)
+  assert.deepEqual([found.backend, found.semantic, found.thoughts.length], ['embedded', false, 1])
+  assert.match(found.message, /192\.0\.2\.1:9 is named by the project's files and not approved/)
+  cloned(memory.project, { '.forge.json': { embedder: { kind: 'ollama', url: embedder.url } } })
+  assert.deepEqual(await untrustedOpenBrain(memory.options), [], 'what is on this machine needs none')
+})
+
+test('a worker pauses, burns nothing, and delivers after the approval of another process', async (t) => {
+  const memory = freshMemory(t)
+  const server = await served(t)
+  cloned(memory.project, { '.forge.json': { openbrain: { url: server.rest } } })
+  capture(memory)
+  const worker = await createDrainWorker({ projectDir: memory.project, intervalMs: 50 })
+  t.after(() => worker.stop())
+  worker.start()
+  await until(() => worker.state === 'paused')
+  assert.match(worker.reason, NOT_APPROVED)
+  assert.deepEqual([queueStatus(memory.options).queued, server.state.requests.length], [1, 0])
+  await trustOpenBrain(memory.options)
+  await until(() => server.brain.rows.length === 1)
+})
+
+test('drain --trust approves and delivers; doctor and status tell of what is not approved', async (t) => {
+  const command = freshCommand(t)
+  cloned(command.project, { '.forge.json': { openbrain: { url: 'http://127.0.0.1:1' } } })
+  json(command, ['capture', '--type', 'lesson', '--tool', 'test', 'never mock the clock'])
+  const refused = command.run(['drain'])
+  assert.equal(refused.status, 1)
+  assert.match(refused.stderr, NOT_APPROVED)
+  const told = json(command, ['doctor']).filter(({ code }) => code === 'STORE_NOT_APPROVED')
+  assert.deepEqual([told.length, told[0].severity], [1, 'warning'])
+  assert.match(command.run(['status']).stdout, /not approved on this machine/)
+  const trusted = command.run(['drain', '--trust'])
+  assert.match(trusted.stdout, /^Approved http:\/\/127\.0\.0\.1:1\/ for this project\.\n/)
+  assert.match(trusted.stderr, /cannot be reached/)
+  assert.equal(existsSync(join(command.home, 'trusted-stores')), true)
+  assert.deepEqual(
+    json(command, ['doctor']).filter(({ code }) => code === 'STORE_NOT_APPROVED'),
+    [],
+  )
+})
+
+async function until(isTrue) {
+  for (let tries = 0; !isTrue(); tries += 1) {
+    assert.ok(tries < 500, 'not within ten seconds')
+    await new Promise((next) => setTimeout(next, 20))
+  }
+}

@@ -1,0 +1,30 @@
+//! A thought on its way to the shared store and in it, whoever wrote its line.
+
+/// A thought as a shared store has it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StoredThought {
+    /// The idempotency key.
+    pub id: String,
+    /// What was learned.
+    pub content: String,
+    /// The project it was learned in.
+    pub project: String,
+    /// What kind of thing it is.
+    pub kind: String,
+    /// Where it comes from, `unknown` when nobody said.
+    pub source: String,
+    /// Who wrote it, `unknown` when nobody said.
+    pub created_by: String,
+    /// When, as written.
+    pub captured_at: String,
+    /// When it expires.
+    pub expires_at: Option<String>,
+    /// The labels.
+    pub tags: Vec<String>,
+    /// How sure it is, 0 to 1.
+    pub confidence: f64,
+    /// The id of the revision that this one takes the place of.
+    pub supersedes: Option<String>,
+    /// Everything else, as the text of a JSON object.
+    pub metadata: String,
+}
