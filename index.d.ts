@@ -122,10 +122,10 @@ export declare class OpenBrainDrain {
   close(): void
 }
 
-/** A duty of which a project has one holder at a time, whatever process: `server-ports` or `watcher`. */
+/** A duty of which a project has one holder at a time, whatever process: `server-ports`, `watcher` or `lattice-keeper`. */
 export declare class ProjectDuty {
   /** Takes the duty; `isHeld` tells whether it was free. Throws `INVALID_INPUT` or `IO`. */
-  static take(name: 'server-ports' | 'watcher', options?: ProjectOptions): ProjectDuty
+  static take(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): ProjectDuty
   /** Whether this object has the duty. */
   get isHeld(): boolean
   /** Gives the duty up; the end of the process does the same. */
@@ -705,7 +705,7 @@ export interface ImportOutcome {
 export declare function isCacheEntryFresh(entry: Record<string, any>, now?: number | string): boolean
 
 /** Tells whether some process has a duty. Throws `INVALID_INPUT` or `IO`. */
-export declare function isDutyTaken(name: 'server-ports' | 'watcher', options?: ProjectOptions): boolean
+export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): boolean
 
 /**
  * Keeps the answer of a search: the fields of `buildCacheEntry` and whatever else belongs to the answer. Throws
@@ -1131,6 +1131,9 @@ export interface ProjectStatus {
   durability: string
   redact: boolean
 }
+
+/** Returns what is known about a prompt: only what shares at least two of its words, or its only one. */
+export declare function promptNotes(prompt: string, options?: ProjectOptions): Array<RecallHit>
 
 /**
  * Appends events to the project's event file; every hub passes them on. Behind a `run-started` that names its plan comes
@@ -1612,6 +1615,9 @@ export interface ServerPorts {
   startedAt: string
   token: string
 }
+
+/** Returns what to know at the start of a session: what concerns the branch of the checkout and a plan, then what holds always. */
+export declare function sessionNotes(plan?: string | undefined | null, options?: ProjectOptions): Array<RecallHit>
 
 /** Does, here and now, the index work that a short-lived process would leave to the next one. Safe to leave out. */
 export declare function settleIndex(options?: ProjectOptions): void

@@ -1,4 +1,5 @@
-// Bundles the programs (not the library) so that a cold command opens two or three small files instead of dozens.
+// Bundles the programs and the MCP server, so that a cold start opens two or three files instead of dozens. The rest of the
+// library stays as it is compiled.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'rolldown'
@@ -6,18 +7,22 @@ import { defineConfig } from 'rolldown'
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const { version } = JSON.parse(readFileSync(here('package.json'), 'utf8'))
 const lib = here('lib/')
-/** Parts of the programs, and small pieces that are cheaper to have twice than to open as files of their own. */
-const inside = ['lib/cli/', 'lib/shared/'].map(here)
 
-/** Leaves the library outside: programs load the same compiled files that other people's code does. */
-const libraryOutside = {
-  name: 'library-outside',
-  async resolveId(source, importer, options) {
-    const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
-    if (!resolved?.id.startsWith(lib) || inside.some((dir) => resolved.id.startsWith(dir))) return null
-    const file = resolved.id.slice(lib.length).replaceAll('\\', '/').replace(/\.ts$/, '.js')
-    return { id: `../${file}`, external: true }
-  },
+/**
+ * Leaves the library outside, but for some folders of it: what is bundled loads the same compiled files that other people's
+ * code does. Small pieces are cheaper to have twice than to open as files of their own.
+ */
+function libraryOutside(...folders) {
+  const inside = ['lib/shared/', ...folders].map(here)
+  return {
+    name: 'library-outside',
+    async resolveId(source, importer, options) {
+      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
+      if (!resolved?.id.startsWith(lib) || inside.some((dir) => resolved.id.startsWith(dir))) return null
+      const file = resolved.id.slice(lib.length).replaceAll('\\', '/').replace(/\.ts$/, '.js')
+      return { id: `../${file}`, external: true }
+    },
+  }
 }
 
 /** commander loads this for subcommands in files of their own, which we have none of; it costs 2 ms of every start. */
@@ -28,18 +33,35 @@ const noChildProcess = {
   load: (id) => (id === '\0no-child-process' ? 'module.exports = {}' : null),
 }
 
-export default defineConfig({
+/**
+ * The SDK checks what users answer to a question of the server with a validator of JSON schemas, half a megabyte of it. This
+ * server asks nothing; its own schemas are zod's.
+ */
+const noSchemaValidator = {
+  name: 'no-schema-validator',
+  resolveId: (source) => (source === '@modelcontextprotocol/server/_shims' ? '\0no-schema-validator' : null),
+  load: (id) =>
+    id === '\0no-schema-validator'
+      ? `import process from 'node:process'
+         class DefaultJsonSchemaValidator { getValidator() { throw new Error('this server asks its users nothing') } }
+         export { DefaultJsonSchemaValidator, process }`
+      : null,
+}
+
+const programs = defineConfig({
   input: {
     main: here('lib/cli/main.ts'),
     tour: here('lib/cli/tour/tour.ts'),
     'waiting-thread': here('lib/cli/waiting-thread.ts'),
   },
   platform: 'node',
-  plugins: [libraryOutside, noChildProcess],
+  plugins: [libraryOutside('lib/cli/'), noChildProcess],
   transform: { target: 'node20', define: { FORGE_MEMORY_VERSION: JSON.stringify(version) } },
   output: {
     dir: here('dist/cli'),
     format: 'cjs',
+    // What is left outside is CommonJS as well: the loader of modules would take its time to find that out.
+    dynamicImportInCjs: false,
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
     // Small pieces that several commands use are opened as one file. `table` and `wrap` bring libraries along: they stay apart.
@@ -48,3 +70,25 @@ export default defineConfig({
     minify: true,
   },
 })
+
+/** Agents start the server anew for every session and wait for its first answer: reading a hundred files took most of it. */
+const mcp = defineConfig({
+  input: { index: here('lib/mcp/index.ts') },
+  platform: 'node',
+  plugins: [libraryOutside('lib/mcp/'), noSchemaValidator],
+  transform: { target: 'node20' },
+  output: {
+    dir: here('dist/mcp'),
+    format: 'cjs',
+    // What is left outside is CommonJS as well: the loader of modules would take its time to find that out.
+    dynamicImportInCjs: false,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    codeSplitting: {
+      groups: [{ name: 'protocol', test: /node_modules[\\/](@modelcontextprotocol[\\/](core|server)|zod)[\\/]/ }],
+    },
+    minify: true,
+  },
+})
+
+export default [programs, mcp]

@@ -114,6 +114,32 @@ test('what the agent marked is captured once, and nothing else of the transcript
   assert.equal(existsSync(join(command.project, '.forge', 'telemetry', 'transcripts')), false)
 })
 
+test('what an agent of Copilot marked is read from its transcript when it stops', (t) => {
+  const command = freshCommand(t)
+  const event = (type, data) => `${JSON.stringify({ type, data, id: '1', timestamp: '2026-11-20T10:00:00Z' })}\n`
+  writeFileSync(
+    join(command.project, 'events.jsonl'),
+    event('user.message', { content: '[remember] said by the user' }) +
+      event('assistant.message', {
+        messageId: '2',
+        content: 'Done.\n[remember:gotcha] The proxy drops idle sockets.',
+      }) +
+      event('tool.execution_complete', { result: { content: '[remember] printed by the assistant tool' } }),
+  )
+  for (const name of ['agentStop', 'agentStop', 'subagentStop'])
+    assert.equal(hook(command, name, recorded('copilot-agent-stop', command)).answer, undefined)
+  const ended = recorded('copilot-agent-stop', command, { finalMessage: '[remember] Sockets are kept warm now.' })
+  hook(command, 'sessionEnd', ended)
+  const learned = readLines(command.project, '.forge/memory-captures.jsonl')
+  assert.deepEqual(
+    learned.map(({ content, source }) => [content, source]),
+    [
+      ['The proxy drops idle sockets.', 'copilot/hook'],
+      ['Sockets are kept warm now.', 'copilot/hook'],
+    ],
+  )
+})
+
 test('a test command that failed and then passes is learned, with what it failed with', (t) => {
   const command = freshCommand(t)
   const passed = (line) =>
@@ -198,6 +224,18 @@ test('it fails open: whatever is wrong, the exit code is 0 and nothing is writte
   writeFileSync(join(command.project, '.forge'), 'a file where the folder belongs')
   const marked = recorded('cursor-after-agent-response', command)
   assert.match(hook(command, 'afterAgentResponse', marked).stderr, /^warning: /)
+})
+
+test('whenever the deadline strikes, the exit code is 0 and the answer is whole or absent', (t) => {
+  const command = freshCommand(t)
+  fill(command)
+  const input = recorded('claude-session-start', command)
+  // The thread that is left behind is somewhere else each time: starting, loading, asking, ending.
+  for (let deadline = 1; deadline < 200; deadline += 11) {
+    const { answer, stderr } = hook(command, 'SessionStart', input, { deadline })
+    if (answer === undefined) assert.match(stderr, /^warning: not done within/)
+    else assert.match(answer.hookSpecificOutput.additionalContext, /stable code/)
+  }
 })
 
 test('a lock that somebody keeps does not delay the agent', async (t) => {

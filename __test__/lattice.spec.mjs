@@ -269,3 +269,14 @@ test('a process that is killed while it indexes leaves an index that answers', a
   assert.equal((await latticeIndex(options)).chunks, 10)
   assert.deepEqual(names(latticeCallers({ name: 'charge', ...options })), ['findUserById'])
 })
+
+test('a question can be put together step by step', async (t) => {
+  const options = project(t)
+  await latticeIndex(options)
+  const builder = new memory.LatticeQueryBuilder().query('find user').kind('function').language('ts').limit(3)
+  assert.deepEqual(builder.build(), { query: 'find user', kind: 'function', language: 'ts', limit: 3 })
+  assert.equal(builder.describe(), '"find user", kind function, language ts, limit 3')
+  assert.deepEqual(names(latticeQuery({ ...options, ...builder.build() })), ['findUserById'])
+  for (const wrong of [0, -1, 1.5, '3', Number.NaN]) assert.throws(() => builder.limit(wrong), RangeError)
+  assert.equal(new memory.LatticeQueryBuilder().filePath('src/').describe(), 'everything, filePath src/')
+})

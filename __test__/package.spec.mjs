@@ -69,6 +69,8 @@ test('the declarations compile for every way of importing them', (t) => {
   const consumer = installedPackage(t)
   const source = `
 import { captureMemory, recall, type CaptureOutcome, type RecallHit } from 'forge-memory'
+import { createMcpServer, type HttpAddress } from 'forge-memory/mcp'
+export const served: Promise<HttpAddress> = createMcpServer({ projectDir: '.' }).serveHttp({ port: 0 })
 const outcome: CaptureOutcome = captureMemory({ type: 'lesson', body: 'x', tags: ['a'] }, { projectDir: '.' })
 const hits: RecallHit[] = recall('x', { scope: 'project', types: ['lesson'], limit: 3, projectDir: '.' }).hits
 const captured: boolean = outcome.captured && outcome.tiers.files.ok
@@ -117,8 +119,11 @@ test('the lock file names no host and is complete for every platform', () => {
 
 test('the bundled programs come with the licences of what they contain', () => {
   const licences = read('dist', 'THIRD-PARTY-LICENSES.txt')
-  for (const name of ['commander', 'cli-table3', 'string-width', 'wrap-ansi', 'preact', 'uplot'])
-    assert.match(licences, new RegExp(`^${name} \\d`, 'm'))
+  const names = ['commander', 'cli-table3', 'string-width', 'wrap-ansi', 'preact', 'uplot']
+  // The server's, and what those have taken in themselves.
+  names.push('@modelcontextprotocol/server', '@modelcontextprotocol/core', '@modelcontextprotocol/node', 'zod')
+  names.push('hono', '@hono/node-server', 'content-type')
+  for (const name of names) assert.match(licences, new RegExp(`^${name} \\d`, 'm'))
 })
 
 test('what the package depends on is used by the library and opened by no short command', () => {

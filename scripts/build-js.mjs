@@ -1,11 +1,12 @@
-// Compiles lib/ to dist/: the library with tsc, the programs with rolldown, the dashboard with Vite, and the licences of what was bundled.
+// Compiles lib/ to dist/: the library with tsc, the programs and the MCP server with rolldown, the dashboard with Vite, and the
+// licences of what was bundled.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { build } from 'vite'
-import config from '../rolldown.config.mjs'
+import configs from '../rolldown.config.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
@@ -17,12 +18,34 @@ function compile(project, ...options) {
   if (status !== 0) process.exit(1)
 }
 
-/** Bundles the programs and returns the folders of the packages that went in. */
-async function bundlePrograms() {
-  const bundle = await rolldown(config)
-  const { output } = await bundle.write(config.output)
-  await bundle.close()
-  return packagesOf(output)
+/** Bundles the programs and the MCP server, and returns the folders of the packages that went in. */
+async function bundleWithRolldown() {
+  const packages = []
+  for (const config of configs) {
+    const bundle = await rolldown(config)
+    const { output } = await bundle.write(config.output)
+    await bundle.close()
+    packages.push(...packagesOf(output))
+  }
+  return packages
+}
+
+/** What tsc made of the server: the bundle stands for its code, and only what users' declarations lead to is declared. */
+function dropBundledParts() {
+  const folder = join(dist, 'mcp')
+  const declared = new Set()
+  const follow = (path) => {
+    if (declared.has(path)) return
+    declared.add(path)
+    for (const [, name] of readFileSync(path, 'utf8').matchAll(/from '(\.\/[^']+)\.js'/g)) {
+      follow(join(folder, `${name}.d.ts`))
+    }
+  }
+  follow(join(folder, 'index.d.ts'))
+  for (const entry of readdirSync(folder)) {
+    const path = join(folder, entry)
+    if (!declared.has(path)) rmSync(path, { recursive: true })
+  }
 }
 
 /** Bundles the dashboard and returns the folders of the packages that went in. */
@@ -34,7 +57,14 @@ async function bundleDashboard() {
 function packagesOf(output) {
   const modules = output.flatMap((chunk) => chunk.moduleIds ?? [])
   const folders = modules.map((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0])
-  return folders.filter((folder) => folder !== undefined)
+  const bundled = modules.filter((id) => id.includes('node_modules') && existsSync(id))
+  return [...folders.filter((folder) => folder !== undefined), ...bundled.flatMap(packagesWithin)]
+}
+
+/** Packages whose text another package has taken in: bundlers mark where it begins. */
+function packagesWithin(id) {
+  const marks = readFileSync(id, 'utf8').matchAll(/^\s*\/\/#region \S*node_modules\/\.pnpm\/([^/]+?)@\d/gm)
+  return [...marks].map(([, name]) => join(root, 'node_modules', name.replace('+', '/')))
 }
 
 /** Every licence asks that its text travels with copies of the code. */
@@ -53,6 +83,7 @@ compile('tsconfig.json', '--noEmit')
 compile('lib/dashboard/tsconfig.json')
 rmSync(dist, { recursive: true, force: true })
 compile('tsconfig.build.json')
-const bundled = [...(await bundlePrograms()), ...(await bundleDashboard())]
+dropBundledParts()
+const bundled = [...(await bundleWithRolldown()), ...(await bundleDashboard())]
 writeLicences([...new Set(bundled)].sort())
 chmodSync(join(dist, 'cli', 'main.js'), 0o755)

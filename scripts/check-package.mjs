@@ -23,11 +23,14 @@ const EXPECTED = [
   ...PROGRAMS.map((name) => `dist/cli/${name}.js`),
 ]
 
-/** Every file of the library is compiled to one of code and one of declarations. */
+/** The MCP server is bundled; what users' programs may import of it is declared. */
+const MCP = ['drain.d.ts', 'http.js', 'index.d.ts', 'index.js', 'protocol.js', 'serving.d.ts']
+
+/** Every file of the library that is not bundled is compiled to one of code and one of declarations. */
 function libraryFiles() {
   return readdirSync(join(root, 'lib'), { recursive: true })
     .map((path) => String(path).replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts') && !/^(cli|dashboard)\//.test(path))
+    .filter((path) => path.endsWith('.ts') && !/^(cli|dashboard|mcp)\//.test(path))
     .flatMap((path) => ['.js', '.d.ts'].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`))
 }
 
@@ -74,6 +77,7 @@ function problems() {
   const wanted = new Set([
     ...EXPECTED,
     ...libraryFiles(),
+    ...MCP.map((name) => `dist/mcp/${name}`),
     ...piecesOf(files),
     ...dashboardFiles(),
     ...(isRelease ? [] : addons),

@@ -22,7 +22,7 @@ pub struct ServerPorts {
     pub token: String,
 }
 
-/// A duty of which a project has one holder at a time, whatever process: `server-ports` or `watcher`.
+/// A duty of which a project has one holder at a time, whatever process: `server-ports`, `watcher` or `lattice-keeper`.
 #[napi]
 pub struct ProjectDuty {
     held: Mutex<Option<Duty>>,
@@ -34,7 +34,7 @@ impl ProjectDuty {
     #[napi(
         factory,
         catch_unwind,
-        ts_args_type = "name: 'server-ports' | 'watcher', options?: ProjectOptions"
+        ts_args_type = "name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions"
     )]
     pub fn take(env: &Env, name: Unknown, options: Unknown) -> Result<ProjectDuty> {
         let name = text("name", &name)?;
@@ -62,7 +62,7 @@ impl ProjectDuty {
 /// Tells whether some process has a duty. Throws `INVALID_INPUT` or `IO`.
 #[napi(
     catch_unwind,
-    ts_args_type = "name: 'server-ports' | 'watcher', options?: ProjectOptions"
+    ts_args_type = "name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions"
 )]
 pub fn is_duty_taken(env: &Env, name: Unknown, options: Unknown) -> Result<bool> {
     let name = text("name", &name)?;

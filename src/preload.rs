@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::error::{Result, invalid, to_js};
 use crate::projects::with_memory;
 use crate::reader::{Fields, text};
+use crate::types::RecallHit;
 
 /// Returns the questions that a plan raises: its own history first, then what the titles of its slices are about, each
 /// once. Throws `INVALID_INPUT`.
@@ -128,6 +129,25 @@ pub fn compose_preload(
         entries: context.entries.into_iter().map(back).collect(),
         left_out: count(context.left_out),
     })
+}
+
+/// Returns what to know at the start of a session: what concerns the branch of the checkout and a plan, then what holds always.
+#[napi(
+    catch_unwind,
+    ts_args_type = "plan?: string | undefined | null, options?: ProjectOptions"
+)]
+pub fn session_notes(env: &Env, plan: Option<String>, options: Unknown) -> Result<Vec<RecallHit>> {
+    let hits = with_memory(env, &options, |memory, _| {
+        memory.session_notes(plan.as_deref()).map_err(to_js)
+    })?;
+    Ok(hits.into_iter().map(Into::into).collect())
+}
+
+/// Returns what is known about a prompt: only what shares at least two of its words, or its only one.
+#[napi(catch_unwind, ts_args_type = "prompt: string, options?: ProjectOptions")]
+pub fn prompt_notes(env: &Env, prompt: String, options: Unknown) -> Result<Vec<RecallHit>> {
+    let hits = with_memory(env, &options, |memory, _| memory.prompt_notes(&prompt).map_err(to_js))?;
+    Ok(hits.into_iter().map(Into::into).collect())
 }
 
 /// Composes the request that has an agent look up what is known about a change to a file, or about an anomaly; empty when

@@ -7,5 +7,7 @@ use napi_derive::napi;
 /// writes is safe against it, as against any death.
 #[napi]
 pub fn end_process(code: i32) {
-    std::process::exit(code);
+    // An ordinary exit takes V8 down under the threads that still run in it, and about one time in ten that is a crash.
+    // SAFETY: the call takes a number and does not return; nothing of this process is used after it.
+    unsafe { libc::_exit(code) }
 }

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { createMcpServer } from '../../dist/mcp/index.js'
 
 /** The two generations of the protocol: with a handshake, and with an envelope around every request. */
 export const generations = {
@@ -26,6 +27,17 @@ export async function connectStdio(t, command, { generation, args = [] } = {}) {
   await client.connect(transport)
   t.after(() => client.close())
   return { client, transport }
+}
+
+/** Connects a client to a server within this process: nothing goes on beside the calls, no delivery for example. */
+export async function connectWithin(t, { project, home }) {
+  process.env.FORGE_HOME = home
+  const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  await createMcpServer({ projectDir: project }).build().connect(theirs)
+  const client = newClient()
+  await client.connect(ours)
+  t.after(() => client.close())
+  return client
 }
 
 /** Starts the real server on a free port; what it prints at its start says where, and with which token. */

@@ -153,6 +153,15 @@ export function buildReferences() {
   if (status !== 0) throw new Error('the reference programs do not build', { cause: error })
 }
 
+/** Installs what is measured against in Node, unless it is there. */
+export function installReferences() {
+  if (existsSync(join(REFERENCES, 'node_modules'))) return
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund']
+  const shell = process.platform === 'win32'
+  const { status, error } = spawnSync('npm', args, { cwd: REFERENCES, shell, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (status !== 0) throw new Error('the references in Node cannot be installed', { cause: error })
+}
+
 /** The parts of the package that are missing because it is not built. */
 export function missingParts() {
   return Object.entries({ addon: ADDON, cli: CLI })

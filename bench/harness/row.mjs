@@ -2,7 +2,7 @@
 
 /**
  * `ours` is a number in `unit`. `reference` is `{ name, value }` in the same unit, or absent. `target` is one of
- * `{ ratioAtMost }` (ours divided by the reference), `{ overAtMost }` (ours minus the reference), `{ atMost }`,
+ * `{ ratioAtMost }`, `{ ratioAtLeast }` (ours divided by the reference), `{ overAtMost }` (ours minus the reference), `{ atMost }`,
  * `{ atLeast }`, `{ exactly }`, or absent: then the row is for information. `note` is a short text.
  */
 export function makeRow({ measure, what, size, unit, ours, reference, target, note }) {
@@ -18,6 +18,7 @@ function isMet(target, ours, reference) {
 
 const RULES = {
   ratioAtMost: (ours, limit, reference) => ours / reference.value <= limit,
+  ratioAtLeast: (ours, limit, reference) => ours / reference.value >= limit,
   overAtMost: (ours, limit, reference) => ours - reference.value <= limit,
   atMost: (ours, limit) => ours <= limit,
   atLeast: (ours, limit) => ours >= limit,
@@ -29,6 +30,7 @@ export function describeTarget(target, unit) {
   const [[rule, limit]] = Object.entries(target)
   const texts = {
     ratioAtMost: () => (limit < 1 ? `<= 1/${Math.round(1 / limit)}` : `<= ${limit}x`),
+    ratioAtLeast: () => `>= ${limit}x`,
     overAtMost: () => `<= ${formatNumber(limit, unit)} over`,
     atMost: () => `<= ${formatNumber(limit, unit)}`,
     atLeast: () => `>= ${formatNumber(limit, unit)}`,

@@ -9,6 +9,7 @@
 pub mod canonical;
 pub mod clock;
 pub mod config;
+pub mod import;
 pub mod index_folder;
 pub mod line;
 pub mod lines;
@@ -25,6 +26,7 @@ pub const TARGETS: [Target; 10] = [
     ("canonical", canonical::check),
     ("clock", clock::check),
     ("config", config::check),
+    ("import", import::check),
     ("index_folder", index_folder::check),
     ("line", line::check),
     ("lines", lines::check),

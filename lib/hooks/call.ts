@@ -48,13 +48,14 @@ const EVENTS: Record<string, NativeEvent> = {
   afterAgentResponse: { agent: 'cursor', event: 'stop' },
   preCompact: { agent: 'cursor', event: 'compaction' },
   stop: { agent: 'cursor', event: 'stop' },
-  subagentStop: { agent: 'cursor', event: 'subagent-stop' },
   // Copilot (and, with other payloads, Cursor: the payload tells which)
   sessionStart: { agent: 'copilot', event: 'session-start' },
   sessionEnd: { agent: 'copilot', event: 'session-end' },
   userPromptSubmitted: { agent: 'copilot', event: 'prompt' },
   postToolUse: { agent: 'copilot', event: 'tool-used' },
-  postToolUseFailure: { agent: 'cursor', event: 'tool-used' },
+  postToolUseFailure: { agent: 'copilot', event: 'tool-used' },
+  agentStop: { agent: 'copilot', event: 'stop' },
+  subagentStop: { agent: 'copilot', event: 'subagent-stop' },
 }
 
 export const EVENT_NAMES: string[] = Object.keys(EVENTS)
@@ -73,10 +74,13 @@ export function readCall(name: string, input: string): HookCall | undefined {
       text(payload, 'session_id') ?? text(payload, 'conversation_id') ?? text(payload, 'sessionId') ?? 'unknown',
   }
   const [firstRoot] = Array.isArray(payload.workspace_roots) ? payload.workspace_roots : []
-  const cwd = text(payload, 'cwd') ?? (typeof firstRoot === 'string' ? firstRoot : undefined)
-  const transcript = text(payload, 'agent_transcript_path') ?? text(payload, 'transcript_path')
+  const cwd =
+    text(payload, 'cwd') ?? text(payload, 'workingDirectory') ?? (typeof firstRoot === 'string' ? firstRoot : undefined)
+  const transcript =
+    text(payload, 'agent_transcript_path') ?? text(payload, 'transcript_path') ?? text(payload, 'transcriptPath')
   const prompt = text(payload, 'prompt')
-  const said = name === 'afterAgentResponse' ? text(payload, 'text') : text(payload, 'last_assistant_message')
+  const last = text(payload, 'last_assistant_message') ?? text(payload, 'finalMessage')
+  const said = name === 'afterAgentResponse' ? text(payload, 'text') : last
   const command = commandOf(payload, name)
   if (cwd !== undefined) call.cwd = cwd
   if (transcript !== undefined) call.transcript = transcript

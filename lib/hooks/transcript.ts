@@ -29,13 +29,16 @@ export function readSaid(path: string, since: number): Said {
   }
 }
 
-/** Claude Code: `{type: 'assistant', message: {content}}`; Cursor and others: `{role: 'assistant', content}`. */
+/**
+ * Claude Code: `{type: 'assistant', message: {content}}`; Copilot: `{type: 'assistant.message', data: {content}}`; Cursor
+ * and others: `{role: 'assistant', content}`.
+ */
 function textsOf(line: string): string[] {
   if (!line.includes('assistant')) return []
   try {
-    const entry = JSON.parse(line) as { type?: string; role?: string; message?: unknown; content?: unknown }
-    const message = (entry.message ?? entry) as { role?: string; content?: unknown }
-    if (entry.type !== 'assistant' && message.role !== 'assistant') return []
+    const entry = JSON.parse(line) as { type?: string; message?: unknown; data?: unknown }
+    const message = (entry.message ?? entry.data ?? entry) as { role?: string; content?: unknown }
+    if (!/^assistant(\.message)?$/.test(entry.type ?? '') && message.role !== 'assistant') return []
     const { content } = message
     if (typeof content === 'string') return [content]
     if (!Array.isArray(content)) return []

@@ -3,6 +3,7 @@ import { codeOf, messageOf } from '../hub/problem.js'
 
 const STATUS: Record<string, number> = {
   INVALID_INPUT: 400,
+  ERR_LATTICE_PATH_OUTSIDE_REPO: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   NOT_FOUND: 404,

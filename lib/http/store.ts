@@ -4,11 +4,6 @@ import {
   buildMemoryReport,
   drainOpenBrain,
   dropDeadLetters,
-  latticeBlast,
-  latticeCallees,
-  latticeCallers,
-  latticeQuery,
-  latticeStat,
   listDeadLetters,
   listDrains,
   openBrainStatus,
@@ -34,30 +29,6 @@ export function storeRoutes(projectDir: string, hub: Hub): Route[] {
       },
     },
     { method: 'GET', pattern: '/api/memory/search', handler: ({ query }) => answerSearch(query, projectDir) },
-  ]
-}
-
-/** Returns the routes of the code graph. */
-export function latticeRoutes(projectDir: string): Route[] {
-  const numbers = ['limit', 'depth']
-  // What is asked for comes as texts and numbers; the engine checks them.
-  const route = (name: string, ask: (options: object) => object): Route => ({
-    method: 'GET',
-    pattern: `/api/lattice/${name}`,
-    handler: ({ query }) => {
-      const names = ['query', 'name', 'chunkId', 'kind', 'language', 'filePath', 'direction']
-      query.only(...names, ...numbers)
-      const texts = Object.fromEntries(names.map((key) => [key, query.text(key)]))
-      const counts = Object.fromEntries(numbers.map((key) => [key, query.number(key)]))
-      return { body: ask({ ...given({ ...texts, ...counts }), projectDir }) }
-    },
-  })
-  return [
-    route('stat', latticeStat),
-    route('query', latticeQuery),
-    route('callers', latticeCallers),
-    route('callees', latticeCallees),
-    route('blast', latticeBlast),
   ]
 }
 

@@ -88,7 +88,15 @@ function cursorEdits(project: string): Edit[] {
 }
 
 function copilotEdits(project: string): Edit[] {
-  const events = ['sessionStart', 'userPromptSubmitted', 'postToolUse', 'sessionEnd']
+  const events = [
+    'sessionStart',
+    'userPromptSubmitted',
+    'postToolUse',
+    'postToolUseFailure',
+    'agentStop',
+    'subagentStop',
+    'sessionEnd',
+  ]
   const entry = (event: string) => {
     const command = hookCommand(event, project, './')
     return { type: 'command', bash: command, powershell: command, timeoutSec: 5 }

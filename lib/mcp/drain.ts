@@ -4,6 +4,8 @@ import { createDrainWorker, type DrainWorker, findProject, type ProjectOptions }
 
 /** How often a project without a queue is looked at. */
 const LOOK_MS = 2000
+/** The first look is after the client's first answer: loading what delivers would delay that one. */
+const FIRST_LOOK_MS = 500
 
 /**
  * Delivers what agents capture to the shared store while a server runs. It begins with the first record: a project in which
@@ -21,8 +23,10 @@ export function keepDrained(options: ProjectOptions): () => Promise<void> {
   }
   const timer = setInterval(look, LOOK_MS)
   timer.unref()
-  look()
+  const first = setTimeout(look, FIRST_LOOK_MS)
+  first.unref()
   return async () => {
+    clearTimeout(first)
     clearInterval(timer)
     await worker?.then(
       (made) => made.stop(),

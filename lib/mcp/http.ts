@@ -8,21 +8,7 @@ import {
   toNodeHandler,
 } from '@modelcontextprotocol/node'
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
-
-export interface HttpOptions {
-  /** 0, or absent, takes any free port. */
-  port?: number
-  /** What callers show as `Authorization: Bearer`; a new one when absent. */
-  token?: string
-  /** Told of what went wrong outside of any answer. */
-  onerror?: (error: Error) => void
-}
-
-export interface HttpAddress {
-  url: string
-  token: string
-  close(): Promise<void>
-}
+import type { HttpAddress, HttpOptions } from './serving.js'
 
 /** The loopback address only: whoever wants the memory on a network puts a proxy with its own rules in front. */
 const HOST = '127.0.0.1'

@@ -4,6 +4,8 @@ import { cleanText, type FramedNotes, frameNotes, type RecallHit } from '../inde
 /** How many characters of a text programs get; the agent's text has its own budget. */
 const TEXT_LENGTH = 500
 const CHARS_A_TOKEN = 4
+/** As many as a record may be given; a file by another hand may have any number. */
+export const TAGS_MAX = 32
 
 export const budgetField = z
   .number()
@@ -45,7 +47,7 @@ export function noteOf(hit: RecallHit): Note {
     scope,
     ...textForPrograms(hit.text),
     confidence,
-    tags,
+    tags: tags.slice(0, TAGS_MAX),
     source,
     createdAt,
     ...(expiresAt === undefined ? {} : { expiresAt }),
@@ -76,11 +78,31 @@ export function frameWithin(lines: string[], budget: number | undefined): Framed
 export function fitLines(lines: string[], budget = 2000): { lines: string[]; shown: number } {
   let room = budget * CHARS_A_TOKEN
   const end = lines.findIndex((line) => {
-    room -= line.length + 1
+    room -= quartersOf(line) + 1
     return room < 0
   })
   const fitting = end < 0 ? lines : lines.slice(0, end)
   return { lines: fitting, shown: fitting.length }
+}
+
+/** The text of such an answer; its last line says what was cut. */
+export function fitText(lines: string[], budget = 2000): string {
+  const { lines: fitting, shown } = fitLines(lines.map(oneLine), budget)
+  const cut = shown < lines.length ? [`[${shown} of ${lines.length} lines shown; the budget is ${budget} tokens]`] : []
+  return [...fitting, ...cut].join('\n')
+}
+
+function oneLine(line: string): string {
+  return shorten(
+    cleanText(line)
+      .replace(/\s+$|\n/g, ' ')
+      .trimEnd(),
+  )
+}
+
+/** Tokens, times four: every character beyond ASCII is one of its own. */
+function quartersOf(line: string): number {
+  return line.replace(/[^ -~]/gu, 'four').length
 }
 
 /** A stored text as programs get it: without what steers a terminal, and not longer than of use. */

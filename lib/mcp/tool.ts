@@ -1,5 +1,6 @@
 import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
+import { plain } from './plain.js'
 
 /** Where a tool works. */
 export interface ToolSurroundings {
@@ -38,7 +39,7 @@ export async function callTool(tool: Tool, given: unknown, surroundings: ToolSur
     const input = tool.input.safeParse(given ?? {})
     if (!input.success) return failed('INVALID_INPUT', describeIssues(input.error))
     const { text, structured } = await tool.run(input.data, surroundings)
-    return { content: [{ type: 'text', text }], structuredContent: structured }
+    return { content: [{ type: 'text', text }], structuredContent: plain(structured) }
   } catch (error) {
     return failed(codeOf(error), error instanceof Error ? error.message : String(error))
   }
@@ -61,7 +62,7 @@ function describeIssues(error: z.ZodError): string {
 }
 
 function failed(code: string, message: string): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: `error: ${message} (${code})` }] }
+  return { isError: true, content: [{ type: 'text', text: `error: ${plain(message)} (${code})` }] }
 }
 
 function codeOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { type DiscoveredServer, discoverServer } from './discovery.js'
 import { StoreFailure } from './failure.js'
 import { secretOf } from './secrets.js'
@@ -7,7 +7,6 @@ import { secretOf } from './secrets.js'
 /** Which store a project uses, as its files say; the key is fetched when it is needed. */
 export interface StoreSettings {
   projectDir: string
-  project: string
   target: StoreTarget
   /** The address of the store, where the project's own files name it: the user has to approve that one. */
   storeAddress?: string
@@ -36,7 +35,6 @@ export interface EmbedderSettings {
 
 /** Settings as they stand in `.forge.json`; anything may be there. */
 interface ForgeFile {
-  projectName?: unknown
   openbrain?: { url?: unknown; textOnly?: unknown; insecure?: unknown; timeoutMs?: unknown }
   embedder?: { kind?: unknown; url?: unknown; model?: unknown }
 }
@@ -49,7 +47,6 @@ export function readSettings(projectDir: string): StoreSettings {
   const embedderAddress = addressOfEmbedder(embedder)
   return {
     projectDir,
-    project: textOf(file.projectName)?.trim() || basename(projectDir),
     target,
     ...('url' in target && !isUsers ? { storeAddress: addressOf(target.url) } : {}),
     embedder,

@@ -3,15 +3,16 @@ import { createServer, type Server as HttpServer } from 'node:http'
 import { join } from 'node:path'
 import { eventRoutes } from '../http/events.js'
 import { dashboardFolder } from '../http/files.js'
+import { latticeRoutes } from '../http/lattice.js'
 import { createListener } from '../http/listener.js'
 import { memoryRoutes } from '../http/memory.js'
-import { latticeRoutes, storeRoutes } from '../http/store.js'
+import { storeRoutes } from '../http/store.js'
 import { Hub } from '../hub/hub.js'
 import { listen } from '../hub/listen.js'
 import { PortsClaim } from '../hub/ports.js'
 import { findProject, memoryStatus } from '../index.js'
 import { startDrain } from './drain.js'
-import { startWatcher } from './watching.js'
+import { startKeeper, startWatcher } from './watching.js'
 
 const PORT = 3100
 /** How long requests in flight have at the end. */
@@ -28,7 +29,7 @@ export interface ServeOptions {
   open?: boolean
   /** What every request has to show; made up when absent. */
   token?: string
-  /** Whether files are watched by the rules of `.forge.json`; true when absent. */
+  /** Whether files are watched, by the rules of `.forge.json` and for the code graph; true when absent. */
   watch?: boolean
   /** Whether the queue to the shared store is drained; true when absent. */
   drain?: boolean
@@ -66,7 +67,7 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   const { token, startedAt } = hub
   const claim = new PortsClaim(projectDir, { ws: hub.port, http: hub.port, pid: process.pid, startedAt, token })
   if (options.drain !== false) parts.push(await startDrain(projectDir, hub))
-  if (options.watch !== false) parts.push(await startWatcher(projectDir, hub))
+  if (options.watch !== false) parts.push(await startWatcher(projectDir, hub), await startKeeper(projectDir, hub))
   const origin = `http://${addressOf(host)}:${hub.port}`
   const url = `${origin}/#token=${token}`
   let closing: Promise<void> | undefined
@@ -95,7 +96,7 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
 
 /** Something that runs beside the server. */
 export interface Part {
-  name: 'drain' | 'watcher'
+  name: 'drain' | 'watcher' | 'lattice'
   state(): object
   close(): Promise<void>
 }
@@ -108,7 +109,7 @@ function createListenerFor(hub: Hub, parts: Part[]) {
     ...memoryRoutes(projectDir),
     ...eventRoutes(projectDir),
     ...storeRoutes(projectDir, hub),
-    ...latticeRoutes(projectDir),
+    ...latticeRoutes(projectDir, hub),
   ]
   routes.push({
     method: 'GET',

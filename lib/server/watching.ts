@@ -7,3 +7,10 @@ export async function startWatcher(projectDir: string, hub: Hub): Promise<Part> 
   const watcher = await createWatcher({ projectDir, hub })
   return { name: 'watcher', state: () => watcher.state(), close: () => watcher.close() }
 }
+
+/** Keeps the code graph fresh while there is one. Of several servers one does it at a time. */
+export async function startKeeper(projectDir: string, hub: Hub): Promise<Part> {
+  const { LatticeKeeper } = await import('../lattice/keeper.js')
+  const keeper = new LatticeKeeper({ projectDir, hub })
+  return { name: 'lattice', state: () => keeper.state(), close: () => keeper.close() }
+}

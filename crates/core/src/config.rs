@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::git::main_checkout;
 use crate::journal::Durability;
 use crate::preload::KeywordMap;
 
@@ -18,7 +19,7 @@ const MIB: u64 = 1024 * 1024;
 /// The settings that are used. Unknown keys belong to other tools.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// `projectName`; the name of the folder when absent.
+    /// `projectName`; the name of the folder, or of the main checkout, when absent.
     pub project_name: Option<String>,
     /// `durability`: `os` or `disk`.
     pub durability: Durability,
@@ -145,6 +146,25 @@ pub fn find_project(start: &Path, home: &Path) -> PathBuf {
     nearest(&is_project)
         .or_else(|| nearest(&|folder| folder.join(".git").exists()))
         .unwrap_or_else(|| start.to_path_buf())
+}
+
+/// Returns a project's name: as configured, else as its folder is called. A linked work tree has the name of its main
+/// checkout, so that what is shared finds one project in all of them.
+pub(crate) fn project_name_of(config: &Config, project_dir: &Path) -> String {
+    config
+        .project_name
+        .clone()
+        .unwrap_or_else(|| unconfigured_name(project_dir))
+}
+
+/// Returns what a project is called whose settings do not say.
+pub(crate) fn unconfigured_name(project_dir: &Path) -> String {
+    if let Some(main) = main_checkout(project_dir) {
+        let configured = main.folder.and_then(|folder| Config::load(&folder).project_name);
+        return configured.unwrap_or(main.name);
+    }
+    let folder = project_dir.file_name().map(|name| name.to_string_lossy().into_owned());
+    folder.unwrap_or_else(|| "project".into())
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use once_cell::sync::OnceCell;
 
 use crate::anvil::QUEUE_FILE;
 use crate::clock::{Clock, SystemClock};
-use crate::config::{CONFIG_FILE, Config, FORGE_FOLDER};
+use crate::config::{CONFIG_FILE, Config, FORGE_FOLDER, unconfigured_name};
 use crate::error::{Error, Result};
 use crate::events::EventLog;
-use crate::index::{Catalog, Entry, Family, IndexJob, Scratch, Shelf};
+use crate::index::{Catalog, Entry, Family, IndexJob, Shelf, Windows};
 use crate::journal::{Disk, Journal, LockFile, OsDisk, write_file};
 use crate::progress::Progress;
 use crate::queue::Queue;
@@ -136,6 +136,8 @@ pub struct Memory {
     pub(crate) surroundings: Surroundings,
     pub(crate) config: Config,
     config_seen: Option<(u64, SystemTime)>,
+    /// Every capture has it, and where a folder lies does not change.
+    unconfigured_name: OnceCell<String>,
     pub(crate) captures: Store,
     pub(crate) project_patterns: Store,
     /// The older tool keeps a second file in the project and calls it global; it is read, never written.
@@ -150,7 +152,7 @@ pub struct Memory {
     pub(crate) tallies: Tallies,
     pub(crate) samples: Samples,
     pub(crate) coverage: Coverage,
-    pub(crate) scratch: Scratch,
+    pub(crate) windows: Windows,
     pub(crate) entry: Entry,
     /// How far long work has come.
     pub progress: Arc<Progress>,
@@ -196,10 +198,11 @@ impl Memory {
             tallies: Tallies::default(),
             samples: Samples::default(),
             coverage: Coverage::default(),
-            scratch: Scratch::default(),
+            windows: Windows::default(),
             entry: Entry::default(),
             config_seen: config_state(&surroundings.project_dir),
             config,
+            unconfigured_name: OnceCell::new(),
             surroundings,
             progress: Arc::default(),
             furnished: OnceCell::new(),
@@ -225,6 +228,7 @@ impl Memory {
             let before = self.config.dedup_threshold;
             self.config_seen = seen;
             self.config = Config::load(&self.surroundings.project_dir);
+            self.unconfigured_name = OnceCell::new();
             self.apply_durability();
             if before != self.config.dedup_threshold {
                 self.reopen_captures();
@@ -233,9 +237,16 @@ impl Memory {
         &self.config
     }
 
-    /// Returns the project's name: as configured, else as its folder is called.
+    /// Returns the project's name: as configured, else as its folder, or its main checkout, is called.
     pub fn project_name(&self) -> String {
-        project_name_of(&self.config, &self.surroundings.project_dir)
+        let unconfigured = || {
+            self.unconfigured_name
+                .get_or_init(|| unconfigured_name(self.project_dir()))
+        };
+        self.config
+            .project_name
+            .clone()
+            .unwrap_or_else(|| unconfigured().clone())
     }
 
     fn apply_durability(&mut self) {
@@ -360,16 +371,6 @@ pub(crate) fn ignored_patterns() -> impl Iterator<Item = &'static str> {
 
 fn name_of(file: &str) -> String {
     file.trim_end_matches(".jsonl").replace('/', "-")
-}
-
-/// Returns a project's name: as configured, else as its folder is called.
-pub(crate) fn project_name_of(config: &Config, project_dir: &Path) -> String {
-    let folder = || project_dir.file_name().map(|name| name.to_string_lossy().into_owned());
-    config
-        .project_name
-        .clone()
-        .or_else(folder)
-        .unwrap_or_else(|| "project".into())
 }
 
 /// Returns the lock of a journal in a folder.

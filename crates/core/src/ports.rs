@@ -13,7 +13,7 @@ use crate::memory::Memory;
 pub const PORTS_FILE: &str = "server-ports.json";
 
 /// Duties of which a project has one holder at a time.
-const DUTIES: [&str; 2] = ["server-ports", "watcher"];
+const DUTIES: [&str; 3] = ["server-ports", "watcher", "lattice-keeper"];
 
 /// Where the server listens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -52,7 +52,7 @@ impl Drop for Duty {
 }
 
 impl Memory {
-    /// Takes a duty (`server-ports`, `watcher`) if nobody has it.
+    /// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) if nobody has it.
     ///
     /// # Errors
     /// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.

@@ -8,6 +8,7 @@ use crate::clock::{Millis, format_iso};
 use crate::error::Result;
 use crate::journal::{Held, Journal, Line};
 use crate::memory::encode;
+use crate::plain::{Plain, each_member};
 
 /// One capture, as it is counted.
 #[derive(Debug, Clone, Serialize)]
@@ -72,6 +73,11 @@ struct ReadLine {
 impl CaptureTotals {
     /// Adds what one line of the telemetry file says.
     pub fn take_line(&mut self, line: &[u8]) {
+        let plain = std::str::from_utf8(line).ok().and_then(plain_sample);
+        if let Some(sample) = plain {
+            self.take_sample(sample);
+            return;
+        }
         let Ok(read) = serde_json::from_slice::<ReadLine>(line) else {
             return;
         };
@@ -80,13 +86,51 @@ impl CaptureTotals {
             self.deduped += read.deduped_total.unwrap_or(0);
             add_all(&mut self.by_tool, read.by_tool);
             add_all(&mut self.by_type, read.by_type);
-        } else if let (Some(tool), Some(kind)) = (read.tool, read.kind) {
-            self.total += 1;
-            self.deduped += u64::from(read.deduped.unwrap_or(false));
-            *self.by_tool.entry(tool).or_default() += 1;
-            *self.by_type.entry(kind).or_default() += 1;
+        } else if let (Some(tool), Some(kind)) = (&read.tool, &read.kind) {
+            let deduped = read.deduped.unwrap_or(false);
+            self.take_sample(Sample { tool, kind, deduped });
         }
     }
+
+    fn take_sample(&mut self, sample: Sample<'_>) {
+        self.total += 1;
+        self.deduped += u64::from(sample.deduped);
+        for (counts, name) in [(&mut self.by_tool, sample.tool), (&mut self.by_type, sample.kind)] {
+            match counts.get_mut(name) {
+                Some(count) => *count += 1,
+                None => {
+                    counts.insert(name.to_owned(), 1);
+                }
+            }
+        }
+    }
+}
+
+/// What counts of a sample.
+struct Sample<'a> {
+    tool: &'a str,
+    kind: &'a str,
+    deduped: bool,
+}
+
+/// Reads a sample that is written plainly; `None` for every other line.
+fn plain_sample(line: &str) -> Option<Sample<'_>> {
+    let (mut tool, mut kind, mut deduped) = (None, None, None);
+    each_member(line, |name, value| {
+        let is_first = match (name, value) {
+            ("tool", Plain::Text(text)) => tool.replace(text).is_none(),
+            ("type", Plain::Text(text)) => kind.replace(text).is_none(),
+            ("deduped", Plain::Flag(flag)) => deduped.replace(flag).is_none(),
+            ("tool" | "type" | "deduped" | "_action" | "total" | "dedupedTotal" | "byTool" | "byType", _) => false,
+            _ => true,
+        };
+        is_first.then_some(())
+    })?;
+    Some(Sample {
+        tool: tool?,
+        kind: kind?,
+        deduped: deduped.unwrap_or(false),
+    })
 }
 
 fn add_all(sums: &mut BTreeMap<String, u64>, more: BTreeMap<String, u64>) {

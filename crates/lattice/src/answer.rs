@@ -77,6 +77,16 @@ pub struct Answers {
     pub message: String,
 }
 
+impl Answers {
+    /// Nothing, and why.
+    pub(crate) fn saying(message: &str) -> Self {
+        Answers {
+            message: message.into(),
+            ..Answers::default()
+        }
+    }
+}
+
 /// What is asked for by words.
 #[derive(Debug, Clone, Default)]
 pub struct QueryOptions {
@@ -150,6 +160,16 @@ pub struct Blast {
     pub total: usize,
     /// What is to say.
     pub message: String,
+}
+
+impl Blast {
+    /// Nothing, and why.
+    pub(crate) fn saying(message: &str) -> Self {
+        Blast {
+            message: message.into(),
+            ..Blast::default()
+        }
+    }
 }
 
 /// What the index is like.

@@ -6,7 +6,9 @@ use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
 use crate::chunk::{Terms, own_pieces, terms_of_chunk};
-use crate::graph::{EdgeInput, Graph, GraphInput, NodeInput, build};
+use crate::graph::{
+    Block, EDGE_KINDS, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, file_terms, sorted,
+};
 use crate::index::Lattice;
 use crate::kind::Kind;
 use crate::record::{ChunkRecord, EdgeRecord, parse_id};
@@ -38,59 +40,97 @@ fn lines<'b, T: serde::Deserialize<'b>>(bytes: &'b [u8]) -> Vec<T> {
 }
 
 fn graph_bytes(lattice: &Lattice, tree: u64, chunks: &[ChunkRecord<'_>], edges: &[EdgeRecord<'_>]) -> Vec<u8> {
-    let mut input = GraphInput {
-        tree,
-        ..GraphInput::default()
-    };
     let terms = terms(lattice, chunks);
+    let hashes: Vec<[u8; 32]> = chunks.iter().map(|chunk| hash_of(&chunk.content_hash)).collect();
     let numbers: FxHashMap<u64, u32> = (0_u32..)
         .zip(chunks)
         .filter_map(|(number, chunk)| Some((parse_id(&chunk.id)?, number)))
         .collect();
     let number_of = |id: &str| parse_id(id).and_then(|key| numbers.get(&key)).copied();
-    for (chunk, (packed, words)) in chunks.iter().zip(&terms) {
-        if input.files.last().is_none_or(|(path, _)| *path != chunk.file_path) {
-            input.files.push((&chunk.file_path, &chunk.language));
+    let mut inputs: Vec<FileInput<'_>> = Vec::new();
+    let mut packed_terms: Vec<Vec<&[u8]>> = Vec::new();
+    let mut firsts = Vec::new();
+    for (number, chunk) in (0_u32..).zip(chunks) {
+        if inputs.last().is_none_or(|file| *file.path != chunk.file_path) {
+            firsts.push(number);
+            packed_terms.push(Vec::new());
+            inputs.push(FileInput {
+                path: &chunk.file_path,
+                language: &chunk.language,
+                ..FileInput::default()
+            });
         }
-        input.nodes.push(NodeInput {
+        let file = inputs.len().saturating_sub(1);
+        let (Some(input), Some((packed, words)), Some(hash)) = (
+            inputs.last_mut(),
+            terms.get(number as usize),
+            hashes.get(number as usize),
+        ) else {
+            continue;
+        };
+        let first = firsts.last().copied().unwrap_or(0);
+        packed_terms[file].push(packed);
+        input.nodes.push(NodeView {
+            number,
             key: parse_id(&chunk.id).unwrap_or(0),
-            file: u32::try_from(input.files.len() - 1).unwrap_or(0),
-            kind: Kind::parse(&chunk.kind).unwrap_or(Kind::File) as u8,
+            file: u32::try_from(file).unwrap_or(0),
+            kind: Kind::parse(&chunk.kind).unwrap_or(Kind::File),
             name: &chunk.name,
             owner: &chunk.owner,
             signature: &chunk.signature,
             doc: &chunk.doc,
             range: (chunk.start_byte, chunk.end_byte),
             lines: (chunk.start_line, chunk.end_line),
-            parent: chunk.parent_id.as_deref().and_then(number_of),
+            // What stands in another file is no parent.
+            parent: chunk
+                .parent_id
+                .as_deref()
+                .and_then(number_of)
+                .filter(|parent| (first..=number).contains(parent)),
             words: *words,
-            hash: hash_of(&chunk.content_hash),
-            terms: packed,
+            hash,
         });
     }
     for edge in edges {
         let Some(caller) = number_of(&edge.caller_chunk_id) else {
             continue;
         };
-        input.edges.push(EdgeInput {
-            caller,
-            target: edge.callee_chunk_id.as_deref().and_then(number_of),
-            name: &edge.callee_name,
-            kind: crate::graph::EDGE_KINDS
-                .iter()
-                .position(|kind| *kind == edge.kind)
-                .map_or(0, |at| at as u8),
-            resolved: edge.resolved.map_or(0, |resolved| resolved as u8 + 1),
-            candidates: edge.candidates.unwrap_or(u32::from(edge.callee_chunk_id.is_some())),
-            receiver: &edge.receiver,
-            module: edge.module.as_deref().unwrap_or(""),
-            line: edge.line,
-            range: (edge.start_byte, edge.end_byte),
-            count: edge.count,
-        });
+        let file = firsts.partition_point(|first| *first <= caller).saturating_sub(1);
+        let Some(input) = inputs.get_mut(file) else { continue };
+        input.edges.push(edge_view(edge, caller, number_of));
     }
-    input.edges.sort_by_key(|edge| edge.caller);
-    build(&input)
+    for input in &mut inputs {
+        input.edges.sort_by_key(|edge| edge.caller);
+    }
+    firsts.push(u32::try_from(chunks.len()).unwrap_or(u32::MAX));
+    let blocks: Vec<Block> = (0_u32..)
+        .zip(&inputs)
+        .map(|(file, input)| block(input, file, &firsts))
+        .collect();
+    // Lines are copied by where they stand only after a run that has written them.
+    let terms: Vec<FileTerms> = inputs
+        .iter()
+        .zip(packed_terms)
+        .map(|(input, packed)| file_terms(input.path, packed.into_iter()))
+        .collect();
+    assemble(tree, &blocks, &[], sorted(&terms)).parts().concat()
+}
+
+fn edge_view<'e>(edge: &'e EdgeRecord<'_>, caller: u32, number_of: impl Fn(&str) -> Option<u32>) -> EdgeView<'e> {
+    let kind = EDGE_KINDS.into_iter().find(|kind| *kind == edge.kind);
+    EdgeView {
+        caller,
+        target: edge.callee_chunk_id.as_deref().and_then(number_of),
+        name: &edge.callee_name,
+        kind: kind.unwrap_or(EDGE_KINDS[0]),
+        resolved: edge.resolved,
+        candidates: edge.candidates.unwrap_or(u32::from(edge.callee_chunk_id.is_some())),
+        receiver: &edge.receiver,
+        module: edge.module.as_deref().unwrap_or(""),
+        line: edge.line,
+        range: (edge.start_byte, edge.end_byte),
+        count: edge.count,
+    }
 }
 
 /// Counts the words of all chunks; those of bodies only where the file is still the one that was indexed.

@@ -71,8 +71,12 @@ pub struct ChunkFacts<'a> {
     /// How many words its own text has.
     pub words: u32,
     /// The terms of its text, five bytes each: hash, weight.
-    #[serde(borrow)]
+    #[serde(borrow, serialize_with = "whole_bytes")]
     pub terms: Cow<'a, [u8]>,
+}
+
+fn whole_bytes<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
 }
 
 /// What a reference is.

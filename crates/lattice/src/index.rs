@@ -129,7 +129,7 @@ impl Lattice {
                 .collect(),
         };
         let mut outcome = outcome_of(&entries, removed);
-        (outcome.chunks, outcome.edges) = write::write(self, &kept, &states, &old_states)?;
+        (outcome.chunks, outcome.edges) = write::write(self, &kept, &states, (&old, &old_states))?;
         Ok(outcome)
     }
 

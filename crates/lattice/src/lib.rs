@@ -6,6 +6,7 @@
 #![deny(unsafe_code)]
 
 mod answer;
+mod before;
 pub mod chunk;
 mod derive;
 pub mod facts;
@@ -14,6 +15,7 @@ pub mod graph;
 mod index;
 pub mod kind;
 pub mod language;
+mod lines;
 mod look;
 mod query;
 pub mod rank;

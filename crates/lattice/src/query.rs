@@ -1,6 +1,7 @@
 //! Questions to the graph: what is defined, who calls it, what a change reaches.
 
 use std::fs;
+use std::path::Path;
 
 use forge_memory_core::{Error, Result};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,8 +33,8 @@ pub(crate) struct Open {
 const NO_INDEX: &str = "there is no index yet: run forge-memory lattice index";
 
 impl Lattice {
-    /// Opens the graph if it is not open, or is another one by now.
-    fn graph(&mut self) -> Option<&Open> {
+    /// Opens the graph if it is not open, or is another one by now; `None` when there is no index.
+    fn opened(&mut self) -> Option<(&Path, &Open)> {
         let meta = fs::metadata(&self.places.graph)
             .or_else(|_| fs::metadata(&self.places.meta))
             .ok()?;
@@ -44,7 +45,7 @@ impl Lattice {
             let states = read_states(&self.places.states).filter(|states| states.tree == graph.tree());
             self.open = Some(Open { graph, states, seen });
         }
-        self.open.as_ref()
+        self.open.as_ref().map(|open| (self.project.as_path(), open))
     }
 
     /// Finds chunks by words, best first; without words, in the order of files.
@@ -63,12 +64,8 @@ impl Lattice {
             }
             None => None,
         };
-        let project = self.project.clone();
-        let Some(open) = self.graph() else {
-            return Ok(Answers {
-                message: NO_INDEX.into(),
-                ..Answers::default()
-            });
+        let Some((project, open)) = self.opened() else {
+            return Ok(Answers::saying(NO_INDEX));
         };
         let filter = rank::Filter {
             language,
@@ -76,7 +73,7 @@ impl Lattice {
             path: options.file_path.as_deref(),
         };
         let (found, total) = rank::find(&open.graph, &options.query, &filter, limit);
-        let mut look = Look::new(&project, open);
+        let mut look = Look::new(project, open);
         let chunks: Vec<ChunkAnswer> = found
             .into_iter()
             .filter_map(|(number, score)| {
@@ -101,12 +98,8 @@ impl Lattice {
     pub fn callers(&mut self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
         let limit = limit_of(limit, 25.0)?;
         let asked = asked(seed)?;
-        let project = self.project.clone();
-        let Some(open) = self.graph() else {
-            return Ok(Answers {
-                message: NO_INDEX.into(),
-                ..Answers::default()
-            });
+        let Some((project, open)) = self.opened() else {
+            return Ok(Answers::saying(NO_INDEX));
         };
         let graph = &open.graph;
         let seeds = seeds(graph, seed);
@@ -135,7 +128,7 @@ impl Lattice {
         let total = order.len();
         order.sort_by_key(|caller| (best.get(caller).map_or(4, |edge| rank_of(edge.resolved)), *caller));
         order.truncate(limit);
-        let mut look = Look::new(&project, open);
+        let mut look = Look::new(project, open);
         let chunks = order
             .iter()
             .filter_map(|caller| look.through(*caller, best.get(caller)?))
@@ -165,12 +158,8 @@ impl Lattice {
     pub fn callees(&mut self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
         let limit = limit_of(limit, 25.0)?;
         let asked = asked(seed)?;
-        let project = self.project.clone();
-        let Some(open) = self.graph() else {
-            return Ok(Answers {
-                message: NO_INDEX.into(),
-                ..Answers::default()
-            });
+        let Some((project, open)) = self.opened() else {
+            return Ok(Answers::saying(NO_INDEX));
         };
         let graph = &open.graph;
         let seeds = seeds(graph, seed);
@@ -191,7 +180,7 @@ impl Lattice {
         unresolved.sort_unstable();
         unresolved.dedup();
         let total = targets.len() + unresolved.len();
-        let mut look = Look::new(&project, open);
+        let mut look = Look::new(project, open);
         let chunks = targets
             .iter()
             .take(limit)
@@ -225,22 +214,15 @@ impl Lattice {
         let limit = limit_of(limit, 50.0)?;
         let depth = whole("depth", depth, 3.0, DEPTH_MAX)?;
         let asked = asked(seed)?;
-        let project = self.project.clone();
-        let Some(open) = self.graph() else {
-            return Ok(Blast {
-                message: NO_INDEX.into(),
-                ..Blast::default()
-            });
+        let Some((project, open)) = self.opened() else {
+            return Ok(Blast::saying(NO_INDEX));
         };
         let seeds = seeds(&open.graph, seed);
         if seeds.is_empty() {
-            return Ok(Blast {
-                message: format!("nothing here is called {asked}"),
-                ..Blast::default()
-            });
+            return Ok(Blast::saying(&format!("nothing here is called {asked}")));
         }
         let walk = crate::walk::Walk::from(&open.graph, &seeds, direction, depth);
-        let mut look = Look::new(&project, open);
+        let mut look = Look::new(project, open);
         let shown: Vec<u32> = walk.order.iter().copied().take(limit).collect();
         let nodes = shown
             .iter()
@@ -275,7 +257,6 @@ impl Lattice {
     pub fn stat(&mut self) -> Stat {
         let meta = read_meta(self);
         let places = self.places.clone();
-        let project = self.project.clone();
         let all = [
             &places.chunks,
             &places.edges,
@@ -289,7 +270,7 @@ impl Lattice {
             .filter_map(|path| fs::metadata(path).ok())
             .map(|meta| meta.len())
             .sum();
-        let Some(open) = self.graph() else {
+        let Some((project, open)) = self.opened() else {
             return Stat {
                 index_bytes,
                 ..Stat::default()
@@ -313,7 +294,7 @@ impl Lattice {
             .map(|(name, count)| (name.to_owned(), count))
             .collect();
         languages.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        let mut look = Look::new(&project, open);
+        let mut look = Look::new(project, open);
         let hottest = crate::walk::hottest(graph, 10)
             .into_iter()
             .filter_map(|(number, callers)| Some((look.chunk(number)?, callers)))

@@ -85,16 +85,23 @@ pub struct EdgeRecord<'a> {
     pub count: u32,
 }
 
-/// Returns a chunk's number: the same as long as path, kind and names are.
-pub fn chunk_key(path: &str, chunk: &ChunkFacts<'_>) -> u64 {
-    let text = format!(
-        "{path}:{}:{}:{}:{}",
-        chunk.kind.name(),
-        chunk.owner,
-        chunk.name,
-        chunk.ordinal
-    );
-    xxh3_64(text.as_bytes())
+/// Returns the numbers of a file's chunks: each the same as long as path, kind and names are.
+pub fn chunk_keys(path: &str, chunks: &[ChunkFacts<'_>]) -> Vec<u64> {
+    let mut text = String::with_capacity(path.len() + 64);
+    text.push_str(path);
+    chunks
+        .iter()
+        .map(|chunk| {
+            text.truncate(path.len());
+            for part in [chunk.kind.name(), &chunk.owner, &chunk.name] {
+                text.push(':');
+                text.push_str(part);
+            }
+            text.push(':');
+            text.push_str(&chunk.ordinal.to_string());
+            xxh3_64(text.as_bytes())
+        })
+        .collect()
 }
 
 /// Writes a chunk's number as its id.

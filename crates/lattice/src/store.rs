@@ -81,7 +81,13 @@ pub struct Kept<'a> {
     /// Why there are no facts.
     pub skip: Skip,
     /// The encoded facts.
+    #[serde(serialize_with = "whole_bytes")]
     pub facts: &'a [u8],
+}
+
+/// As one piece: byte by byte is what a slice of numbers is written like.
+fn whole_bytes<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
 }
 
 /// What a file looked like.
@@ -118,7 +124,8 @@ pub fn tree_of<'a>(files: impl Iterator<Item = &'a Kept<'a>>) -> u64 {
 
 /// Writes facts.
 pub fn encode_facts(files: &[Kept<'_>]) -> Vec<u8> {
-    sealed(FACTS_MAGIC, &files)
+    let room = files.iter().map(|file| file.path.len() + file.facts.len() + 32).sum();
+    sealed(FACTS_MAGIC, &files, room)
 }
 
 /// Reads facts; `None` when they are damaged or of another version.
@@ -128,7 +135,7 @@ pub fn decode_facts(bytes: &[u8]) -> Option<Vec<Kept<'_>>> {
 
 /// Writes states.
 pub fn encode_states(states: &States) -> Vec<u8> {
-    sealed(STATES_MAGIC, states)
+    sealed(STATES_MAGIC, states, states.files.len() * 64)
 }
 
 /// Reads states; nothing when they are missing or damaged.
@@ -136,14 +143,16 @@ pub fn read_states(path: &Path) -> Option<States> {
     unsealed(STATES_MAGIC, &fs::read(path).ok()?)
 }
 
-fn sealed<T: Serialize>(magic: &[u8; 4], value: &T) -> Vec<u8> {
-    // Numbers and texts in memory always encode.
-    let body = postcard::to_stdvec(value).unwrap_or_default();
-    let mut out = Vec::with_capacity(body.len() + 16);
+fn sealed<T: Serialize>(magic: &[u8; 4], value: &T, room: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(16 + room);
     out.extend_from_slice(magic);
     out.extend_from_slice(&FACTS_VERSION.to_le_bytes());
-    out.extend_from_slice(&xxh3_64(&body).to_le_bytes());
-    out.extend_from_slice(&body);
+    out.extend_from_slice(&[0; 8]);
+    // Numbers and texts in memory always encode.
+    let mut out = postcard::to_extend(value, out).unwrap_or_default();
+    if let Some((header, body)) = out.split_at_mut_checked(16) {
+        header[8..].copy_from_slice(&xxh3_64(body).to_le_bytes());
+    }
     out
 }
 

@@ -2,18 +2,21 @@
 //! the new index count. What a death leaves half-way is put right by the next run.
 
 use std::fs;
+use std::path::Path;
 
-use forge_memory_core::journal::write_file;
+use forge_memory_core::journal::{stage_file, write_file};
 use forge_memory_core::{Error, Result};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::Xxh3;
 
-use crate::facts::ReferenceKind;
-use crate::graph::{EdgeInput, Graph, GraphInput, NodeInput, build};
+use crate::before::Before;
+use crate::facts::Facts;
+use crate::graph::{Block, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, file_terms, sorted};
 use crate::index::{Lattice, decode, moment};
-use crate::record::{chunk_key, chunk_records, edge_records};
-use crate::resolve::{Edge, FileFacts, MANIFEST, Names, Resolved, resolve};
+use crate::lines::Lines;
+use crate::record::chunk_keys;
+use crate::resolve::{Edge, FileFacts, MANIFEST, Names, resolve};
 use crate::store::{Kept, Skip, States, encode_facts, encode_states};
 
 /// The name and version of what makes chunks.
@@ -58,9 +61,18 @@ pub struct Seal {
 impl Seal {
     /// Returns how these bytes look.
     pub fn of(bytes: &[u8]) -> Self {
+        Seal::of_parts(&[bytes])
+    }
+
+    /// Returns how these bytes look together.
+    pub fn of_parts(parts: &[&[u8]]) -> Self {
+        let mut hash = Xxh3::new();
+        for part in parts {
+            hash.update(part);
+        }
         Seal {
-            bytes: bytes.len() as u64,
-            hash: format!("{:016x}", xxh3_64(bytes)),
+            bytes: parts.iter().map(|part| part.len() as u64).sum(),
+            hash: format!("{:016x}", hash.digest()),
         }
     }
 }
@@ -71,7 +83,12 @@ pub fn read_meta(lattice: &Lattice) -> Option<Meta> {
 }
 
 /// Writes what has changed and returns how many chunks and edges there are.
-pub(crate) fn write(lattice: &Lattice, kept: &[Kept<'_>], states: &States, old: &States) -> Result<(usize, usize)> {
+pub(crate) fn write(
+    lattice: &Lattice,
+    kept: &[Kept<'_>],
+    states: &States,
+    (old_kept, old): (&[Kept<'_>], &States),
+) -> Result<(usize, usize)> {
     let places = &lattice.places;
     if let Some(graph) = Graph::map(&places.graph)
         && graph.tree() == states.tree
@@ -94,31 +111,100 @@ pub(crate) fn write(lattice: &Lattice, kept: &[Kept<'_>], states: &States, old: 
             facts: decode(kept),
         })
         .collect();
-    let names = Names::new(&files);
-    let edges = resolve(&names);
-    let records = Records::of(&names, &edges);
-    let graph = build(&input_of(&names, &records.keys, &edges, states.tree));
-    let meta = meta_of(lattice, kept, states, &records)?;
-    let facts = encode_facts(kept);
-    let seen = encode_states(states);
+    let (names, before) = rayon::join(|| Names::new(&files), || Before::of(lattice, old_kept, kept));
+    let solved = Solved::of(&names);
+    let made = Made::of(&names, &solved, before.as_ref());
+    let graph = assemble(states.tree, &solved.blocks, &made.lines.spans, made.postings);
+    let (chunks, edges) = (made.lines.chunks.parts(), made.lines.edges.parts());
+    let meta = meta_of(lattice, kept, states, (&chunks, &edges))?;
     let disk = lattice.disk.as_ref();
+    let stage = |path: &Path, parts: &[&[u8]]| stage_file(disk, path, parts);
+    let (((facts, seen), graph), (chunks, edges)) = rayon::join(
+        || {
+            rayon::join(
+                || {
+                    (
+                        stage(&places.facts, &[&encode_facts(kept)]),
+                        stage(&places.states, &[&encode_states(states)]),
+                    )
+                },
+                || stage(&places.graph, &graph.parts()),
+            )
+        },
+        || rayon::join(|| stage(&places.chunks, &chunks), || stage(&places.edges, &edges)),
+    );
     // Facts and looks are caches: they say nothing before the graph of the same tree is there.
-    let caches = rayon::join(
-        || write_file(disk, &places.facts, &facts),
-        || write_file(disk, &places.states, &seen),
-    );
-    caches.0.and(caches.1)?;
-    write_file(disk, &places.graph, &graph)?;
-    let lines = rayon::join(
-        || write_file(disk, &places.chunks, &records.chunks),
-        || write_file(disk, &places.edges, &records.edges),
-    );
-    lines.0.and(lines.1)?;
-    write_file(disk, &places.meta, &meta)?;
+    let staged = [facts?, seen?, graph?, chunks?, edges?, stage(&places.meta, &[&meta])?];
+    for file in staged {
+        file.place()?;
+    }
     Ok((
         names.first.last().map_or(0, |count| *count as usize),
-        records.edge_count,
+        solved.blocks.iter().map(Block::edge_count).sum(),
     ))
+}
+
+/// What all references mean.
+struct Solved<'a> {
+    edges: Vec<Vec<Edge<'a>>>,
+    keys: Vec<u64>,
+    blocks: Vec<Block>,
+}
+
+/// What is written besides.
+struct Made<'l> {
+    lines: Lines<'l>,
+    postings: (Vec<u8>, Vec<u8>),
+}
+
+impl<'a> Solved<'a> {
+    fn of(names: &Names<'a>) -> Self {
+        let edges = resolve(names);
+        let keys: Vec<u64> = names
+            .files
+            .par_iter()
+            .flat_map_iter(|file| chunk_keys(file.path, &file.facts.chunks))
+            .collect();
+        let blocks = (0..names.files.len())
+            .into_par_iter()
+            .map(|file| block(&input_of(names, &keys, &edges, file), number_of(file), &names.first))
+            .collect();
+        Solved { edges, keys, blocks }
+    }
+}
+
+impl<'l> Made<'l> {
+    fn of<'a>(names: &Names<'a>, solved: &Solved<'a>, before: Option<&'l Before<'_>>) -> Self {
+        let stays = before.map(|before| before.stays(&solved.blocks)).unwrap_or_default();
+        let kept = |file: usize| {
+            let before = before.filter(|_| stays.get(file).copied().unwrap_or(false))?;
+            before.lines(file)
+        };
+        let old = before.map(Before::old_lines).unwrap_or_default();
+        let (lines, postings) = rayon::join(
+            || Lines::of(names, &solved.keys, &solved.edges, old, kept),
+            || {
+                before
+                    .and_then(|before| before.postings(names))
+                    .unwrap_or_else(|| postings(names.files))
+            },
+        );
+        Made { lines, postings }
+    }
+}
+
+/// The table of terms and their lists, from all files.
+fn postings(files: &[FileFacts<'_>]) -> (Vec<u8>, Vec<u8>) {
+    let terms: Vec<FileTerms> = files
+        .par_iter()
+        .map(|file| terms_of_file(file.path, &file.facts))
+        .collect();
+    sorted(&terms)
+}
+
+/// The terms of one file.
+pub(crate) fn terms_of_file(path: &str, facts: &Facts<'_>) -> FileTerms {
+    file_terms(path, facts.chunks.iter().map(|chunk| &*chunk.terms))
 }
 
 /// Tells whether what stands beside the graph is of the same run.
@@ -138,104 +224,48 @@ fn is_any_young(states: &States) -> bool {
         .any(|(_, state)| state.modified_ns / 1_000_000 >= states.looked_ms - 2000)
 }
 
-/// The lines of both files.
-struct Records {
-    keys: Vec<u64>,
-    chunks: Vec<u8>,
-    edges: Vec<u8>,
-    edge_count: usize,
+fn number_of(file: usize) -> u32 {
+    u32::try_from(file).unwrap_or(u32::MAX)
 }
 
-impl Records {
-    fn of<'a>(names: &Names<'a>, edges: &[Vec<Edge<'a>>]) -> Self {
-        let keys: Vec<u64> = names
-            .files
-            .par_iter()
-            .flat_map_iter(|file| file.facts.chunks.iter().map(|chunk| chunk_key(file.path, chunk)))
-            .collect();
-        let parts: Vec<(Vec<u8>, Vec<u8>, usize)> = edges
-            .par_iter()
-            .enumerate()
-            .map(|(file, edges)| {
-                let (mut chunk_lines, mut edge_lines, mut count) = (Vec::new(), Vec::new(), 0);
-                for record in chunk_records(names, &keys, file, edges) {
-                    push_line(&mut chunk_lines, &record);
-                }
-                for record in edges.iter().flat_map(|edge| edge_records(&keys, edge)) {
-                    push_line(&mut edge_lines, &record);
-                    count += 1;
-                }
-                (chunk_lines, edge_lines, count)
-            })
-            .collect();
-        let mut records = Records {
-            keys,
-            chunks: Vec::new(),
-            edges: Vec::new(),
-            edge_count: 0,
-        };
-        for (chunks, edges, count) in parts {
-            records.chunks.extend_from_slice(&chunks);
-            records.edges.extend_from_slice(&edges);
-            records.edge_count += count;
-        }
-        records
-    }
-}
-
-fn push_line<T: Serialize>(out: &mut Vec<u8>, record: &T) {
-    // Texts and numbers always encode, and memory takes them.
-    if serde_json::to_writer(&mut *out, record).is_ok() {
-        out.push(b'\n');
-    }
-}
-
-fn input_of<'a>(names: &'a Names<'a>, keys: &[u64], edges: &'a [Vec<Edge<'a>>], tree: u64) -> GraphInput<'a> {
-    let mut input = GraphInput {
-        tree,
-        ..GraphInput::default()
+fn input_of<'e, 'a>(names: &'e Names<'a>, keys: &[u64], edges: &'e [Vec<Edge<'a>>], at: usize) -> FileInput<'e> {
+    let file = &names.files[at];
+    let first = names.first[at];
+    let mut input = FileInput {
+        path: file.path,
+        language: match file.language() {
+            Some(language) => language.name,
+            None if file.language == MANIFEST => "",
+            None => "unknown",
+        },
+        ..FileInput::default()
     };
-    for (at, file) in names.files.iter().enumerate() {
-        let first = names.first[at];
-        let number = u32::try_from(at).unwrap_or(u32::MAX);
-        let language = if file.language == MANIFEST {
-            ""
-        } else {
-            file.language().map_or("unknown", |l| l.name)
-        };
-        input.files.push((file.path, language));
-        for (local, chunk) in file.facts.chunks.iter().enumerate() {
-            input.nodes.push(NodeInput {
-                key: keys.get(first as usize + local).copied().unwrap_or(0),
-                file: number,
-                kind: chunk.kind as u8,
-                name: &chunk.name,
-                owner: &chunk.owner,
-                signature: &chunk.signature,
-                doc: &chunk.doc,
-                range: (chunk.start, chunk.end),
-                lines: (chunk.start_line, chunk.end_line),
-                parent: (local > 0).then_some(first + chunk.parent),
-                words: chunk.words,
-                hash: chunk.hash,
-                terms: &chunk.terms,
-            });
-        }
+    for (number, chunk) in (first..).zip(&file.facts.chunks) {
+        input.nodes.push(NodeView {
+            number,
+            key: keys.get(number as usize).copied().unwrap_or(0),
+            file: number_of(at),
+            kind: chunk.kind,
+            name: &chunk.name,
+            owner: &chunk.owner,
+            signature: &chunk.signature,
+            doc: &chunk.doc,
+            range: (chunk.start, chunk.end),
+            lines: (chunk.start_line, chunk.end_line),
+            parent: (number > first).then_some(first + chunk.parent),
+            words: chunk.words,
+            hash: &chunk.hash,
+        });
     }
-    let mut all: Vec<&Edge<'a>> = edges.iter().flatten().collect();
+    let mut all: Vec<&'e Edge<'a>> = edges[at].iter().collect();
     all.sort_by_key(|edge| edge.caller);
     for edge in all {
-        let one = |target: Option<u32>| EdgeInput {
+        let one = |target: Option<u32>| EdgeView {
             caller: edge.caller,
             target,
             name: &edge.reference.name,
-            kind: kind_number(edge.reference.kind),
-            resolved: match edge.resolved {
-                None => 0,
-                Some(Resolved::Exact) => 1,
-                Some(Resolved::Import) => 2,
-                Some(Resolved::Name) => 3,
-            },
+            kind: edge.reference.kind.name(),
+            resolved: edge.resolved,
             candidates: u32::try_from(edge.candidates).unwrap_or(u32::MAX),
             receiver: &edge.reference.receiver,
             module: edge.outside.unwrap_or(""),
@@ -251,16 +281,12 @@ fn input_of<'a>(names: &'a Names<'a>, keys: &[u64], edges: &'a [Vec<Edge<'a>>], 
     input
 }
 
-fn kind_number(kind: ReferenceKind) -> u8 {
-    match kind {
-        ReferenceKind::Call | ReferenceKind::Maybe | ReferenceKind::Macro => 0,
-        ReferenceKind::New => 1,
-        ReferenceKind::Extends => 2,
-        ReferenceKind::Reference => 3,
-    }
-}
-
-fn meta_of(lattice: &Lattice, kept: &[Kept<'_>], states: &States, records: &Records) -> Result<Vec<u8>> {
+fn meta_of(
+    lattice: &Lattice,
+    kept: &[Kept<'_>],
+    states: &States,
+    (chunks, edges): (&[&[u8]], &[&[u8]]),
+) -> Result<Vec<u8>> {
     let count = |skipped: bool| {
         kept.iter()
             .filter(|kept| kept.language != MANIFEST && (kept.skip != Skip::No) == skipped)
@@ -273,8 +299,8 @@ fn meta_of(lattice: &Lattice, kept: &[Kept<'_>], states: &States, records: &Reco
         files_indexed: count(false),
         files_skipped: count(true),
         tree: format!("{:016x}", states.tree),
-        chunks_file: Seal::of(&records.chunks),
-        edges_file: Seal::of(&records.edges),
+        chunks_file: Seal::of_parts(chunks),
+        edges_file: Seal::of_parts(edges),
     };
     serde_json::to_vec_pretty(&meta).map_err(|e| Error::invalid("meta", e.to_string()))
 }

@@ -72,6 +72,18 @@ fn apply(project: &Project, edit: &Edit, second: u64) {
     }
 }
 
+/// Files that nobody edits, and whose calls go where the edits are: with most files as they were, the index is patched.
+fn bystanders(project: &Project) {
+    for at in 0..30 {
+        let called = NAMES[at % NAMES.len()];
+        let text =
+            format!("import {{ load }} from '../b.js'\nexport function near{at}(x) {{ load(); x.{called}() }}\n");
+        project.write_at(&format!("near/n{at}.js"), text, 0);
+        let text = format!("from lib.e import {called}\n\ndef far{at}():\n    {called}()\n");
+        project.write_at(&format!("near/f{at}.py"), text, 0);
+    }
+}
+
 const FILES: [&str; 6] = [
     "chunks.jsonl",
     "edges.jsonl",
@@ -95,6 +107,7 @@ proptest! {
     fn an_index_kept_through_edits_is_the_one_a_fresh_run_makes(rounds in edits()) {
         let project = Project::new();
         project.write_at("Cargo.toml", "[package]\nname = \"x\"\n", 0);
+        bystanders(&project);
         let mut second = 1;
         for (at, round) in rounds.iter().enumerate() {
             for edit in round {

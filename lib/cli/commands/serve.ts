@@ -19,7 +19,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('--port <number>', 'the first port to try; the next nine when it is taken (default: 3100)', number)
     .option('--host <address>', 'the address to listen on (default: 127.0.0.1)')
     .option('--open', 'open the dashboard in the browser')
-    .addOption(new Option('--no-watch', 'do not watch files by the rules of .forge.json'))
+    .addOption(new Option('--no-watch', 'do not watch files: no captures by rules, no fresh code graph'))
     .addOption(new Option('--no-drain', 'do not deliver the queue to the shared store'))
     .action(
       respond(async (project, { port, host, open, watch, drain }: ServeFlags): Promise<Answer> => {

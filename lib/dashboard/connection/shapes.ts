@@ -5,6 +5,7 @@ export type {
   Capture,
   CaptureOutcome,
   Edit,
+  LatticeStat,
   MemoryList,
   MemoryReport,
   MemoryRevision,
@@ -122,19 +123,6 @@ export interface Health {
   hub?: { clients: number; lastSeq: number; eventsPerSecond: number }
   watcher?: { running: boolean; rules: number; standby: boolean }
   drain?: { running: boolean; standby: boolean; lastError?: string }
-}
-
-export interface Symbol {
-  chunkId?: string
-  name: string
-  kind: string
-  filePath: string
-  startLine: number
-  endLine?: number
-  signature?: string
-  resolved?: boolean
-  depth?: number
-  score?: number
 }
 
 export type { RecallHit as Hit }

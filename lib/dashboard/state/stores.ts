@@ -6,6 +6,7 @@ import type {
   DrainPass,
   HallmarkCoverage,
   Health,
+  LatticeStat,
   MemoryReport,
   NameCounts,
   ProjectStatus,
@@ -37,6 +38,7 @@ export const series = createResource(() => {
 export const drains = createResource(() => ask<{ passes: DrainPass[] }>('/api/memory/drains', { query: { limit: 60 } }))
 export const hallmark = createResource(() => ask<HallmarkCoverage>('/api/memory/hallmark'))
 export const anvil = createResource(() => ask<AnvilStatus>('/api/anvil/status'))
+export const lattice = createResource(() => ask<LatticeStat>('/api/lattice/stat'))
 export const letters = createResource(async () => {
   if (anvil.value.peek() === undefined) await anvil.refresh()
   // Without the doorway there is nothing that could have given up.
@@ -53,6 +55,7 @@ const TOUCHED: Record<string, { touch(): void }[]> = {
   'memory-forgotten': [report, status, names, hallmark, anvil, searches],
   'openbrain-flush': [report, status, drains, anvil, letters],
   'dlq-changed': [report, status, anvil, letters],
+  'lattice-indexed': [lattice],
 }
 
 export function startStores(): void {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { buildMemoryReport, syncMemories } from '../../index.js'
 import { given } from '../../shared/given.js'
+import { budgetField, fitText, frameWithin } from '../notes.js'
 import { defineTool } from '../tool.js'
 import { capture, captureSchema } from './thoughts.js'
 
@@ -25,7 +26,8 @@ A source that is not <tool> or <tool>/<subsystem> is stored as "unknown"; the ca
     created_by: z.string().optional(),
   }),
   output: captureSchema,
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  // The same thought again is no second record, but it is counted as a confirmation.
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   run({ content, type = 'decision', tool = 'forge_memory_capture', created_by: createdBy, ...rest }, { projectDir }) {
     return capture({ body: content, type, tool, createdBy, ...rest }, projectDir)
   },
@@ -37,13 +39,13 @@ export const forgeMemoryReportTool = defineTool({
   description: `The inventory of this project's memory: files with sizes and records, lines that cannot be read, the queue to the shared store, the drain trend, telemetry, files that belong to nobody known.
 USE FOR: checking the health of the memory, or answering "how much has been learned".
 DO NOT USE FOR: reading memories (memory_recall, list_thoughts).`,
-  input: z.object({}),
+  input: z.object({ budget: budgetField }),
   output: z.looseObject({ projectDir: z.string(), files: z.array(z.looseObject({ name: z.string() })) }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  run(_input, { projectDir }) {
+  run({ budget }, { projectDir }) {
     const report = buildMemoryReport(given({ projectDir }))
     const { files, queue, telemetry, drainTrend, orphans } = report
-    const text = [
+    const lines = [
       `Memory of ${report.projectDir}`,
       ...files.map(
         ({ name, records, size, unparsable }) =>
@@ -52,8 +54,8 @@ DO NOT USE FOR: reading memories (memory_recall, list_thoughts).`,
       `Captures: ${telemetry.total}, ${telemetry.deduped} duplicates.`,
       `Queue: ${queue.pending + queue.deferred} waiting, ${queue.dlq} dead letters; ${drainTrend.totalDelivered} delivered lately.`,
       orphans.length > 0 ? `Belonging to nobody known: ${orphans.join(', ')}` : 'No unknown files.',
-    ].join('\n')
-    return { text, structured: { ...report, files: files.map((file) => ({ ...file })) } }
+    ]
+    return { text: fitText(lines, budget), structured: { ...report, files: files.map((file) => ({ ...file })) } }
   },
 })
 
@@ -69,6 +71,7 @@ Additive: what people wrote into the file stays, and nothing changes when there 
     dryRun: z.boolean().optional(),
     limit: z.number().int().min(1).max(200).optional().describe('Hints a section has at most (default: 10).'),
     since: z.string().optional().describe('Only newer records: an ISO date, or an age such as 7d, 2w.'),
+    budget: budgetField,
   }),
   output: z.object({
     files: z.array(
@@ -80,19 +83,19 @@ Additive: what people wrote into the file stays, and nothing changes when there 
         added: z.number(),
         removed: z.number(),
         sections: z.record(z.string(), z.number()),
-        content: z.string().optional(),
       }),
     ),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  run(input, { projectDir }) {
+  run({ budget, ...input }, { projectDir }) {
     const files = syncMemories(given({ ...input, projectDir }))
-    const text = files
-      .map(
-        ({ path, hints, added, removed, content }) =>
-          content ?? `${path}: ${hints} hints, ${added} new, ${removed} gone`,
-      )
-      .join('\n\n')
-    return { text, structured: { files } }
+    const counts = files.map(({ path, hints, added, removed }) => {
+      return `${path}: ${hints} hints, ${added} new, ${removed} gone`
+    })
+    // What it would write are notes like any that are recalled.
+    const lines = files.flatMap(({ content = '' }) => content.split('\n').filter((line) => line.trim() !== ''))
+    const preview = lines.length === 0 ? '' : `\n${frameWithin(lines, budget).text}`
+    const structured = files.map(({ content, ...file }) => file)
+    return { text: counts.join('\n') + preview, structured: { files: structured } }
   },
 })

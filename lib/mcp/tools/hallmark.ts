@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { showMemory, verifyHallmark, verifyMemory } from '../../index.js'
 import { given } from '../../shared/given.js'
-import { frameWithin, textForPrograms } from '../notes.js'
+import { budgetField, fitText, frameWithin, textForPrograms } from '../notes.js'
 import { defineTool } from '../tool.js'
 
 export const forgeHallmarkShowTool = defineTool({
@@ -10,7 +10,10 @@ export const forgeHallmarkShowTool = defineTool({
   description: `Show one record with its provenance: which tool captured it and when, its source file, its hashes, its revisions.
 USE FOR: judging how far to trust a note; finding the file that it is about.
 DO NOT USE FOR: searching (memory_recall); checking the whole memory (forge_hallmark_verify without an id).`,
-  input: z.object({ id: z.string().min(1).describe('The id of the record, or six or more characters of it.') }),
+  input: z.object({
+    id: z.string().min(1).describe('The id of the record, or six or more characters of it.'),
+    budget: budgetField,
+  }),
   output: z.object({
     id: z.string(),
     type: z.string(),
@@ -23,12 +26,12 @@ DO NOT USE FOR: searching (memory_recall); checking the whole memory (forge_hall
     revisions: z.array(z.object({ id: z.string(), createdAt: z.string(), state: z.string() })),
   }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  run({ id }, { projectDir }) {
+  run({ id, budget }, { projectDir }) {
     const { entry, state, record, revisions } = showMemory(id, given({ projectDir }))
     const { hallmark } = JSON.parse(record) as { hallmark?: Record<string, unknown> }
     const stamp = Object.entries(hallmark ?? {}).map(([name, value]) => `${name}: ${String(value)}`)
     const about = `[${entry.type}] ${entry.text} (${entry.source}, ${entry.createdAt}, ${state})`
-    const { text } = frameWithin([about, ...(stamp.length > 0 ? stamp : ['no hallmark'])], undefined)
+    const { text } = frameWithin([about, ...(stamp.length > 0 ? stamp : ['no hallmark'])], budget)
     const structured = {
       id: entry.id,
       type: entry.type,
@@ -37,7 +40,7 @@ DO NOT USE FOR: searching (memory_recall); checking the whole memory (forge_hall
       source: entry.source,
       createdAt: entry.createdAt,
       ...given({ hallmark }),
-      revisions: revisions.map((revision) => ({
+      revisions: revisions.slice(-REVISIONS_SHOWN).map((revision) => ({
         id: revision.id,
         createdAt: revision.createdAt,
         state: revision.state,
@@ -53,7 +56,10 @@ export const forgeHallmarkVerifyTool = defineTool({
   description: `Check records against the hashes they were stamped with: intact, edited outside, drifted (the file that it is about has changed), unstamped.
 USE FOR: before relying on a note about code; finding hand-edited or damaged records.
 DO NOT USE FOR: repairing (forge-memory verify --repair on the command line).`,
-  input: z.object({ id: z.string().min(1).optional().describe('One record; the whole memory when absent.') }),
+  input: z.object({
+    id: z.string().min(1).optional().describe('One record; the whole memory when absent.'),
+    budget: budgetField,
+  }),
   output: z.object({
     ok: z.boolean(),
     standing: z.string().optional(),
@@ -62,12 +68,12 @@ DO NOT USE FOR: repairing (forge-memory verify --repair on the command line).`,
     suspects: z.array(z.looseObject({ file: z.string(), standing: z.string() })).optional(),
   }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  run({ id }, { projectDir }) {
+  run({ id, budget }, { projectDir }) {
     const options = given({ projectDir })
     if (id !== undefined) {
       const { ok, standing, reason } = verifyHallmark(showMemory(id, options).record, options)
       const why = reason === undefined ? '' : `: ${reason}`
-      return { text: `${id} is ${standing}${why}`, structured: { ok, standing, ...given({ reason }) } }
+      return { text: fitText([`${id} is ${standing}${why}`]), structured: { ok, standing, ...given({ reason }) } }
     }
     const { ok, suspects, records, intact, edited, drifted, unstamped, damaged } = verifyMemory(options)
     const counts = { records, intact, edited, drifted, unstamped, damaged }
@@ -75,8 +81,10 @@ DO NOT USE FOR: repairing (forge-memory verify --repair on the command line).`,
     const lines = first.map(({ file, line, standing, reason }) => `${file}:${line} ${standing}: ${reason}`)
     const more = suspects.length > first.length ? [`${suspects.length - first.length} more`] : []
     const told = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
-    return { text: [told.join(', '), ...lines, ...more].join('\n'), structured: { ok, counts, suspects: first } }
+    return { text: fitText([told.join(', '), ...lines, ...more], budget), structured: { ok, counts, suspects: first } }
   },
 })
 
 const SUSPECTS_SHOWN = 50
+/** Of a record that was edited over and over, the newest matter. */
+const REVISIONS_SHOWN = 50

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type RalphEntry, ralphClear, ralphList, ralphQuery } from '../../index.js'
 import { given } from '../../shared/given.js'
-import { budgetField, frameWithin } from '../notes.js'
+import { budgetField, frameWithin, textForPrograms } from '../notes.js'
 import { defineTool } from '../tool.js'
 
 const entrySchema = z.looseObject({ id: z.string(), type: z.string(), lesson: z.string() })
@@ -25,6 +25,14 @@ function lineOf({ id, type, lesson, confidence, loopId, iteration, createdAt, co
   return `[${type}] ${confidence} \u2014 ${lesson} (${[...where, id].join(', ')})`
 }
 
+/** The entry as programs get it: its texts not longer than of use. */
+function shortened(entry: RalphEntry): z.infer<typeof entrySchema> {
+  const short = Object.entries(entry).map(([name, value]) => {
+    return [name, typeof value === 'string' ? textForPrograms(value).text : value]
+  })
+  return Object.fromEntries(short) as z.infer<typeof entrySchema>
+}
+
 function answerWith(
   entries: RalphEntry[],
   total: number,
@@ -36,7 +44,7 @@ function answerWith(
   const { text, shown } = frameWithin(entries.map(lineOf), budget)
   return {
     text,
-    structured: { entries: entries.slice(0, shown).map((entry) => ({ ...entry })), shown, total, warnings },
+    structured: { entries: entries.slice(0, shown).map(shortened), shown, total, warnings },
   }
 }
 

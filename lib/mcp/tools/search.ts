@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { searchThoughts } from '../../index.js'
 import { given } from '../../shared/given.js'
-import { budgetField, frameWithin, textForPrograms } from '../notes.js'
+import { budgetField, frameWithin, TAGS_MAX, textForPrograms } from '../notes.js'
 import { defineTool } from '../tool.js'
 
 export const searchThoughtsTool = defineTool({
@@ -50,7 +50,7 @@ Returns: the thoughts with project, type, time and id, best first.`,
     )
     const { text, shown } = frameWithin(lines, budget)
     const first = thoughts.slice(0, shown).map(({ id, content, project, type, createdAt, tags }) => {
-      return { id, content: textForPrograms(content).text, project, type, createdAt, tags }
+      return { id, content: textForPrograms(content).text, project, type, createdAt, tags: tags.slice(0, TAGS_MAX) }
     })
     return {
       text: message === undefined ? text : `${text}${message}\n`,

@@ -73,7 +73,8 @@ Returns: the id, and whether it is new.`,
     created_by: z.string().optional().describe('Who says so.'),
   }),
   output: captureSchema,
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  // The same thought again is no second record, but it is counted as a confirmation.
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   run({ content, type = 'lesson', source = SOURCE, created_by: createdBy, ...rest }, { projectDir }) {
     return capture({ body: content, type, source, createdBy, ...rest }, projectDir)
   },

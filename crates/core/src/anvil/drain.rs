@@ -18,10 +18,10 @@ use super::{
     STATS_FILE, SettleReport,
 };
 use crate::clock::{Millis, format_iso};
-use crate::config::{Config, FORGE_FOLDER};
+use crate::config::{Config, FORGE_FOLDER, project_name_of};
 use crate::error::{Error, Result};
 use crate::journal::{Durability, FileId, Journal, LockFile, LockGuard, Span};
-use crate::memory::{CAPTURES_FILE, Surroundings, lock_in, project_name_of};
+use crate::memory::{CAPTURES_FILE, Surroundings, lock_in};
 
 /// The drain's own lock, in the folder of locks.
 const DRAIN_LOCK: &str = "openbrain-drain";

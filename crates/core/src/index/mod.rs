@@ -18,6 +18,7 @@ mod postings;
 mod search;
 mod segment;
 mod shelf;
+mod window;
 
 pub use catalog::{Catalog, IndexJob};
 pub use chunk::Chunk;
@@ -25,9 +26,10 @@ pub(crate) use chunk::lifted_expiry;
 pub use entry::{Entry, Family};
 pub use near::{Bag, cosine};
 pub use part::Part;
-pub use search::{Filter, Found, Plan, Scratch, Top, matched_words};
+pub use search::{Filter, Found, Plan, Top, word_names};
 pub use segment::Segment;
 pub use shelf::{Place, Shelf};
+pub use window::Windows;
 
 use crate::clock::Millis;
 

@@ -69,25 +69,72 @@ impl<'a> Postings<'a> {
 
     /// Calls `visit` with every record and its count. Damaged bytes end the list early.
     #[inline]
-    pub fn for_each(&self, mut visit: impl FnMut(u32, u16)) {
-        let mut rest = self.bytes;
-        let mut next = 0_u32;
-        for _ in 0..self.count {
-            let Some(head) = read_leb(&mut rest) else { return };
-            let times = if head & 1 == 1 {
-                read_leb(&mut rest).unwrap_or(1)
-            } else {
-                1
-            };
-            let Some(doc) = u32::try_from(head >> 1)
-                .ok()
-                .and_then(|distance| next.checked_add(distance))
-            else {
-                return;
-            };
-            visit(doc, u16::try_from(times).unwrap_or(u16::MAX));
-            next = doc.saturating_add(1);
+    pub fn for_each(&self, visit: impl FnMut(u32, u16)) {
+        self.cursor().each_below(END, visit);
+    }
+
+    /// Returns a reader that stands on the first record.
+    pub(super) fn cursor(&self) -> Cursor<'a> {
+        let mut cursor = Cursor {
+            rest: self.bytes,
+            left: self.count,
+            next: 0,
+            doc: END,
+            times: 0,
+        };
+        cursor.step();
+        cursor
+    }
+}
+
+/// Where a [`Cursor`] stands behind the last record; no record has this number.
+pub(super) const END: u32 = u32::MAX;
+
+/// A list that is being read step by step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    rest: &'a [u8],
+    left: u32,
+    next: u32,
+    doc: u32,
+    times: u16,
+}
+
+impl Cursor<'_> {
+    /// Returns the record it stands on.
+    #[inline]
+    pub fn doc(&self) -> u32 {
+        self.doc
+    }
+
+    /// Calls `visit` with the records before `end` and their counts, from where it stands on.
+    #[inline]
+    pub fn each_below(&mut self, end: u32, mut visit: impl FnMut(u32, u16)) {
+        while self.doc < end {
+            visit(self.doc, self.times);
+            self.step();
         }
+    }
+
+    #[inline]
+    fn step(&mut self) {
+        self.doc = self.read_next().unwrap_or(END);
+    }
+
+    #[inline]
+    fn read_next(&mut self) -> Option<u32> {
+        self.left = self.left.checked_sub(1)?;
+        let head = read_leb(&mut self.rest)?;
+        self.times = if head & 1 == 1 {
+            read_leb(&mut self.rest).map_or(1, |times| u16::try_from(times).unwrap_or(u16::MAX))
+        } else {
+            1
+        };
+        let doc = u32::try_from(head >> 1)
+            .ok()
+            .and_then(|distance| self.next.checked_add(distance))?;
+        self.next = doc.saturating_add(1);
+        Some(doc)
     }
 }
 
@@ -98,6 +145,10 @@ fn read_leb(bytes: &mut &[u8]) -> Option<u64> {
         *bytes = rest;
         return Some(u64::from(*first));
     }
+    read_long_leb(bytes)
+}
+
+fn read_long_leb(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0_u64;
     for (at, byte) in bytes.iter().enumerate().take(9) {
         value |= u64::from(byte & 0x7f) << (7 * at);

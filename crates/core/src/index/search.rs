@@ -4,17 +4,11 @@
 use std::cmp::Ordering;
 
 use super::postings::Postings;
+use super::window::{Shares, Weighted, Windows};
 use super::{NEVER, Part, Place, Shelf};
 use crate::clock::Millis;
 use crate::text::{QueryWord, TermHash};
 
-/// How soon further occurrences of a word stop counting.
-const K1: f32 = 1.2;
-/// How much longer texts are discounted.
-const B: f32 = 0.75;
-/// The most that a word is worth in any text, as a multiple of its rarity, and room for rounding beside it.
-const SHARE_MAX: f32 = K1 + 1.0;
-const SLACK: f32 = 1e-4;
 /// Words of a query beyond these are not looked up.
 const WORDS_MAX: usize = 32;
 /// How much the words that nearly every text has count, beside words that say something.
@@ -57,6 +51,13 @@ pub struct Found {
 }
 
 impl Found {
+    /// Returns those of the query's words that it has; `names` are the words by their bits.
+    pub fn words_among(&self, names: &[&str]) -> Vec<String> {
+        let has = |bit: usize| self.words & (1 << bit) != 0;
+        let own = names.iter().enumerate().filter(|(bit, _)| has(*bit));
+        own.map(|(_, name)| (*name).to_owned()).collect()
+    }
+
     /// Better first: score, then confidence, then the newer, then the one that stands further down.
     fn order(&self, other: &Self) -> Ordering {
         other
@@ -106,9 +107,6 @@ impl Top {
     }
 
     fn offer(&mut self, found: Found) {
-        if self.found.contains(&found) {
-            return;
-        }
         let at = self
             .found
             .partition_point(|other| other.order(&found) == Ordering::Less);
@@ -132,10 +130,9 @@ struct PartPlan<'a> {
     number: usize,
     base: u32,
     part: Part<'a>,
-    /// Word number, list, weight.
-    lists: Vec<(usize, Postings<'a>, f32)>,
+    lists: Vec<Weighted<'a>>,
     /// Lists of common words, which find nothing but weigh what the others find.
-    weighing: Vec<(Postings<'a>, f32)>,
+    weighing: Vec<Weighted<'a>>,
 }
 
 impl<'a> Plan<'a> {
@@ -174,7 +171,11 @@ impl<'a> Plan<'a> {
             let (with, lists) = plan.look_up(word);
             for (part, postings, weight) in lists {
                 let weight = weight * rarity_of(with, docs);
-                plan.parts[part].lists.push((number, postings, weight));
+                plan.parts[part].lists.push(Weighted {
+                    postings,
+                    weight,
+                    word: 1 << number,
+                });
             }
         }
         for word in weighing.take(WORDS_MAX) {
@@ -182,13 +183,17 @@ impl<'a> Plan<'a> {
             if with <= docs * COMMON_SHARE_MAX {
                 for (part, postings, weight) in lists {
                     let weight = weight * rarity_of(with, docs) * COMMON_WEIGHT;
-                    plan.parts[part].weighing.push((postings, weight));
+                    plan.parts[part].weighing.push(Weighted {
+                        postings,
+                        weight,
+                        word: 0,
+                    });
                 }
             }
         }
         // The lists that count most first: what they find may make it needless to look at what only the others find.
         for part in &mut plan.parts {
-            part.lists.sort_by(|a, b| b.2.total_cmp(&a.2));
+            part.lists.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         }
         plan
     }
@@ -208,61 +213,47 @@ impl<'a> Plan<'a> {
     }
 
     /// Ranks the records that have any of the words.
-    pub fn run(&self, shelves: &[&Shelf], filter: &Filter, top: &mut Top, scratch: &mut Scratch) {
+    pub fn run(&self, shelves: &[&Shelf], filter: &Filter, top: &mut Top, windows: &mut Windows) {
         let shares = Shares::new(self.average_length);
         for part in self.parts.iter().filter(|part| !part.lists.is_empty()) {
             let (shelf, allowed) = (shelves[part.shelf], Allowed::new(filter, part.part));
             // Looking at a record costs more than its score. Where nearly all are admitted, only the best are looked at.
-            if !allowed.is_selective() {
-                score(part, &shares, scratch, Some(top));
-                let floor = scratch.floor(top.limit);
-                let refused = self.offer(part, shelf, &allowed, floor, top, scratch);
-                scratch.reset();
-                if refused == 0 {
-                    continue;
-                }
+            if allowed.is_selective() || !self.offer_best(part, shelf, &allowed, &shares, top, windows) {
+                let lists = (&part.lists[..], &part.weighing[..]);
+                windows.sweep(part.part, lists, &shares, top.floor(), |doc, score, words| {
+                    if top.admits(score) && allowed.admits(shelf, part, doc) {
+                        top.offer(part.found(doc, score, words));
+                    }
+                    top.floor()
+                });
             }
-            score(part, &shares, scratch, None);
-            self.offer(part, shelf, &allowed, 0.0, top, scratch);
-            scratch.reset();
         }
     }
 
-    /// Offers the records from `floor` up; answers how many of them were not admitted.
-    fn offer(
+    /// Offers a part's best records, as if all were admitted. Answers whether they were: if not, others may be due.
+    fn offer_best(
         &self,
         part: &PartPlan<'_>,
         shelf: &Shelf,
         allowed: &Allowed<'_>,
-        floor: f32,
+        shares: &Shares,
         top: &mut Top,
-        scratch: &Scratch,
-    ) -> usize {
-        let mut refused = 0;
-        for doc in &scratch.touched {
-            let (score, words) = scratch.scores[*doc as usize];
-            if score < floor || !top.admits(score) {
-                continue;
+        windows: &mut Windows,
+    ) -> bool {
+        let lists = (&part.lists[..], &part.weighing[..]);
+        let mut best = Best::new(top);
+        windows.sweep(part.part, lists, shares, best.floor(), |doc, score, words| {
+            best.take(doc, score, words);
+            best.floor()
+        });
+        let admitted = |(_, doc, _): &&(f32, u32, u32)| allowed.admits(shelf, part, *doc);
+        let are_all = best.records().all(|record| admitted(&record));
+        if are_all {
+            for (score, doc, words) in best.records() {
+                top.offer(part.found(*doc, *score, *words));
             }
-            if !allowed.admits(shelf, part, *doc) {
-                refused += 1;
-                continue;
-            }
-            let place = Place {
-                part: part.number,
-                doc: *doc,
-            };
-            let (confidence, created) = (part.part.confidence(*doc), part.part.created(*doc));
-            top.offer(Found {
-                shelf: part.shelf,
-                place,
-                score,
-                words,
-                confidence,
-                created,
-            });
         }
-        refused
+        are_all
     }
 
     /// Returns the newest records, whatever their words.
@@ -298,115 +289,61 @@ fn rarity_of(with: f32, docs: f32) -> f32 {
     (1.0 + (docs - with + 0.5).max(0.0) / (with + 0.5)).ln()
 }
 
-/// Adds up the scores of a part's records. With the best records so far at hand, those may be left out that cannot
-/// become one of them (Turtle & Flood, "Query Evaluation: Strategies and Optimizations", 1995).
-fn score(part: &PartPlan<'_>, shares: &Shares, scratch: &mut Scratch, best: Option<&Top>) {
-    let docs = part.part.docs() as usize;
-    if scratch.scores.len() < docs {
-        scratch.scores.resize(docs, (0.0, 0));
-    }
-    let lengths = part.part.lengths();
-    let weights = |lists: &[(usize, Postings<'_>, f32)]| lists.iter().map(|list| list.2).sum::<f32>();
-    let weighing: f32 = part.weighing.iter().map(|list| list.1).sum();
-    let mut finds = true;
-    for (at, (word, postings, weight)) in part.lists.iter().enumerate() {
-        if finds
-            && let Some(top) = best
-            && postings.count() as usize > scratch.touched.len()
-        {
-            let reachable = (weights(&part.lists[at..]) + weighing) * SHARE_MAX;
-            finds = scratch.floor(top.limit).max(top.floor()) <= reachable * (1.0 + SLACK);
+impl PartPlan<'_> {
+    fn found(&self, doc: u32, score: f32, words: u32) -> Found {
+        Found {
+            shelf: self.shelf,
+            place: Place { part: self.number, doc },
+            score,
+            words,
+            confidence: self.part.confidence(doc),
+            created: self.part.created(doc),
         }
-        let bit = 1_u32 << word;
-        let (scores, touched) = (&mut scratch.scores[..docs], &mut scratch.touched);
-        postings.for_each(|doc, times| {
-            let Some(slot) = scores.get_mut(doc as usize) else {
-                return;
-            };
-            if slot.1 == 0 {
-                if !finds {
-                    return;
-                }
-                touched.push(doc);
-            }
-            slot.0 += weight * shares.of(lengths.at(doc), times);
-            slot.1 |= bit;
-        });
-    }
-    let scores = &mut scratch.scores[..docs];
-    for (postings, weight) in &part.weighing {
-        postings.for_each(|doc, times| {
-            if let Some(slot) = scores.get_mut(doc as usize).filter(|slot| slot.1 != 0) {
-                slot.0 += weight * shares.of(lengths.at(doc), times);
-            }
-        });
     }
 }
 
-/// What occurrences in a text of some length are worth, once computed for the usual case of one occurrence.
-struct Shares {
-    average_length: f32,
-    once: [f32; 256],
+/// The best records of a part by their scores alone, equal ones included.
+struct Best {
+    limit: usize,
+    least: f32,
+    /// The best scores, best first.
+    scores: Vec<f32>,
+    /// Score, number, words; among them some that were overtaken.
+    records: Vec<(f32, u32, u32)>,
 }
 
-impl Shares {
-    fn new(average_length: f32) -> Self {
-        let mut shares = Shares {
-            average_length,
-            once: [0.0; 256],
-        };
-        for length in 0..256_u16 {
-            shares.once[usize::from(length)] = shares.compute(length, 1);
+impl Best {
+    /// Takes the records that could get in beside those of `top`.
+    fn new(top: &Top) -> Self {
+        Best {
+            limit: top.limit,
+            least: top.floor(),
+            scores: Vec::with_capacity(top.limit + 1),
+            records: Vec::with_capacity(top.limit * 4),
         }
-        shares
     }
 
+    /// Returns the score below which no record counts.
     #[inline]
-    fn of(&self, length: u16, times: u16) -> f32 {
-        match self.once.get(usize::from(length)) {
-            Some(share) if times == 1 => *share,
-            _ => self.compute(length, times),
+    fn floor(&self) -> f32 {
+        match self.scores.get(self.limit - 1) {
+            Some(last) => last.max(self.least),
+            None => self.least,
         }
     }
 
-    fn compute(&self, length: u16, times: u16) -> f32 {
-        let (times, length) = (f32::from(times), f32::from(length) / self.average_length);
-        times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length))
-    }
-}
-
-/// Buffers that are kept from query to query.
-#[derive(Debug, Default)]
-pub struct Scratch {
-    scores: Vec<(f32, u32)>,
-    touched: Vec<u32>,
-    best: Vec<f32>,
-}
-
-impl Scratch {
-    /// Returns the score of the `limit`-th best record, 0 when there are fewer.
-    fn floor(&mut self, limit: usize) -> f32 {
-        let best = &mut self.best;
-        best.clear();
-        for doc in &self.touched {
-            let score = self.scores[*doc as usize].0;
-            if best.len() < limit || best.last().is_some_and(|last| score > *last) {
-                let at = best.partition_point(|other| *other >= score);
-                best.insert(at, score);
-                best.truncate(limit);
-            }
-        }
-        if best.len() < limit {
-            0.0
-        } else {
-            best.last().copied().unwrap_or(0.0)
+    fn take(&mut self, doc: u32, score: f32, words: u32) {
+        self.records.push((score, doc, words));
+        let at = self.scores.partition_point(|other| *other >= score);
+        if at < self.limit {
+            self.scores.truncate(self.limit - 1);
+            self.scores.insert(at, score);
         }
     }
 
-    fn reset(&mut self) {
-        for doc in self.touched.drain(..) {
-            self.scores[doc as usize] = (0.0, 0);
-        }
+    fn records(&self) -> impl Iterator<Item = &(f32, u32, u32)> {
+        let floor = self.floor();
+        self.records.iter().filter(move |record| record.0 >= floor)
     }
 }
 
@@ -475,11 +412,10 @@ fn chosen_words(words: &[QueryWord]) -> Vec<(usize, &QueryWord)> {
         .collect()
 }
 
-/// Returns the words whose bits are set, as [`Plan`] numbered them.
-pub fn matched_words(words: &[QueryWord], bits: u32) -> Vec<String> {
+/// Returns the words of a query by the bits that [`Plan`] gives them.
+pub fn word_names(words: &[QueryWord]) -> Vec<&str> {
     chosen_words(words)
         .into_iter()
-        .filter(|(bit, _)| bits & (1 << bit) != 0)
-        .map(|(_, word)| word.text.clone())
+        .map(|(_, word)| word.text.as_str())
         .collect()
 }

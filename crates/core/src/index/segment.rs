@@ -26,6 +26,7 @@ pub(super) const MAGIC: &[u8; 4] = b"FMIX";
 pub(super) const FORMAT: u32 = 1;
 pub(super) const HEADER_BYTES: usize = 40;
 pub(super) const SECTIONS: usize = 20;
+const NEAR_BYTES: usize = 16;
 
 /// The sections, in order.
 #[derive(Debug, Clone, Copy)]
@@ -292,7 +293,8 @@ impl Segment {
     ) {
         let rarity = self.section(Section::Rarity);
         let sieve = Sieve::new(&entry.bag, threshold);
-        let near = self.section(Section::Near);
+        // All lists are looked up before the first is read: the processor then waits for them together.
+        let mut lists = Vec::with_capacity(16);
         rarest_keys(
             &entry.bag.words,
             entry.bag.norm2,
@@ -300,27 +302,25 @@ impl Segment {
             threshold,
             order,
             |key| rarity_of(rarity, key),
-            |key| {
-                let Some((start, count)) = self.lookup(Section::NearTable, key) else {
-                    return;
-                };
-                let from = start * 16;
-                let Some(list) = near.get(from..from + count as usize * 16) else {
-                    return;
-                };
-                for posting in list.chunks_exact(16) {
-                    let (Some(signature), Some(norm2), Some(doc)) =
-                        (read_u64(posting, 0), read_u32(posting, 8), read_u32(posting, 12))
-                    else {
-                        return;
-                    };
-                    if doc < self.docs && sieve.lets_through(signature, norm2) {
-                        visit(doc);
-                    }
-                }
-            },
+            |key| lists.extend(self.lookup(Section::NearTable, key)),
         );
+        let (near, _) = self.section(Section::Near).as_chunks::<NEAR_BYTES>();
+        for (start, count) in lists {
+            for posting in near.get(start..start + count as usize).unwrap_or(&[]) {
+                let (signature, norm2, doc) = near_of(posting);
+                if sieve.lets_through(signature, norm2) && doc < self.docs {
+                    visit(doc);
+                }
+            }
+        }
     }
+}
+
+/// What a list of near duplicates has of a record: signature, squared norm, number.
+#[inline]
+fn near_of(posting: &[u8; NEAR_BYTES]) -> (u64, u32, u32) {
+    let whole = u128::from_le_bytes(*posting);
+    (whole as u64, (whole >> 64) as u32, (whole >> 96) as u32)
 }
 
 /// Returns how common the words of a key's slot are; 0 is the rarest.

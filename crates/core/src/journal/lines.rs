@@ -7,7 +7,8 @@ use super::disk::DiskFile;
 /// A line longer than this is no record of anybody's; it is passed over without being held in memory.
 pub const LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-const BLOCK_BYTES: usize = 1 << 20;
+/// As much as stays in a core's own cache until its lines have been looked at.
+const BLOCK_BYTES: usize = 1 << 18;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// One complete line of a journal.

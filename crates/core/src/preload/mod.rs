@@ -2,6 +2,7 @@
 
 mod context;
 mod keywords;
+mod session;
 mod watching;
 
 use serde::{Deserialize, Serialize};

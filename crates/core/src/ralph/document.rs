@@ -9,9 +9,10 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::value::RawValue;
 
 use super::element::{Element, Loose};
+use super::scan;
 
 /// A list in a document. `L` is [`Elements`] for reading, `&RawValue` for rewriting.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct List<'a, L> {
     pub items: L,
     /// What the entries in it have unless they say it themselves.
@@ -20,7 +21,7 @@ pub(super) struct List<'a, L> {
 }
 
 /// A document, as far as it is understood.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Document<'a, L> {
     /// In the order of the text.
     pub lists: Vec<List<'a, L>>,
@@ -41,12 +42,15 @@ impl<L> Default for Document<'_, L> {
 }
 
 /// The elements of a list; `None` for a value that is no list.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Elements<'a>(pub Option<Vec<Element<'a>>>);
 
 /// Reads a document for what is in it.
 pub(super) fn read(text: &str) -> serde_json::Result<Document<'_, Elements<'_>>> {
-    parse(text)
+    match scan::read(text) {
+        Some(document) => Ok(document),
+        None => parse(text),
+    }
 }
 
 /// Reads a document for where its lists stand.
@@ -59,7 +63,7 @@ pub fn is_document(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|text| read(text).is_ok())
 }
 
-fn parse<'a, L: Deserialize<'a>>(text: &'a str) -> serde_json::Result<Document<'a, L>> {
+pub(super) fn parse<'a, L: Deserialize<'a>>(text: &'a str) -> serde_json::Result<Document<'a, L>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_start().starts_with('[') {
         let items = serde_json::from_str(text)?;
@@ -167,7 +171,7 @@ impl<'de: 'a, 'a, L: Deserialize<'de>> Visitor<'de> for DocumentVisitor<'_, 'a, 
     }
 }
 
-fn keep<'a>(place: &mut Option<Cow<'a, str>>, value: Loose<'a>) {
+pub(super) fn keep<'a>(place: &mut Option<Cow<'a, str>>, value: Loose<'a>) {
     if let Loose::Text(text) = value
         && !text.trim().is_empty()
         && place.is_none()
@@ -177,7 +181,7 @@ fn keep<'a>(place: &mut Option<Cow<'a, str>>, value: Loose<'a>) {
 }
 
 /// The iterations of a loop, each with what was learned in it.
-struct Iterations<'d, 'a, L>(&'d mut Document<'a, L>);
+pub(super) struct Iterations<'d, 'a, L>(pub &'d mut Document<'a, L>);
 
 impl<'de: 'a, 'a, L: Deserialize<'de>> DeserializeSeed<'de> for Iterations<'_, 'a, L> {
     type Value = ();

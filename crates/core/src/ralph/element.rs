@@ -33,7 +33,8 @@ pub(super) enum Loose<'a> {
     Flag,
 }
 
-enum Field {
+#[derive(Clone, Copy)]
+pub(super) enum Field {
     Id,
     Loop,
     Iteration,
@@ -49,37 +50,85 @@ enum Field {
     Unknown,
 }
 
+impl Field {
+    pub(super) fn named(name: &str) -> Self {
+        // By length first: a store has these names by the million.
+        match name.len() {
+            2 if name == "id" => Field::Id,
+            4 if name == "type" => Field::Kind,
+            4 if name == "tags" => Field::Tags,
+            6 if name == "loopId" => Field::Loop,
+            6 if name == "lesson" => Field::Lesson,
+            7 if name == "context" => Field::Context,
+            7 if name == "pattern" => Field::Pattern,
+            7 if name == "content" => Field::Content,
+            7 if name == "loop_id" => Field::Loop,
+            8 if name == "category" => Field::Kind,
+            9 if name == "iteration" => Field::Iteration,
+            9 if name == "createdAt" || name == "timestamp" => Field::Created,
+            10 if name == "confidence" => Field::Confidence,
+            10 if name == "created_at" => Field::Created,
+            11 if name == "description" => Field::Description,
+            _ => Field::Unknown,
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for Field {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Names;
-        impl Visitor<'_> for Names {
+        struct Name;
+        impl Visitor<'_> for Name {
             type Value = Field;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a name")
             }
             fn visit_str<E>(self, name: &str) -> Result<Field, E> {
-                // By length first: a store has these names by the million.
-                Ok(match name.len() {
-                    2 if name == "id" => Field::Id,
-                    4 if name == "type" => Field::Kind,
-                    4 if name == "tags" => Field::Tags,
-                    6 if name == "loopId" => Field::Loop,
-                    6 if name == "lesson" => Field::Lesson,
-                    7 if name == "context" => Field::Context,
-                    7 if name == "pattern" => Field::Pattern,
-                    7 if name == "content" => Field::Content,
-                    7 if name == "loop_id" => Field::Loop,
-                    8 if name == "category" => Field::Kind,
-                    9 if name == "iteration" => Field::Iteration,
-                    9 if name == "createdAt" || name == "timestamp" => Field::Created,
-                    10 if name == "confidence" => Field::Confidence,
-                    10 if name == "created_at" => Field::Created,
-                    11 if name == "description" => Field::Description,
-                    _ => Field::Unknown,
-                })
+                Ok(Field::named(name))
             }
         }
-        deserializer.deserialize_identifier(Names)
+        deserializer.deserialize_identifier(Name)
+    }
+}
+
+/// An object of a list whose fields are being read.
+pub(super) struct Draft<'a> {
+    entry: Box<RalphEntry<'a>>,
+    /// The text of another tool's entries.
+    spare: Option<Cow<'a, str>>,
+    is_entry: bool,
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn new() -> Self {
+        Draft {
+            entry: Box::new(RalphEntry {
+                confidence: DEFAULT_CONFIDENCE,
+                ..RalphEntry::default()
+            }),
+            spare: None,
+            is_entry: false,
+        }
+    }
+
+    pub(super) fn set(&mut self, field: Field, value: Loose<'a>) {
+        self.is_entry |= matches!(
+            field,
+            Field::Id | Field::Lesson | Field::Pattern | Field::Content | Field::Description
+        );
+        set(&mut self.entry, &mut self.spare, field, value);
+    }
+
+    pub(super) fn finish(mut self) -> Element<'a> {
+        if !self.is_entry {
+            return Element::Other;
+        }
+        if self.entry.lesson.is_empty()
+            && self.entry.pattern.is_empty()
+            && let Some(text) = self.spare
+        {
+            self.entry.lesson = text;
+        }
+        Element::Entry(self.entry)
     }
 }
 
@@ -99,34 +148,15 @@ impl<'de> Visitor<'de> for ElementVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Element<'de>, A::Error> {
-        let mut entry = Box::new(RalphEntry {
-            confidence: DEFAULT_CONFIDENCE,
-            ..RalphEntry::default()
-        });
-        let mut spare: Option<Cow<'de, str>> = None;
-        let mut is_entry = false;
+        let mut draft = Draft::new();
         while let Some(field) = map.next_key::<Field>()? {
             if matches!(field, Field::Unknown) {
                 map.next_value::<IgnoredAny>()?;
-                continue;
+            } else {
+                draft.set(field, map.next_value()?);
             }
-            is_entry |= matches!(
-                field,
-                Field::Id | Field::Lesson | Field::Pattern | Field::Content | Field::Description
-            );
-            let value = map.next_value::<Loose<'de>>()?;
-            set(&mut entry, &mut spare, field, value);
         }
-        if !is_entry {
-            return Ok(Element::Other);
-        }
-        if entry.lesson.is_empty()
-            && entry.pattern.is_empty()
-            && let Some(text) = spare
-        {
-            entry.lesson = text;
-        }
-        Ok(Element::Entry(entry))
+        Ok(draft.finish())
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Element<'de>, E> {
@@ -163,7 +193,7 @@ impl<'de> Visitor<'de> for ElementVisitor {
     }
 }
 
-fn of_text(text: Cow<'_, str>) -> Element<'_> {
+pub(super) fn of_text(text: Cow<'_, str>) -> Element<'_> {
     if text.trim().is_empty() {
         Element::Other
     } else {

@@ -7,13 +7,16 @@
 
 mod add;
 mod clear;
+mod contents;
 mod document;
 mod element;
 mod entry;
+mod halves;
 mod page;
 mod place;
 mod query;
 mod reading;
+mod scan;
 mod splice;
 mod store;
 

@@ -5,9 +5,12 @@
 //! else ½, once a field and word, once a tag. The sum is multiplied by the square of the share of the query's words
 //! that were found at all, so that an entry about all of them comes before one that repeats a single one.
 
+use std::cmp::Ordering;
+
 use memchr::memmem::Finder;
 
 use super::entry::{RalphEntry, RalphRecord};
+use super::halves::in_halves;
 use super::reading::{Found, RalphFilter, Reading, newest_first};
 use crate::error::{Error, Result};
 use crate::input::{BODY_BYTES_MAX, check_text};
@@ -94,61 +97,73 @@ pub(super) struct Ranking<'r, 'a> {
 }
 
 pub(super) fn rank<'r, 'a>(reading: &'r Reading<'a>, query: &str, limit: usize) -> Ranking<'r, 'a> {
-    let mut matcher = Matcher::new(query);
-    let mut best: Vec<(f64, &Found<'a>)> = reading
-        .found
+    let words = words_of(query);
+    let (mut ranking, other) = in_halves(&reading.found, |found, _| rank_part(found, &words, limit));
+    if let Some(other) = other {
+        ranking.total += other.total;
+        ranking.best.extend(other.best);
+    }
+    ranking.best.sort_by(better);
+    ranking.best.truncate(limit);
+    ranking
+}
+
+/// The best of some entries, in no order.
+fn rank_part<'r, 'a>(found: &'r [Found<'a>], words: &[Word], limit: usize) -> Ranking<'r, 'a> {
+    let mut matcher = Matcher::new(words);
+    let mut best: Vec<(f64, &Found<'a>)> = found
         .iter()
         .map(|found| (matcher.score(&found.entry), found))
         .filter(|(score, _)| *score > 0.0)
         .collect();
     let total = best.len();
-    let better = |(score_a, a): &(f64, &Found<'_>), (score_b, b): &(f64, &Found<'_>)| {
-        score_b
-            .total_cmp(score_a)
-            .then_with(|| b.entry.confidence.total_cmp(&a.entry.confidence))
-            .then_with(|| newest_first(&a.entry, &b.entry))
-    };
     // Most of many answers are never shown: they need no order.
     if total > limit {
         best.select_nth_unstable_by(limit, better);
+        best.truncate(limit);
     }
-    best.truncate(limit);
-    best.sort_by(better);
     Ranking { best, total }
+}
+
+fn better((score_a, a): &(f64, &Found<'_>), (score_b, b): &(f64, &Found<'_>)) -> Ordering {
+    score_b
+        .total_cmp(score_a)
+        .then_with(|| b.entry.confidence.total_cmp(&a.entry.confidence))
+        .then_with(|| newest_first(&a.entry, &b.entry))
 }
 
 /// One word of the query: what is looked for, and what does as well when all of it is there.
 struct Word {
     whole: Finder<'static>,
     parts: Vec<Finder<'static>>,
-    found: bool,
 }
 
 /// A query, ready for many entries.
-struct Matcher {
-    words: Vec<Word>,
+struct Matcher<'w> {
+    words: &'w [Word],
+    /// Which of them the entry at hand has.
+    has: Vec<bool>,
     folded: Vec<u8>,
 }
 
-impl Matcher {
-    fn new(query: &str) -> Self {
+impl<'w> Matcher<'w> {
+    fn new(words: &'w [Word]) -> Self {
         Matcher {
-            words: words_of(query),
+            words,
+            has: vec![false; words.len()],
             folded: Vec::new(),
         }
     }
 
     fn score(&mut self, entry: &RalphEntry<'_>) -> f64 {
-        for word in &mut self.words {
-            word.found = false;
-        }
+        self.has.fill(false);
         let texts = [&entry.lesson, &entry.pattern, &entry.context];
         let sum: f64 = texts
             .into_iter()
             .chain(&entry.tags)
             .map(|text| self.score_field(text))
             .sum();
-        let found = self.words.iter().filter(|word| word.found).count();
+        let found = self.has.iter().filter(|has| **has).count();
         #[expect(clippy::cast_precision_loss, reason = "a query has few words")]
         let share = found as f64 / self.words.len().max(1) as f64;
         sum * share * share
@@ -168,9 +183,9 @@ impl Matcher {
         // Where capitals stood is only known as long as folding keeps every place.
         let original = if is_ascii { text.as_bytes() } else { &self.folded };
         let mut sum = 0.0;
-        for word in &mut self.words {
+        for (word, has) in self.words.iter().zip(&mut self.has) {
             let points = points(word, &self.folded, original);
-            word.found |= points > 0.0;
+            *has |= points > 0.0;
             sum += points;
         }
         sum
@@ -207,7 +222,6 @@ fn words_of(query: &str) -> Vec<Word> {
     let word = |text: &str| Word {
         whole: finder(&fold(text)),
         parts: parts_of(text),
-        found: false,
     };
     let runs: Vec<&str> = query
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))
@@ -233,7 +247,6 @@ fn words_of(query: &str) -> Vec<Word> {
     vec![Word {
         whole: finder(&fold(query.trim())),
         parts: Vec::new(),
-        found: false,
     }]
 }
 

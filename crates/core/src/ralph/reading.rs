@@ -8,7 +8,7 @@ use super::document::{Document, Elements, read};
 use super::element::Element;
 use super::entry::{RalphEntry, RalphRecord};
 use super::place::{Choice, Place, loop_places};
-use super::store::{not_json, read_text};
+use super::store::{not_json, read_contents, text_of};
 use crate::clock::{Millis, parse_when};
 use crate::error::{Error, Result};
 use crate::input::check_name;
@@ -134,11 +134,11 @@ impl Memory {
         if filter.choice == Choice::All && filter.loop_id.is_some() {
             places.append(&mut loop_places(project_dir));
         }
-        let mut texts = Vec::new();
+        let mut stores = Vec::new();
         let mut warnings = Vec::new();
         for place in places {
-            match read_text(self.surroundings.disk.as_ref(), &place.path) {
-                Ok(Some(text)) => texts.push((place, text)),
+            match read_contents(self.surroundings.disk.as_ref(), &place.path) {
+                Ok(Some(contents)) => stores.push((place, contents)),
                 Ok(None) => {}
                 Err(error) => excuse(&place, filter, error, &mut warnings)?,
             }
@@ -147,14 +147,18 @@ impl Memory {
             found: Vec::new(),
             places: Vec::new(),
             first_shown,
-            text_bytes: texts.iter().map(|(_, text)| text.len()).sum(),
+            text_bytes: 0,
             warnings,
         };
-        let mut is_known = texts.is_empty() && reading.warnings.is_empty();
-        for (place, text) in &texts {
-            match read(text) {
+        let mut is_known = stores.is_empty() && reading.warnings.is_empty();
+        for (place, contents) in &stores {
+            let document = text_of(contents, &place.path).and_then(|text| {
+                reading.text_bytes += text.len();
+                read(text).map_err(|e| not_json(&place.path, &e))
+            });
+            match document {
                 Ok(document) => is_known |= take(&mut reading, place, document, filter),
-                Err(e) => excuse(place, filter, not_json(&place.path, &e), &mut reading.warnings)?,
+                Err(error) => excuse(place, filter, error, &mut reading.warnings)?,
             }
         }
         match &filter.loop_id {
@@ -307,10 +311,12 @@ impl Oddities {
 pub(super) fn loop_titles(memory: &Memory, project_dir: &Path) -> Vec<(String, String)> {
     let mut titles = Vec::new();
     for place in loop_places(project_dir) {
-        let Ok(Some(text)) = read_text(memory.surroundings.disk.as_ref(), &place.path) else {
+        let Ok(Some(contents)) = read_contents(memory.surroundings.disk.as_ref(), &place.path) else {
             continue;
         };
-        let Ok(document) = read(&text) else { continue };
+        let Some(document) = contents.text().ok().and_then(|text| read(text).ok()) else {
+            continue;
+        };
         let Some(title) = document.title else { continue };
         let own = document.loop_id.map(Cow::into_owned);
         for id in own.into_iter().chain(place.loop_name) {

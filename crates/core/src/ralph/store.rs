@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::contents::Contents;
 use crate::error::{Error, Result};
 use crate::journal::{Disk, FileState, LockFile, temporary_path, write_whole};
 
@@ -15,11 +16,11 @@ pub(super) const FILE_BYTES_MAX: u64 = 256 * 1024 * 1024;
 const ATTEMPTS_MAX: u64 = 20;
 
 /// Reads a store; `None` when there is none.
-pub(super) fn read_text(disk: &dyn Disk, path: &Path) -> Result<Option<String>> {
-    read_state(disk, path).map(|found| found.map(|(_, text)| text))
+pub(super) fn read_contents(disk: &dyn Disk, path: &Path) -> Result<Option<Contents>> {
+    read_state(disk, path).map(|found| found.map(|(_, contents)| contents))
 }
 
-fn read_state(disk: &dyn Disk, path: &Path) -> Result<Option<(FileState, String)>> {
+fn read_state(disk: &dyn Disk, path: &Path) -> Result<Option<(FileState, Contents)>> {
     match fs::metadata(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Ok(meta) if !meta.is_file() => return Err(corrupt(path, what_stands_there(&meta))),
@@ -38,13 +39,15 @@ fn read_state(disk: &dyn Disk, path: &Path) -> Result<Option<(FileState, String)
             reason: format!("at most {} MiB are read", FILE_BYTES_MAX >> 20),
         });
     }
-    let mut bytes = vec![0; usize::try_from(state.len).unwrap_or(0)];
-    let got = file.read_at(0, &mut bytes).map_err(Error::io("read", path))?;
-    bytes.truncate(got);
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(Some((state, text))),
-        Err(e) => Err(corrupt(path, &format!("it is not valid JSON: {}", e.utf8_error()))),
-    }
+    let len = usize::try_from(state.len).unwrap_or(0);
+    let contents = Contents::read(file.as_ref(), len).map_err(Error::io("read", path))?;
+    Ok(Some((state, contents)))
+}
+
+/// Returns the text of a store.
+pub(super) fn text_of<'a>(contents: &'a Contents, path: &Path) -> Result<&'a str> {
+    let text = contents.text();
+    text.map_err(|e| corrupt(path, &format!("it is not valid JSON: {e}")))
 }
 
 fn what_stands_there(meta: &fs::Metadata) -> &'static str {
@@ -89,7 +92,7 @@ pub(super) fn rewrite<T>(
     for _ in 0..ATTEMPTS_MAX {
         let found = read_state(disk.as_ref(), path)?;
         let (seen, text) = match &found {
-            Some((state, text)) => (Some(*state), Some(text.as_str())),
+            Some((state, contents)) => (Some(*state), Some(text_of(contents, path)?)),
             None => (None, None),
         };
         let (fresh, answer) = change(text)?;

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, parse_when};
 use crate::error::{Error, Result};
-use crate::index::{Filter, Found, Part, Plan, Shelf, Top, matched_words};
+use crate::index::{Filter, Found, Part, Plan, Shelf, Top, word_names};
 use crate::input::quote;
 use crate::journal::clean;
 use crate::memory::{Memory, Scope, Store};
@@ -195,18 +195,18 @@ impl Memory {
         limit: usize,
         on_mismatch: OnMismatch,
     ) -> Option<Vec<RecallHit>> {
-        let mut scratch = std::mem::take(&mut self.scratch);
+        let mut windows = std::mem::take(&mut self.windows);
         let stores = self.stores(scope);
         let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
         let plan = Plan::new(words, &shelves);
         let page = Page { offset: 0, limit };
         let hits = fill(page, |room| {
             let mut top = Top::new(room);
-            plan.run(&shelves, filter, &mut top, &mut scratch);
+            plan.run(&shelves, filter, &mut top, &mut windows);
             let found = top.into_sorted();
             (collect(&stores, &found, words, page, on_mismatch), found.len())
         });
-        self.scratch = scratch;
+        self.windows = windows;
         hits
     }
 
@@ -347,6 +347,7 @@ fn collect(
     let mut hits: Vec<RecallHit> = Vec::with_capacity(found.len().min(page.limit));
     let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
     let parts_of: Vec<Vec<Part<'_>>> = stores.iter().map(|(_, store)| store.shelf.parts()).collect();
+    let names = word_names(words);
     for found in found {
         if hits.len() == page.limit {
             break;
@@ -369,7 +370,7 @@ fn collect(
                 seen.insert(text);
                 let base = parts[..found.place.part].iter().map(|part| part.docs()).sum();
                 let (_, expires) = store.shelf.gone_and_expires(part, base, found.place.doc);
-                hits.push(hit_of(&fields, scope, expires, found, words));
+                hits.push(hit_of(&fields, scope, expires, found, &names));
             }
             _ if on_mismatch == OnMismatch::GiveUp => return None,
             _ => {}
@@ -378,13 +379,7 @@ fn collect(
     Some(hits)
 }
 
-fn hit_of(
-    fields: &Fields<'_>,
-    scope: Scope,
-    expires: Millis,
-    found: &Found,
-    words: &[crate::text::QueryWord],
-) -> RecallHit {
+fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, names: &[&str]) -> RecallHit {
     RecallHit {
         id: fields.id.to_string(),
         scope,
@@ -400,7 +395,7 @@ fn hit_of(
         created_at: fields.at.to_string(),
         expires_at: (expires != crate::index::NEVER).then_some(expires),
         score: f64::from(found.score),
-        matched: matched_words(words, found.words),
+        matched: found.words_among(names),
     }
 }
 

@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+use memchr::memmem::Finder;
+use once_cell::sync::Lazy;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::{Millis, parse_iso};
 use crate::journal::{Disk, DiskFile, FileId, FileState, Line, OsDisk, scan_lines};
+use crate::plain::{Plain, each_member};
 use crate::telemetry::CaptureTotals;
 
 /// What is counted besides records.
@@ -38,7 +41,7 @@ pub(super) struct Tally {
     pub totals: CaptureTotals,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Head<'a> {
     #[serde(rename = "_v")]
     version: Option<serde_json::Value>,
@@ -57,6 +60,9 @@ struct Version {
 }
 
 const TAIL_BYTES: u64 = 64;
+
+/// Made once: a finder takes as long to make as to search a line.
+static HALLMARK: Lazy<Finder<'static>> = Lazy::new(|| Finder::new(b"\"hallmark\":{"));
 
 impl Tally {
     /// Counts what is new in the file; everything when it is not the one it was.
@@ -111,12 +117,12 @@ impl Tally {
     }
 
     fn take(&mut self, line: &Line<'_>, contents: Contents) {
-        // Passing over a text is no check of its bytes, and a list of values would pass for an object of that shape.
-        let is_object = line.bytes.first() == Some(&b'{') && std::str::from_utf8(line.bytes).is_ok();
-        let version = match contents {
-            _ if !is_object => None,
-            Contents::Queue => self.take_queue_line(line.bytes),
-            Contents::Plain | Contents::Telemetry => version_of(line.bytes),
+        let text = std::str::from_utf8(line.bytes).ok();
+        // A list of values would pass for an object of that shape.
+        let version = match text.filter(|text| text.starts_with('{')) {
+            None => None,
+            Some(text) if contents == Contents::Queue => self.take_queue_line(text),
+            Some(text) => version_of(text),
         };
         let Some(version) = version else {
             self.unparsable += 1;
@@ -124,21 +130,16 @@ impl Tally {
         };
         self.records += 1;
         if contents == Contents::Plain {
-            self.stamped += u64::from(memchr::memmem::find(line.bytes, b"\"hallmark\":{").is_some());
+            self.stamped += u64::from(HALLMARK.find(line.bytes).is_some());
         }
-        match self.versions.get_mut(version.as_ref()) {
-            Some(count) => *count += 1,
-            None => {
-                self.versions.insert(version.into_owned(), 1);
-            }
-        }
+        count_one(&mut self.versions, &version);
         if contents == Contents::Telemetry {
             self.totals.take_line(line.bytes);
         }
     }
 
-    fn take_queue_line(&mut self, line: &[u8]) -> Option<Cow<'static, str>> {
-        let Ok(head) = serde_json::from_slice::<Head<'_>>(line) else {
+    fn take_queue_line(&mut self, line: &str) -> Option<Cow<'static, str>> {
+        let Some(head) = plain_head(line).or_else(|| serde_json::from_str(line).ok()) else {
             return version_of(line);
         };
         let status = head.status.unwrap_or(Cow::Borrowed("pending"));
@@ -147,24 +148,71 @@ impl Tally {
             let put_off = head.next_attempt_at.filter(|at| head.enqueued_at.as_ref() != Some(at));
             self.due.extend(put_off.and_then(|at| parse_iso(&at)));
         }
-        *self.statuses.entry(status.into_owned()).or_default() += 1;
+        count_one(&mut self.statuses, &status);
         Some(name_version(head.version))
     }
 }
 
-fn version_of(line: &[u8]) -> Option<Cow<'static, str>> {
+fn count_one(counts: &mut BTreeMap<String, u64>, name: &str) {
+    match counts.get_mut(name) {
+        Some(count) => *count += 1,
+        None => {
+            counts.insert(name.to_owned(), 1);
+        }
+    }
+}
+
+/// As the parser reads it, of a line that is written plainly.
+fn plain_head(line: &str) -> Option<Head<'_>> {
+    let mut head = Head::default();
+    let mut seen = 0_u8;
+    each_member(line, |name, value| {
+        let (bit, place) = match name {
+            "_v" => (1, None),
+            "_status" => (2, Some(&mut head.status)),
+            "_enqueuedAt" => (4, Some(&mut head.enqueued_at)),
+            "_nextAttemptAt" => (8, Some(&mut head.next_attempt_at)),
+            _ => return Some(()),
+        };
+        match (place, value) {
+            (None, Plain::Number("1")) => head.version = Some(1.into()),
+            (Some(place), Plain::Text(text)) => *place = Some(Cow::Borrowed(text)),
+            _ => return None,
+        }
+        // Twice is once too often.
+        let is_first = seen & bit == 0;
+        seen |= bit;
+        is_first.then_some(())
+    })?;
+    Some(head)
+}
+
+fn plain_version(line: &str) -> Option<Cow<'static, str>> {
+    let mut version = None;
+    each_member(line, |name, value| match (name, value, version) {
+        ("_v", Plain::Number("1"), None) => {
+            version = Some("1");
+            Some(())
+        }
+        ("_v", ..) => None,
+        _ => Some(()),
+    })?;
+    Some(Cow::Borrowed(version.unwrap_or("none")))
+}
+
+fn version_of(line: &str) -> Option<Cow<'static, str>> {
+    if let Some(version) = plain_version(line) {
+        return Some(version);
+    }
     // Ours begin with the version; the rest of the line only has to be an object.
-    if line.starts_with(b"{\"_v\":1,") {
-        return serde_json::from_slice::<IgnoredAny>(line)
+    if line.starts_with("{\"_v\":1,") {
+        return serde_json::from_str::<IgnoredAny>(line)
             .ok()
             .map(|_| Cow::Borrowed("1"));
     }
-    if line.first() != Some(&b'{') {
-        return None;
-    }
-    match serde_json::from_slice::<Version>(line) {
+    match serde_json::from_str::<Version>(line) {
         Ok(head) => Some(name_version(head.version)),
-        Err(_) => serde_json::from_slice::<serde_json::Value>(line)
+        Err(_) => serde_json::from_str::<serde_json::Value>(line)
             .ok()
             .map(|v| name_version(v.get("_v").cloned())),
     }

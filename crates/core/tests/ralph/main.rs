@@ -6,6 +6,7 @@ mod add;
 mod clear;
 mod faults;
 mod golden;
+mod many;
 mod model;
 mod query;
 mod shapes;

@@ -1,176 +1,172 @@
-//! Writes the compact form.
+//! Puts the bytes of all files together, with the tables that lead across them.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::Xxh3;
 
-use super::{EDGE_BYTES, FORMAT, HEADER_BYTES, MAGIC, NODE_BYTES, NONE, SECTIONS, Section};
-use crate::chunk::{Terms, terms_of, terms_of_path};
+use super::{Block, EDGE_BYTES, FORMAT, HEADER_BYTES, MAGIC, NONE, SECTIONS, Section, number_at, offset, push};
 
-/// A chunk.
-#[derive(Debug, Clone, Copy)]
-pub struct NodeInput<'a> {
-    /// Its key.
-    pub key: u64,
-    /// The number of its file.
-    pub file: u32,
-    /// The number of its kind.
-    pub kind: u8,
-    /// Its name.
-    pub name: &'a str,
-    /// The type it belongs to.
-    pub owner: &'a str,
-    /// Its first line.
-    pub signature: &'a str,
-    /// What a comment says of it.
-    pub doc: &'a str,
-    /// Its bytes.
-    pub range: (u32, u32),
-    /// Its lines.
-    pub lines: (u32, u32),
-    /// The chunk it stands in.
-    pub parent: Option<u32>,
-    /// How many words it has.
-    pub words: u32,
-    /// SHA-256 of its bytes.
-    pub hash: [u8; 32],
-    /// Its packed terms.
-    pub terms: &'a [u8],
+/// Where the lines of a file begin in `chunks.jsonl` and `edges.jsonl`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FileSpan {
+    /// In `chunks.jsonl`.
+    pub chunks: u64,
+    /// In `edges.jsonl`.
+    pub edges: u64,
 }
 
-/// A reference, and one of the definitions that it may mean.
-#[derive(Debug, Clone, Copy)]
-pub struct EdgeInput<'a> {
-    /// The chunk with the reference.
-    pub caller: u32,
-    /// What it means.
-    pub target: Option<u32>,
-    /// The name that is used.
-    pub name: &'a str,
-    /// The number of the kind, as [`super::read::EDGE_KINDS`] has it.
-    pub kind: u8,
-    /// How it was resolved: 0 for not.
-    pub resolved: u8,
-    /// How many definitions it may mean.
-    pub candidates: u32,
-    /// What stands before the name.
-    pub receiver: &'a str,
-    /// The module outside.
-    pub module: &'a str,
-    /// The line.
-    pub line: u32,
-    /// The bytes.
-    pub range: (u32, u32),
-    /// How many there are.
-    pub count: u32,
-}
-
-/// Everything that a graph holds.
-#[derive(Debug, Default)]
-pub struct GraphInput<'a> {
-    /// What the tree of files was when this was made.
-    pub tree: u64,
-    /// Paths and names of languages, ordered by path.
-    pub files: Vec<(&'a str, &'a str)>,
-    /// The chunks, those of a file together, the file itself first.
-    pub nodes: Vec<NodeInput<'a>>,
-    /// The edges, ordered by caller.
-    pub edges: Vec<EdgeInput<'a>>,
-}
-
-/// The texts, each once.
-#[derive(Default)]
-struct Texts<'a> {
-    bytes: Vec<u8>,
-    places: FxHashMap<&'a str, u32>,
-}
-
-impl<'a> Texts<'a> {
-    fn add(&mut self, text: &'a str) -> [u32; 2] {
-        let len = u32::try_from(text.len()).unwrap_or(0);
-        let bytes = &mut self.bytes;
-        let at = *self.places.entry(text).or_insert_with(|| {
-            let at = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-            bytes.extend_from_slice(text.as_bytes());
-            at
-        });
-        [at, len]
-    }
-}
-
-/// Writes a graph.
-pub fn build(input: &GraphInput<'_>) -> Vec<u8> {
-    let (words, mut texts) = rayon::join(|| terms(input), Texts::default);
+/// Writes a graph; `postings` are the table of terms and its lists.
+pub fn assemble<'b>(tree: u64, blocks: &'b [Block], spans: &[FileSpan], postings: (Vec<u8>, Vec<u8>)) -> Assembled<'b> {
+    let starts = Starts::of(blocks);
     let mut sections: Vec<Vec<u8>> = vec![Vec::new(); SECTIONS];
-    for (path, language) in &input.files {
-        push(&mut sections[Section::Files as usize], &texts.add(path));
-        push(&mut sections[Section::Files as usize], &texts.add(language));
+    let ((names, callees), (incoming, keys)) = rayon::join(
+        || (table(named(blocks, &starts)), table(called(blocks, &starts))),
+        || (incoming(blocks, &starts), keys(blocks)),
+    );
+    for (at, block) in blocks.iter().enumerate() {
+        let span = spans.get(at).copied().unwrap_or_default();
+        let out = &mut sections[Section::Files as usize];
+        push(out, &block.file);
+        push(out, &[starts.texts[at], starts.nodes[at], starts.edges[at], 0]);
+        out.extend_from_slice(&span.chunks.to_le_bytes());
+        out.extend_from_slice(&span.edges.to_le_bytes());
     }
-    nodes(input, &mut texts, &mut sections);
-    edges(input, &mut texts, &mut sections);
-    (sections[Section::Terms as usize], sections[Section::Postings as usize]) = words;
-    sections[Section::Text as usize] = texts.bytes;
-    assemble(input.tree, &sections)
+    sections[Section::Keys as usize] = keys;
+    (sections[Section::Names as usize], sections[Section::NameNodes as usize]) = names;
+    (
+        sections[Section::Callees as usize],
+        sections[Section::CalleeEdges as usize],
+    ) = callees;
+    sections[Section::Out as usize] = outgoing(blocks, &starts);
+    (sections[Section::In as usize], sections[Section::InEdges as usize]) = incoming;
+    (sections[Section::Terms as usize], sections[Section::Postings as usize]) = postings;
+    join(tree, blocks, sections)
 }
 
-fn assemble(tree: u64, sections: &[Vec<u8>]) -> Vec<u8> {
-    let mut body = Vec::with_capacity(sections.iter().map(Vec::len).sum::<usize>() + SECTIONS * 16);
-    let mut at = (HEADER_BYTES + SECTIONS * 16) as u64;
-    for section in sections {
-        body.extend_from_slice(&at.to_le_bytes());
-        body.extend_from_slice(&(section.len() as u64).to_le_bytes());
-        at += section.len() as u64;
+/// Where the texts, chunks and edges of each file begin; the last is the end.
+struct Starts {
+    texts: Vec<u32>,
+    nodes: Vec<u32>,
+    edges: Vec<u32>,
+}
+
+impl Starts {
+    fn of(blocks: &[Block]) -> Self {
+        let sums = |count: &dyn Fn(&Block) -> usize| {
+            let mut sum = 0;
+            let mut all = vec![0];
+            for block in blocks {
+                sum += count(block);
+                all.push(offset(sum));
+            }
+            all
+        };
+        Starts {
+            texts: sums(&|block| block.text.len()),
+            nodes: sums(&|block| block.keys.len()),
+            edges: sums(&Block::edge_count),
+        }
     }
-    for section in sections {
-        body.extend_from_slice(section);
+
+    fn count(all: &[u32]) -> usize {
+        all.last().map_or(0, |count| *count as usize)
     }
-    let mut out = Vec::with_capacity(HEADER_BYTES + body.len());
-    out.extend_from_slice(MAGIC);
-    out.extend_from_slice(&FORMAT.to_le_bytes());
-    out.extend_from_slice(&tree.to_le_bytes());
-    out.extend_from_slice(&xxh3_64(&body).to_le_bytes());
-    out.extend_from_slice(&body);
+}
+
+/// A graph that was put together, in the parts it consists of.
+#[derive(Debug)]
+pub struct Assembled<'b> {
+    header: Vec<u8>,
+    sections: Vec<Vec<u8>>,
+    blocks: &'b [Block],
+}
+
+impl Assembled<'_> {
+    /// Returns all parts, in order.
+    pub fn parts(&self) -> Vec<&[u8]> {
+        let mut parts = vec![&self.header[..]];
+        parts.extend(body(&self.sections, self.blocks));
+        parts
+    }
+}
+
+/// What follows the header: section by section, some of them nothing but what files bring.
+fn body<'b>(sections: &'b [Vec<u8>], blocks: &'b [Block]) -> impl Iterator<Item = &'b [u8]> {
+    sections.iter().enumerate().flat_map(move |(at, section)| {
+        let of_files: fn(&Block) -> &[u8] = match at {
+            at if at == Section::Text as usize => |block| &block.text,
+            at if at == Section::Nodes as usize => |block| &block.nodes,
+            at if at == Section::Edges as usize => |block| &block.edges,
+            _ => |_| &[],
+        };
+        std::iter::once(&section[..])
+            .chain(blocks.iter().map(of_files))
+            .filter(|part| !part.is_empty())
+    })
+}
+
+fn join(tree: u64, blocks: &[Block], sections: Vec<Vec<u8>>) -> Assembled<'_> {
+    let mut lens: Vec<usize> = sections.iter().map(Vec::len).collect();
+    for block in blocks {
+        lens[Section::Text as usize] += block.text.len();
+        lens[Section::Nodes as usize] += block.nodes.len();
+        lens[Section::Edges as usize] += block.edges.len();
+    }
+    let begin = HEADER_BYTES + SECTIONS * 16;
+    let mut header = Vec::with_capacity(begin);
+    header.extend_from_slice(MAGIC);
+    header.extend_from_slice(&FORMAT.to_le_bytes());
+    header.extend_from_slice(&tree.to_le_bytes());
+    header.extend_from_slice(&[0; 8]);
+    let mut at = begin as u64;
+    for len in &lens {
+        header.extend_from_slice(&at.to_le_bytes());
+        header.extend_from_slice(&(*len as u64).to_le_bytes());
+        at += *len as u64;
+    }
+    let mut hash = Xxh3::new();
+    hash.update(&header[HEADER_BYTES..]);
+    for part in body(&sections, blocks) {
+        hash.update(part);
+    }
+    header[16..HEADER_BYTES].copy_from_slice(&hash.digest().to_le_bytes());
+    Assembled {
+        header,
+        sections,
+        blocks,
+    }
+}
+
+fn keys(blocks: &[Block]) -> Vec<u8> {
+    let mut keys: Vec<(u64, u32)> = blocks.iter().flat_map(|block| &block.keys).copied().zip(0..).collect();
+    keys.par_sort_unstable();
+    let mut out = Vec::with_capacity(keys.len() * super::KEY_BYTES);
+    for (key, number) in keys {
+        out.extend_from_slice(&key.to_le_bytes());
+        push(&mut out, &[number]);
+    }
     out
 }
 
-fn nodes<'a>(input: &GraphInput<'a>, texts: &mut Texts<'a>, sections: &mut [Vec<u8>]) {
-    let mut out = Vec::with_capacity(input.nodes.len() * NODE_BYTES);
-    let mut keys: Vec<(u64, u32)> = Vec::with_capacity(input.nodes.len());
-    let mut named: Vec<(&str, u32)> = Vec::with_capacity(input.nodes.len());
-    for (number, node) in input.nodes.iter().enumerate() {
-        let number = u32::try_from(number).unwrap_or(NONE);
-        keys.push((node.key, number));
-        if !node.name.is_empty() {
-            named.push((node.name, number));
-        }
-        out.extend_from_slice(&node.key.to_le_bytes());
-        push(&mut out, &[node.file, u32::from(node.kind)]);
-        for text in [node.name, node.owner, node.signature, node.doc] {
-            push(&mut out, &texts.add(text));
-        }
-        push(&mut out, &[node.range.0, node.range.1, node.lines.0, node.lines.1]);
-        push(&mut out, &[node.parent.unwrap_or(NONE), node.words]);
-        out.extend_from_slice(&node.hash);
-    }
-    keys.sort_unstable();
-    for (key, number) in keys {
-        sections[Section::Keys as usize].extend_from_slice(&key.to_le_bytes());
-        push(&mut sections[Section::Keys as usize], &[number]);
-    }
-    sections[Section::Nodes as usize] = out;
-    let (table, lists) = name_table(named, texts);
-    sections[Section::Names as usize] = table;
-    sections[Section::NameNodes as usize] = lists;
+fn named(blocks: &[Block], starts: &Starts) -> Vec<(u64, u32)> {
+    let all = blocks.iter().zip(&starts.nodes);
+    all.flat_map(|(block, first)| block.names.iter().map(move |(hash, local)| (*hash, first + local)))
+        .collect()
 }
 
-/// A table of names, ordered by their bytes, and the numbers that belong to each.
-fn name_table<'a>(mut named: Vec<(&'a str, u32)>, texts: &mut Texts<'a>) -> (Vec<u8>, Vec<u8>) {
+fn called(blocks: &[Block], starts: &Starts) -> Vec<(u64, u32)> {
+    let all = blocks.iter().zip(&starts.edges);
+    all.flat_map(|(block, first)| block.callees.iter().copied().zip(*first..))
+        .collect()
+}
+
+/// A table of hashes, in their order, and the numbers that belong to each.
+fn table(mut named: Vec<(u64, u32)>) -> (Vec<u8>, Vec<u8>) {
     named.par_sort_unstable();
     let (mut table, mut lists) = (Vec::new(), Vec::with_capacity(named.len() * 4));
     let mut first = 0_u32;
     for group in named.chunk_by(|a, b| a.0 == b.0) {
-        let count = u32::try_from(group.len()).unwrap_or(0);
-        push(&mut table, &texts.add(group[0].0));
+        let count = offset(group.len());
+        table.extend_from_slice(&group[0].0.to_le_bytes());
         push(&mut table, &[first, count]);
         for (_, number) in group {
             push(&mut lists, &[*number]);
@@ -180,104 +176,66 @@ fn name_table<'a>(mut named: Vec<(&'a str, u32)>, texts: &mut Texts<'a>) -> (Vec
     (table, lists)
 }
 
-fn edges<'a>(input: &GraphInput<'a>, texts: &mut Texts<'a>, sections: &mut [Vec<u8>]) {
-    let count = input.nodes.len();
-    let mut out = Vec::with_capacity(input.edges.len() * EDGE_BYTES);
-    let mut firsts = vec![0_u32; count + 1];
-    let mut into = vec![0_u32; count + 1];
-    for edge in &input.edges {
-        if let Some(first) = firsts.get_mut(edge.caller as usize + 1) {
-            *first += 1;
-        }
-        if let Some(first) = edge.target.and_then(|target| into.get_mut(target as usize + 1)) {
-            *first += 1;
-        }
-        push(&mut out, &[edge.caller, edge.target.unwrap_or(NONE)]);
-        push(&mut out, &texts.add(edge.name));
-        push(
-            &mut out,
-            &[u32::from(edge.kind) << 8 | u32::from(edge.resolved), edge.candidates],
-        );
-        push(&mut out, &texts.add(edge.receiver));
-        push(&mut out, &texts.add(edge.module));
-        push(&mut out, &[edge.line, edge.range.0, edge.range.1, edge.count]);
-    }
-    for sums in [&mut firsts, &mut into] {
-        for at in 1..sums.len() {
-            sums[at] += sums[at - 1];
+/// The edges of all files, by a number of each record.
+fn numbers(block: &Block, place: usize) -> impl Iterator<Item = u32> + '_ {
+    block
+        .edges
+        .chunks_exact(EDGE_BYTES)
+        .map(move |edge| number_at(edge, place).unwrap_or(NONE))
+}
+
+/// For each chunk the number of its first edge, and at last the number of all.
+fn outgoing(blocks: &[Block], starts: &Starts) -> Vec<u8> {
+    let mut sums = vec![0_u32; Starts::count(&starts.nodes) + 1];
+    for (block, first) in blocks.iter().zip(&starts.nodes) {
+        for caller in numbers(block, 4) {
+            if let Some(sum) = sums.get_mut((first + caller) as usize + 1) {
+                *sum += 1;
+            }
         }
     }
-    let mut next = into.clone();
-    let mut incoming = vec![0_u32; into.last().copied().unwrap_or(0) as usize];
-    let mut named = Vec::with_capacity(input.edges.len());
-    for (number, edge) in input.edges.iter().enumerate() {
-        let number = u32::try_from(number).unwrap_or(NONE);
-        named.push((edge.name, number));
-        if let Some(slot) = edge.target.and_then(|target| next.get_mut(target as usize)) {
-            if let Some(place) = incoming.get_mut(*slot as usize) {
+    add_up(&mut sums);
+    bytes_of(&sums)
+}
+
+/// The same for edges that end in a chunk, and the numbers of those edges.
+fn incoming(blocks: &[Block], starts: &Starts) -> (Vec<u8>, Vec<u8>) {
+    let targets: Vec<u32> = blocks
+        .iter()
+        .flat_map(|block| numbers(block, 8).zip(numbers(block, 12)))
+        .map(|(file, local)| match starts.nodes.get(file as usize) {
+            Some(first) if file != NONE => first + local,
+            _ => NONE,
+        })
+        .collect();
+    let mut sums = vec![0_u32; Starts::count(&starts.nodes) + 1];
+    for target in &targets {
+        if let Some(sum) = target.checked_add(1).and_then(|at| sums.get_mut(at as usize)) {
+            *sum += 1;
+        }
+    }
+    add_up(&mut sums);
+    let mut next = sums.clone();
+    let mut lists = vec![0_u32; Starts::count(&sums)];
+    for (number, target) in (0_u32..).zip(&targets) {
+        if let Some(slot) = next.get_mut(*target as usize) {
+            if let Some(place) = lists.get_mut(*slot as usize) {
                 *place = number;
             }
             *slot += 1;
         }
     }
-    sections[Section::Edges as usize] = out;
-    push(&mut sections[Section::Out as usize], &firsts);
-    push(&mut sections[Section::In as usize], &into);
-    push(&mut sections[Section::InEdges as usize], &incoming);
-    let (table, lists) = name_table(named, texts);
-    sections[Section::Callees as usize] = table;
-    sections[Section::CalleeEdges as usize] = lists;
+    (bytes_of(&sums), bytes_of(&lists))
 }
 
-/// How many bits the weight of a posting has.
-const WEIGHT_BITS: u32 = 6;
-
-/// The terms with the chunks that have them. Words of its path are every chunk's.
-fn terms(input: &GraphInput<'_>) -> (Vec<u8>, Vec<u8>) {
-    let mut counter = Terms::default();
-    let paths: Vec<Vec<u8>> = input
-        .files
-        .iter()
-        .map(|(path, _)| terms_of_path(&mut counter, path))
-        .collect();
-    let mut postings: Vec<u64> = Vec::with_capacity(input.nodes.iter().map(|node| node.terms.len() / 5 + 8).sum());
-    for (number, node) in input.nodes.iter().enumerate() {
-        let pack =
-            |hash: u32, weight: u8| u64::from(hash) << 32 | (number as u64) << WEIGHT_BITS | u64::from(weight.min(63));
-        postings.extend(terms_of(node.terms).map(|(hash, weight)| pack(hash, weight)));
-        let path = paths.get(node.file as usize).map(Vec::as_slice).unwrap_or_default();
-        postings.extend(terms_of(path).map(|(hash, weight)| pack(hash, weight)));
-    }
-    postings.par_sort_unstable();
-    let (mut table, mut lists) = (Vec::new(), Vec::with_capacity(postings.len() * 2));
-    for group in postings.chunk_by(|a, b| a >> 32 == b >> 32) {
-        let first = u32::try_from(lists.len()).unwrap_or(NONE);
-        let mut before = 0;
-        let mut count = 0_u32;
-        for same in group.chunk_by(|a, b| a >> WEIGHT_BITS == b >> WEIGHT_BITS) {
-            let chunk = (same[0] as u32) >> WEIGHT_BITS;
-            let weight = same.iter().map(|one| *one as u32 & 63).sum::<u32>().min(63);
-            push_varint(&mut lists, chunk - before);
-            lists.push(weight as u8);
-            before = chunk;
-            count += 1;
-        }
-        let len = u32::try_from(lists.len()).unwrap_or(NONE) - first;
-        push(&mut table, &[(group[0] >> 32) as u32, first, len, count]);
-    }
-    (table, lists)
-}
-
-fn push(out: &mut Vec<u8>, numbers: &[u32]) {
-    for number in numbers {
-        out.extend_from_slice(&number.to_le_bytes());
+fn add_up(sums: &mut [u32]) {
+    for at in 1..sums.len() {
+        sums[at] += sums[at - 1];
     }
 }
 
-fn push_varint(out: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
+fn bytes_of(numbers: &[u32]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(numbers.len() * 4);
+    push(&mut out, numbers);
+    out
 }

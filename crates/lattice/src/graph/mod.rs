@@ -4,20 +4,32 @@
 //! "FMLG" version:u32 tree:u64 body_hash:u64 sections x (offset:u64 length:u64), then the sections
 //! ```
 //!
-//! All numbers are little-endian. Every read is checked against the bounds, so damaged bytes cost answers and nothing else.
+//! What is of one file stands together, and says nothing of where other files stand: texts by their place among those of the
+//! file, chunks by file and place in it. So what one file brings is the same bytes whatever became of the others. All
+//! numbers are little-endian. Every read is checked against the bounds, so damaged bytes cost answers and nothing else.
 
+mod block;
 mod build;
+mod postings;
 mod read;
 
-pub use build::{EdgeInput, GraphInput, NodeInput, build};
-pub use read::{EDGE_KINDS, EdgeView, Graph, NodeView};
+pub use block::{Block, block};
+pub use build::{Assembled, FileSpan, assemble};
+pub use postings::{FileTerms, file_terms, patched, sorted};
+pub use read::Graph;
+
+use crate::kind::Kind;
+use crate::resolve::Resolved;
 
 const MAGIC: &[u8; 4] = b"FMLG";
 /// Changes with the layout and with everything that decides which words a chunk has.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const HEADER_BYTES: usize = 24;
 /// What stands for no chunk.
 const NONE: u32 = u32::MAX;
+
+/// The kinds of edges, by number.
+pub const EDGE_KINDS: [&str; 4] = ["call", "new", "extends", "reference"];
 
 /// The sections, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,14 +52,105 @@ enum Section {
 }
 
 const SECTIONS: usize = 14;
-/// path, language.
-const FILE_BYTES: usize = 16;
-/// key, file, kind, name, owner, signature, doc, range, lines, parent, words, SHA-256.
+/// path, language, where its texts, chunks and edges begin, a gap, where its lines in `chunks.jsonl` and `edges.jsonl` begin.
+const FILE_BYTES: usize = 48;
+/// key, file, kind, name, owner, signature, doc, range, lines, parent in the file, words, SHA-256.
 const NODE_BYTES: usize = 72 + 32;
 const KEY_BYTES: usize = 12;
-/// text, first, count.
+/// hash, first, count.
 const NAME_BYTES: usize = 16;
-/// caller, target, name, marks, candidates, receiver, module, line, range, count.
-const EDGE_BYTES: usize = 56;
+/// file, caller in it, target's file, target in it, name, marks, candidates, receiver, module, line, range, count.
+const EDGE_BYTES: usize = 64;
 /// hash, first byte, how many bytes, how many chunks.
 const TERM_BYTES: usize = 16;
+
+/// A chunk.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeView<'g> {
+    /// Its number.
+    pub number: u32,
+    /// Its key.
+    pub key: u64,
+    /// The number of its file.
+    pub file: u32,
+    /// What it is.
+    pub kind: Kind,
+    /// Its name.
+    pub name: &'g str,
+    /// The type it belongs to.
+    pub owner: &'g str,
+    /// Its first line.
+    pub signature: &'g str,
+    /// What a comment says of it.
+    pub doc: &'g str,
+    /// Its bytes.
+    pub range: (u32, u32),
+    /// Its lines.
+    pub lines: (u32, u32),
+    /// The chunk it stands in.
+    pub parent: Option<u32>,
+    /// How many words it has.
+    pub words: u32,
+    /// SHA-256 of its bytes.
+    pub hash: &'g [u8],
+}
+
+/// A reference, and one of the definitions that it may mean.
+#[derive(Debug, Clone, Copy)]
+pub struct EdgeView<'g> {
+    /// The chunk with the reference.
+    pub caller: u32,
+    /// What it means.
+    pub target: Option<u32>,
+    /// The name that is used.
+    pub name: &'g str,
+    /// What it is: one of [`EDGE_KINDS`].
+    pub kind: &'static str,
+    /// How it was resolved.
+    pub resolved: Option<Resolved>,
+    /// How many definitions it may mean.
+    pub candidates: u32,
+    /// What stands before the name.
+    pub receiver: &'g str,
+    /// The module outside.
+    pub module: &'g str,
+    /// The line.
+    pub line: u32,
+    /// The bytes.
+    pub range: (u32, u32),
+    /// How many there are.
+    pub count: u32,
+}
+
+/// What a graph holds of one file.
+#[derive(Debug, Default)]
+pub struct FileInput<'a> {
+    /// The path.
+    pub path: &'a str,
+    /// The name of the language.
+    pub language: &'a str,
+    /// The chunks, the file itself first.
+    pub nodes: Vec<NodeView<'a>>,
+    /// The edges, ordered by caller.
+    pub edges: Vec<EdgeView<'a>>,
+}
+
+fn push(out: &mut Vec<u8>, numbers: &[u32]) {
+    for number in numbers {
+        out.extend_from_slice(&number.to_le_bytes());
+    }
+}
+
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(NONE)
+}
+
+fn number_at(bytes: &[u8], at: usize) -> Option<u32> {
+    let four: [u8; 4] = bytes.get(at..at.checked_add(4)?)?.try_into().ok()?;
+    Some(u32::from_le_bytes(four))
+}
+
+fn long_at(bytes: &[u8], at: usize) -> Option<u64> {
+    let eight: [u8; 8] = bytes.get(at..at.checked_add(8)?)?.try_into().ok()?;
+    Some(u64::from_le_bytes(eight))
+}

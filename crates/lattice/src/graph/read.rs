@@ -7,15 +7,14 @@ use std::path::Path;
 use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::block::hash_of;
+use super::postings::Postings;
 use super::{
-    EDGE_BYTES, FILE_BYTES, FORMAT, HEADER_BYTES, KEY_BYTES, MAGIC, NAME_BYTES, NODE_BYTES, NONE, SECTIONS, Section,
-    TERM_BYTES,
+    EDGE_BYTES, EDGE_KINDS, EdgeView, FILE_BYTES, FORMAT, FileSpan, HEADER_BYTES, KEY_BYTES, MAGIC, NAME_BYTES,
+    NODE_BYTES, NONE, NodeView, SECTIONS, Section, TERM_BYTES, long_at, number_at,
 };
 use crate::kind::Kind;
 use crate::resolve::Resolved;
-
-/// The kinds of edges, by number.
-pub const EDGE_KINDS: [&str; 4] = ["call", "new", "extends", "reference"];
 
 #[derive(Debug)]
 enum Bytes {
@@ -29,64 +28,6 @@ pub struct Graph {
     bytes: Bytes,
     sections: Vec<Range<usize>>,
     tree: u64,
-}
-
-/// A chunk as the graph has it.
-#[derive(Debug, Clone, Copy)]
-pub struct NodeView<'g> {
-    /// Its number.
-    pub number: u32,
-    /// Its key.
-    pub key: u64,
-    /// The number of its file.
-    pub file: u32,
-    /// What it is.
-    pub kind: Kind,
-    /// Its name.
-    pub name: &'g str,
-    /// The type it belongs to.
-    pub owner: &'g str,
-    /// Its first line.
-    pub signature: &'g str,
-    /// What a comment says of it.
-    pub doc: &'g str,
-    /// Its bytes.
-    pub range: (u32, u32),
-    /// Its lines.
-    pub lines: (u32, u32),
-    /// The chunk it stands in.
-    pub parent: Option<u32>,
-    /// How many words it has.
-    pub words: u32,
-    /// SHA-256 of its bytes.
-    pub hash: &'g [u8],
-}
-
-/// An edge as the graph has it.
-#[derive(Debug, Clone, Copy)]
-pub struct EdgeView<'g> {
-    /// The chunk with the reference.
-    pub caller: u32,
-    /// What it means.
-    pub target: Option<u32>,
-    /// The name that is used.
-    pub name: &'g str,
-    /// What it is.
-    pub kind: &'static str,
-    /// How it was resolved.
-    pub resolved: Option<Resolved>,
-    /// How many definitions it may mean.
-    pub candidates: u32,
-    /// What stands before the name.
-    pub receiver: &'g str,
-    /// The module outside.
-    pub module: &'g str,
-    /// The line.
-    pub line: u32,
-    /// The bytes.
-    pub range: (u32, u32),
-    /// How many there are.
-    pub count: u32,
 }
 
 impl Graph {
@@ -156,12 +97,12 @@ impl Graph {
             .unwrap_or_default()
     }
 
-    fn text(&self, at: Option<u32>, len: Option<u32>) -> &str {
+    fn text(&self, base: u32, at: Option<u32>, len: Option<u32>) -> &str {
         let (Some(at), Some(len)) = (at, len) else { return "" };
-        let (at, len) = (at as usize, len as usize);
+        let at = base as usize + at as usize;
         let bytes = self
             .section(Section::Text)
-            .get(at..at.saturating_add(len))
+            .get(at..at.saturating_add(len as usize))
             .unwrap_or_default();
         std::str::from_utf8(bytes).unwrap_or("")
     }
@@ -191,22 +132,73 @@ impl Graph {
         count_of(self.section(Section::Edges), EDGE_BYTES)
     }
 
+    fn file_record(&self, number: u32) -> &[u8] {
+        record(self.section(Section::Files), number, FILE_BYTES)
+    }
+
     /// Returns path and language of a file.
     pub fn file(&self, number: u32) -> (&str, &str) {
-        let bytes = record(self.section(Section::Files), number, FILE_BYTES);
-        let text = |at: usize| self.text(number_at(bytes, at), number_at(bytes, at + 4));
+        let bytes = self.file_record(number);
+        let base = number_at(bytes, 16).unwrap_or(NONE);
+        let text = |at: usize| self.text(base, number_at(bytes, at), number_at(bytes, at + 4));
         (text(0), text(8))
+    }
+
+    /// Returns the number of a file's first chunk.
+    pub fn first_node(&self, file: u32) -> Option<u32> {
+        number_at(self.file_record(file), 20)
+    }
+
+    /// Returns where a file's lines begin; of the one behind the last file `None`.
+    pub fn span(&self, file: u32) -> Option<FileSpan> {
+        let bytes = self.file_record(file);
+        Some(FileSpan {
+            chunks: long_at(bytes, 32)?,
+            edges: long_at(bytes, 40)?,
+        })
+    }
+
+    /// Returns the texts, the chunks and the edges of a file, as [`super::Block`] has them.
+    pub fn bytes_of(&self, file: u32) -> Option<[&[u8]; 3]> {
+        let part = |section: Section, place: usize, size: usize| {
+            let all = self.section(section);
+            let begin = |number: u32| number_at(self.file_record(number), place).map(|at| at as usize * size);
+            all.get(begin(file)?..begin(file + 1).unwrap_or(all.len()))
+        };
+        Some([
+            part(Section::Text, 16, 1)?,
+            part(Section::Nodes, 20, NODE_BYTES)?,
+            part(Section::Edges, 24, EDGE_BYTES)?,
+        ])
+    }
+
+    /// Returns the keys of a file's chunks.
+    pub fn keys_of(&self, file: u32) -> Option<Vec<u64>> {
+        let [_, nodes, _] = self.bytes_of(file)?;
+        Some(
+            nodes
+                .chunks_exact(NODE_BYTES)
+                .filter_map(|node| long_at(node, 0))
+                .collect(),
+        )
+    }
+
+    pub(super) fn terms(&self) -> (&[u8], &[u8]) {
+        (self.section(Section::Terms), self.section(Section::Postings))
     }
 
     /// Returns a chunk.
     pub fn node(&self, number: u32) -> Option<NodeView<'_>> {
         let bytes = record(self.section(Section::Nodes), number, NODE_BYTES);
         let at = |place: usize| number_at(bytes, place);
-        let text = |place: usize| self.text(at(place), at(place + 4));
+        let file = at(8)?;
+        let home = self.file_record(file);
+        let (base, first) = (number_at(home, 16)?, number_at(home, 20)?);
+        let text = |place: usize| self.text(base, at(place), at(place + 4));
         Some(NodeView {
             number,
             key: long_at(bytes, 0)?,
-            file: at(8)?,
+            file,
             kind: Kind::from_number(u8::try_from(at(12)?).ok()?)?,
             name: text(16),
             owner: text(24),
@@ -214,7 +206,9 @@ impl Graph {
             doc: text(40),
             range: (at(48)?, at(52)?),
             lines: (at(56)?, at(60)?),
-            parent: at(64).filter(|parent| *parent != NONE),
+            parent: at(64)
+                .filter(|parent| *parent != NONE)
+                .map(|parent| first.saturating_add(parent)),
             words: at(68)?,
             hash: bytes.get(72..)?,
         })
@@ -234,12 +228,14 @@ impl Graph {
     pub fn edge(&self, number: u32) -> Option<EdgeView<'_>> {
         let bytes = record(self.section(Section::Edges), number, EDGE_BYTES);
         let at = |place: usize| number_at(bytes, place);
-        let text = |place: usize| self.text(at(place), at(place + 4));
-        let marks = at(16)?;
+        let base = number_at(self.file_record(at(0)?), 16)?;
+        let text = |place: usize| self.text(base, at(place), at(place + 4));
+        let (caller, target) = self.ends(number);
+        let marks = at(24)?;
         Some(EdgeView {
-            caller: at(0)?,
-            target: at(4).filter(|target| *target != NONE),
-            name: text(8),
+            caller,
+            target,
+            name: text(16),
             kind: EDGE_KINDS.get((marks >> 8) as usize).copied().unwrap_or("call"),
             resolved: match marks & 0xff {
                 1 => Some(Resolved::Exact),
@@ -247,22 +243,23 @@ impl Graph {
                 3 => Some(Resolved::Name),
                 _ => None,
             },
-            candidates: at(20)?,
-            receiver: text(24),
-            module: text(32),
-            line: at(40)?,
-            range: (at(44)?, at(48)?),
-            count: at(52)?,
+            candidates: at(28)?,
+            receiver: text(32),
+            module: text(40),
+            line: at(48)?,
+            range: (at(52)?, at(56)?),
+            count: at(60)?,
         })
     }
 
     /// Returns caller and target of an edge, and nothing else.
     pub fn ends(&self, number: u32) -> (u32, Option<u32>) {
         let bytes = record(self.section(Section::Edges), number, EDGE_BYTES);
-        (
-            number_at(bytes, 0).unwrap_or(NONE),
-            number_at(bytes, 4).filter(|target| *target != NONE),
-        )
+        let chunk = |place: usize| {
+            let file = number_at(bytes, place).filter(|file| *file != NONE)?;
+            self.first_node(file)?.checked_add(number_at(bytes, place + 4)?)
+        };
+        (chunk(0).unwrap_or(NONE), chunk(8))
     }
 
     /// Returns the numbers of the edges that begin in a chunk.
@@ -295,29 +292,31 @@ impl Graph {
     }
 
     /// Returns the chunks with that name.
-    pub fn named(&self, name: &str) -> impl Iterator<Item = u32> + '_ {
-        self.list(Section::Names, Section::NameNodes, name)
+    pub fn named<'g>(&'g self, name: &'g str) -> impl Iterator<Item = u32> + 'g {
+        let alike = self.list(Section::Names, Section::NameNodes, name);
+        alike.filter(move |number| self.node(*number).is_some_and(|node| node.name == name))
     }
 
     /// Returns the edges that use that name.
-    pub fn called(&self, name: &str) -> impl Iterator<Item = u32> + '_ {
-        self.list(Section::Callees, Section::CalleeEdges, name)
+    pub fn called<'g>(&'g self, name: &'g str) -> impl Iterator<Item = u32> + 'g {
+        let alike = self.list(Section::Callees, Section::CalleeEdges, name);
+        alike.filter(move |number| self.edge(*number).is_some_and(|edge| edge.name == name))
     }
 
+    /// Returns what stands in a table under the hash of a name.
     fn list(&self, table: Section, lists: Section, name: &str) -> impl Iterator<Item = u32> + '_ {
-        let table = self.section(table);
-        let lists = self.section(lists);
-        let text_of = |at: u32| {
-            let bytes = record(table, at, NAME_BYTES);
-            self.text(number_at(bytes, 0), number_at(bytes, 4))
-        };
-        let at = search(count_of(table, NAME_BYTES), |at| text_of(at) < name);
+        let (table, lists) = (self.section(table), self.section(lists));
+        let hash = hash_of(name);
+        let hash_at = |at: u32| long_at(table, at as usize * NAME_BYTES);
+        let at = search(count_of(table, NAME_BYTES), |at| {
+            hash_at(at).is_some_and(|other| other < hash)
+        });
         let bytes = record(table, at, NAME_BYTES);
         let range = match (number_at(bytes, 8), number_at(bytes, 12)) {
-            (Some(first), Some(count)) if text_of(at) == name => first..first.saturating_add(count),
+            (Some(first), Some(count)) if hash_at(at) == Some(hash) => first..first.saturating_add(count),
             _ => 0..0,
         };
-        range.filter_map(move |at| number_at(lists, at as usize * 4))
+        range.map_while(move |at| number_at(lists, at as usize * 4))
     }
 
     /// Returns how many chunks have a term, and those with its weight in each.
@@ -337,45 +336,8 @@ impl Graph {
             number_at(bytes, 12)?,
         );
         let bytes = self.section(Section::Postings).get(first..first.checked_add(len)?)?;
-        Some((count, Postings { bytes, chunk: 0 }))
+        Some((count, Postings::new(self, bytes)))
     }
-}
-
-/// The chunks that have a term.
-#[derive(Debug)]
-pub struct Postings<'g> {
-    bytes: &'g [u8],
-    chunk: u32,
-}
-
-impl Iterator for Postings<'_> {
-    type Item = (u32, u8);
-
-    fn next(&mut self) -> Option<(u32, u8)> {
-        let mut step = 0_u32;
-        for shift in (0..35).step_by(7) {
-            let (byte, rest) = self.bytes.split_first()?;
-            self.bytes = rest;
-            step |= u32::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
-            if byte & 0x80 == 0 {
-                break;
-            }
-        }
-        let (weight, rest) = self.bytes.split_first()?;
-        self.bytes = rest;
-        self.chunk = self.chunk.wrapping_add(step);
-        Some((self.chunk, *weight))
-    }
-}
-
-fn number_at(bytes: &[u8], at: usize) -> Option<u32> {
-    let four: [u8; 4] = bytes.get(at..at.checked_add(4)?)?.try_into().ok()?;
-    Some(u32::from_le_bytes(four))
-}
-
-fn long_at(bytes: &[u8], at: usize) -> Option<u64> {
-    let eight: [u8; 8] = bytes.get(at..at.checked_add(8)?)?.try_into().ok()?;
-    Some(u64::from_le_bytes(eight))
 }
 
 fn record(bytes: &[u8], number: u32, size: usize) -> &[u8] {
@@ -394,7 +356,7 @@ fn span(sums: &[u8], at: u32) -> Range<u32> {
 }
 
 /// The first number for which `is_before` does not hold.
-fn search(count: u32, is_before: impl Fn(u32) -> bool) -> u32 {
+pub(super) fn search(count: u32, is_before: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (0, count);
     while low < high {
         let middle = low + (high - low) / 2;

@@ -20,7 +20,7 @@ impl<'a> Resolver<'_, 'a> {
                 return self.base_method(caller, name);
             }
             return match self.own_method(caller, name) {
-                Answer::Unknown if self.own_type(caller).is_none() => self.method_by_name(name),
+                Answer::Unknown if self.own_type(caller).is_none() => self.method_by_name(caller, receiver, name),
                 found => found,
             };
         }
@@ -30,7 +30,7 @@ impl<'a> Resolver<'_, 'a> {
         match self.thing(caller, receiver) {
             Thing::Types(types, how) => match self.method(&types, name, 0) {
                 found if !found.is_empty() => Answer::Chunks(found, how),
-                _ if receiver.ends_with("::()") => self.method_by_name(name),
+                _ if receiver.ends_with("::()") => self.method_by_name(caller, receiver, name),
                 // The type is known and has no such method: it comes from a base outside or is made otherwise.
                 _ => Answer::Outside(None),
             },
@@ -55,7 +55,7 @@ impl<'a> Resolver<'_, 'a> {
             Thing::Unknown if reference.kind == ReferenceKind::Reference => Answer::Unknown,
             Thing::Unknown => match self.in_namespace(receiver, reference.kind, name) {
                 found if !found.is_empty() => Answer::Chunks(found, Resolved::Exact),
-                _ => self.method_by_name(name),
+                _ => self.method_by_name(caller, receiver, name),
             },
         }
     }
@@ -283,7 +283,7 @@ impl<'a> Resolver<'_, 'a> {
     }
 
     /// Methods of that name of any type; a name that the language's own types have says nothing.
-    fn method_by_name(&self, name: &str) -> Answer<'a> {
+    fn method_by_name(&self, caller: u32, receiver: &str, name: &str) -> Answer<'a> {
         if self.language.common_methods.contains(&name) {
             return Answer::Unknown;
         }
@@ -295,20 +295,26 @@ impl<'a> Resolver<'_, 'a> {
         if found.is_empty() {
             Answer::Unknown
         } else {
-            Answer::Chunks(self.nearest(found), Resolved::Name)
+            Answer::Chunks(self.nearest(caller, receiver, found), Resolved::Name)
         }
     }
 
-    /// Of several methods of a name, those of types that this file speaks of, else those of files that it imports.
-    fn nearest(&self, mut found: Vec<u32>) -> Vec<u32> {
+    /// Of several methods of a name, those of the type that the receiver is called after, else those of types that this
+    /// file speaks of, else those of files that it imports. A method that calls its own name on something else hands the
+    /// call on: it is meant last.
+    fn nearest(&self, caller: u32, receiver: &str, mut found: Vec<u32>) -> Vec<u32> {
         if found.len() > 1 {
             let is_plain = |number: &u32| !self.names.path_of(*number).contains(".d.");
             keep_if_any(&mut found, is_plain);
+            keep_if_any(&mut found, |number| {
+                is_called_after(receiver, &self.names.chunk(*number).owner)
+            });
+            keep_if_any(&mut found, |number| *number != caller);
         }
         if found.len() > 1 {
             let is_known = |number: &u32| {
                 let owner = &*self.names.chunk(*number).owner;
-                self.imports.contains_key(owner) || !self.names.types_in(self.file, owner).is_empty()
+                !self.imported_as(owner).is_empty() || !self.names.types_in(self.file, owner).is_empty()
             };
             keep_if_any(&mut found, is_known);
         }
@@ -316,7 +322,7 @@ impl<'a> Resolver<'_, 'a> {
             let facts = &self.names.files[self.file as usize].facts;
             let mut files = vec![self.file];
             for import in facts.imports.iter().filter(|import| !import.module.is_empty()) {
-                if let Module::Files(more) = self.names.module(self.language.modules, self.file, &import.module) {
+                if let Module::Files(more) = &*self.module_of(import) {
                     files.extend(more);
                 }
             }
@@ -324,6 +330,16 @@ impl<'a> Resolver<'_, 'a> {
         }
         found
     }
+}
+
+/// Tells whether the last name of a receiver is that of a type, however it is written: `argument`, `self.dir_entry`.
+fn is_called_after(receiver: &str, owner: &str) -> bool {
+    let last = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);
+    let letters = |text: &str| -> Vec<char> {
+        let kept = text.chars().filter(|letter| letter.is_alphanumeric());
+        kept.flat_map(char::to_lowercase).collect()
+    };
+    !owner.is_empty() && letters(last) == letters(owner)
 }
 
 /// Keeps what passes, unless nothing does.

@@ -6,12 +6,16 @@ pub(crate) mod names;
 mod receiver;
 mod scope;
 
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::{Import, Reference, ReferenceKind};
-use crate::language::Language;
+use crate::language::{Language, Modules};
+use modules::Module;
 pub use names::{FileFacts, MANIFEST, Names};
 
 /// How a reference was resolved.
@@ -78,37 +82,66 @@ pub fn resolve<'a>(names: &Names<'a>) -> Vec<Vec<Edge<'a>>> {
         .collect()
 }
 
+/// What a file imports, sorted once for all who look through it.
+#[derive(Debug)]
+pub(crate) struct Imports<'a> {
+    by_local: FxHashMap<&'a str, Vec<&'a Import<'a>>>,
+    /// Imports of all names of a module.
+    wildcards: Vec<&'a Import<'a>>,
+    /// What the names of modules lead to, looked up when somebody asks.
+    modules: FxHashMap<&'a str, OnceLock<Module>>,
+}
+
+impl<'a> Imports<'a> {
+    fn of(file: &'a FileFacts<'a>, language: &Language) -> Self {
+        let mut imports = Imports {
+            by_local: FxHashMap::default(),
+            wildcards: Vec::new(),
+            modules: FxHashMap::default(),
+        };
+        for import in &file.facts.imports {
+            imports.modules.entry(&import.module).or_default();
+            if import.local.is_empty() {
+                imports.wildcards.push(import);
+            } else if !(import.is_exported && language.modules == Modules::Paths) {
+                imports.by_local.entry(&import.local).or_default().push(import);
+            }
+        }
+        imports
+    }
+}
+
 /// Resolves the references of one file.
 pub(crate) struct Resolver<'n, 'a> {
     names: &'n Names<'a>,
     file: u32,
     language: &'static Language,
-    imports: FxHashMap<&'a str, Vec<&'a Import<'a>>>,
-    /// Imports of all names of a module.
-    wildcards: Vec<&'a Import<'a>>,
+    imports: &'n Imports<'a>,
 }
 
 impl<'n, 'a> Resolver<'n, 'a> {
     fn new(names: &'n Names<'a>, file: usize) -> Option<Self> {
-        let facts = &names.files[file].facts;
         let language = names.files[file].language()?;
-        let mut imports: FxHashMap<&'a str, Vec<&'a Import<'a>>> = FxHashMap::default();
-        let mut wildcards = Vec::new();
-        for import in &facts.imports {
-            if import.local.is_empty() {
-                wildcards.push(import);
-            } else if !(import.is_exported && language.modules == crate::language::Modules::Paths) {
-                imports.entry(&import.local).or_default().push(import);
-            }
-        }
-        let file = u32::try_from(file).unwrap_or(u32::MAX);
         Some(Resolver {
             names,
-            file,
+            file: u32::try_from(file).unwrap_or(u32::MAX),
             language,
-            imports,
-            wildcards,
+            imports: names.imports[file].get_or_init(|| Imports::of(&names.files[file], language)),
         })
+    }
+
+    /// What is imported under a name.
+    fn imported_as(&self, name: &str) -> &'n [&'a Import<'a>] {
+        self.imports.by_local.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// What the module of an import leads to.
+    fn module_of(&self, import: &Import<'_>) -> Cow<'n, Module> {
+        let find = || self.names.module(self.language.modules, self.file, &import.module);
+        match self.imports.modules.get(&*import.module) {
+            Some(known) => Cow::Borrowed(known.get_or_init(find)),
+            None => Cow::Owned(find()),
+        }
     }
 
     /// The same view on names from another file, where a type is followed to its bases.

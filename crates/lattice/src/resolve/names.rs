@@ -1,7 +1,10 @@
 //! Every name of a project, and where it is defined.
 
+use std::sync::OnceLock;
+
 use rustc_hash::FxHashMap;
 
+use super::Imports;
 use crate::facts::{ChunkFacts, Facts};
 use crate::kind::Kind;
 use crate::language::{self, Family, Language};
@@ -33,6 +36,8 @@ pub struct Names<'a> {
     pub files: &'a [FileFacts<'a>],
     /// The number of each file's first chunk; the one behind the last file is the number of all.
     pub first: Vec<u32>,
+    /// What each file imports, sorted when somebody looks.
+    pub(super) imports: Vec<OnceLock<Imports<'a>>>,
     file_of: Vec<u32>,
     by_name: FxHashMap<&'a str, Vec<u32>>,
     by_parent: FxHashMap<(u32, &'a str), Vec<u32>>,
@@ -51,6 +56,7 @@ impl<'a> Names<'a> {
         let mut names = Names {
             files,
             first: Vec::with_capacity(files.len() + 1),
+            imports: std::iter::repeat_with(OnceLock::new).take(files.len()).collect(),
             file_of: Vec::new(),
             by_name: FxHashMap::default(),
             by_parent: FxHashMap::default(),

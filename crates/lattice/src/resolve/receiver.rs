@@ -35,7 +35,8 @@ impl<'a> Resolver<'_, 'a> {
             return self.of_type(made);
         }
         // `import a.b` is used as `a.b.f()`.
-        if self.language.modules == Modules::Dotted && receiver.contains('.') && self.imports.contains_key(receiver) {
+        if self.language.modules == Modules::Dotted && receiver.contains('.') && !self.imported_as(receiver).is_empty()
+        {
             return self.first_thing(caller, receiver);
         }
         let plain = receiver.replace("::", ".").replace(['\\', '?', '!'], "");
@@ -61,7 +62,7 @@ impl<'a> Resolver<'_, 'a> {
         if let Some(found) = self.variable(caller, name) {
             return found;
         }
-        if let Some(import) = self.imports.get(name).and_then(|imports| imports.first()) {
+        if let Some(import) = self.imported_as(name).first() {
             return self.imported_thing(import);
         }
         let (types, how, is_outside) = self.type_named(name);
@@ -136,7 +137,7 @@ impl<'a> Resolver<'_, 'a> {
         let module = if import.module.is_empty() {
             Module::Files(vec![self.file])
         } else {
-            self.names.module(self.language.modules, self.file, &import.module)
+            self.module_of(import).into_owned()
         };
         if import.name == "*" {
             return match module {

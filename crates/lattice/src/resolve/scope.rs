@@ -38,7 +38,7 @@ impl<'a> Resolver<'_, 'a> {
         let imports = &self.names.files[self.file as usize].facts.imports;
         match self.language.modules {
             Modules::Paths => !imports.is_empty(),
-            _ => self.language.names_are_imported && self.wildcards.is_empty(),
+            _ => self.language.names_are_imported && self.imports.wildcards.is_empty(),
         }
     }
 
@@ -98,7 +98,7 @@ impl<'a> Resolver<'_, 'a> {
     /// Resolves a name by the imports of this file and by its package.
     pub(super) fn imported(&self, kind: ReferenceKind, name: &str) -> Answer<'a> {
         let mut outside = None;
-        for import in self.imports.get(name).into_iter().flatten() {
+        for import in self.imported_as(name) {
             // What is called by the name of a module is what the module stands for.
             let wanted = if import.name == "*" && self.language.modules == Modules::Paths {
                 "default"
@@ -120,7 +120,7 @@ impl<'a> Resolver<'_, 'a> {
         if !near.is_empty() {
             return Answer::Chunks(near, Resolved::Import);
         }
-        for import in &self.wildcards {
+        for import in &self.imports.wildcards {
             if let found @ Answer::Chunks(..) = self.symbol(import, name, kind, 0) {
                 return found;
             }
@@ -153,13 +153,13 @@ impl<'a> Resolver<'_, 'a> {
         if import.module.is_empty() {
             return self.exported_here(self.file, name, kind, depth);
         }
-        match self.names.module(self.language.modules, self.file, &import.module) {
+        match &*self.module_of(import) {
             Module::Outside => Answer::Outside(Some(&import.module)),
             Module::Crate(..) => Answer::Unknown,
             Module::Files(files) => {
                 let mut found = Vec::new();
                 for file in files {
-                    if let Answer::Chunks(chunks, _) = self.exported(file, name, kind, depth) {
+                    if let Answer::Chunks(chunks, _) = self.exported(*file, name, kind, depth) {
                         found.extend(chunks);
                     }
                 }
@@ -234,7 +234,7 @@ impl<'a> Resolver<'_, 'a> {
         let Some(other) = self.at(file) else {
             return Answer::Unknown;
         };
-        for import in other.imports.get(name).into_iter().flatten() {
+        for import in other.imported_as(name) {
             if !import.module.is_empty()
                 && let found @ Answer::Chunks(..) = other.symbol(import, &import.name, kind, depth + 1)
             {
@@ -267,7 +267,7 @@ impl<'a> Resolver<'_, 'a> {
     /// The path behind the first name of a path, when that is imported.
     pub(super) fn expanded<'s>(&self, path: &'s str) -> std::borrow::Cow<'s, str> {
         let (first, rest) = path.split_once("::").unwrap_or((path, ""));
-        let import = self.imports.get(first).and_then(|imports| imports.first());
+        let import = self.imported_as(first).first();
         match import.filter(|import| import.name != "*" && import.module != path) {
             Some(import) if import.module.is_empty() => std::borrow::Cow::Borrowed(path),
             Some(import) => {

@@ -1,29 +1,17 @@
-// The answers of the code graph, as far as this page reads them.
-import type { Symbol as CodeSymbol } from '../../connection/shapes.js'
+// The answers of the code graph, and how its symbols are written and led to.
 
-export interface LatticeStat {
-  filesIndexed?: number
-  chunks: number
-  edges: number
-  resolvedEdges?: number
-  languages: Record<string, number>
-  lastIndexedAt: string | null
-  indexBytes?: number
-  hottest?: (CodeSymbol & { callers: number })[]
+import type { LatticeChunk } from '../../../../index.js'
+import { addressOf } from '../../state/route.js'
+
+export type { LatticeAnswer, LatticeChunk, LatticeIndexOutcome, LatticeStat } from '../../../../index.js'
+
+/** A method is named with its type: names alone are too often alike. */
+export function titleOf({ owner, name, filePath }: LatticeChunk): string {
+  if (name === '') return filePath
+  return owner ? `${owner}.${name}` : name
 }
 
-/** Lists of symbols are told under one of these names. */
-export interface SymbolAnswer {
-  chunks?: CodeSymbol[]
-  callers?: CodeSymbol[]
-  callees?: CodeSymbol[]
-  nodes?: CodeSymbol[]
-  total?: number
-  message?: string
+/** The address of the graph around a symbol. */
+export function addressOfSymbol(chunk: LatticeChunk): string {
+  return addressOf('lattice', chunk.id, { name: titleOf(chunk) })
 }
-
-export function symbolsOf(answer: SymbolAnswer): CodeSymbol[] {
-  return answer.chunks ?? answer.callers ?? answer.callees ?? answer.nodes ?? []
-}
-
-export type { CodeSymbol }

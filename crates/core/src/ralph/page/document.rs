@@ -1,6 +1,7 @@
 //! The answers as JSON, laid out with two spaces.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use serde::Serialize;
 use serde::ser::Serializer;
@@ -8,15 +9,21 @@ use serde::ser::Serializer;
 use super::cell::is_unsafe;
 use crate::error::{Error, Result};
 use crate::ralph::entry::RalphEntry;
+use crate::ralph::halves::in_halves;
 use crate::ralph::query::Ranking;
 use crate::ralph::reading::{Found, Reading};
 
+/// A list, of which the entries are put in when it is written out.
 #[derive(Serialize)]
-struct List<'r, 'a> {
-    entries: Records<'r, 'a>,
+struct List<'r> {
+    entries: [(); 0],
     missing: bool,
     warnings: &'r [String],
 }
+
+/// How it begins.
+const NO_ENTRIES: &[u8] = b"{\n  \"entries\": []";
+const ENTRIES: &[u8] = b"{\n  \"entries\": [";
 
 #[derive(Serialize)]
 struct Query<'r, 'a> {
@@ -69,14 +76,6 @@ impl<'e> Record<'e> {
     }
 }
 
-struct Records<'r, 'a>(Vec<&'r Found<'a>>);
-
-impl Serialize for Records<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|found| Record::of(&found.entry, None)))
-    }
-}
-
 struct Hits<'r, 'a>(&'r [(f64, &'r Found<'a>)]);
 
 impl Serialize for Hits<'_, '_> {
@@ -90,13 +89,95 @@ impl Serialize for Hits<'_, '_> {
 }
 
 pub(super) fn list(reading: &Reading<'_>) -> Result<Vec<u8>> {
-    let list = List {
-        entries: Records(reading.sorted()),
+    let frame = encode(&List {
+        entries: [],
         missing: reading.is_missing(),
         warnings: &reading.warnings,
+    })?;
+    let Some(rest) = frame.strip_prefix(NO_ENTRIES).filter(|_| !reading.found.is_empty()) else {
+        return Ok(frame);
     };
     // About as long as what it was read from: a text that grew by doubling would take twice its room.
-    encode(&list, reading.text_bytes + reading.text_bytes / 8)
+    let bytes_guess = reading.text_bytes + reading.text_bytes / 8;
+    let sorted = reading.sorted();
+    let (first, second) = in_halves(&sorted, |found, is_first| {
+        // The first ones get room for the others as well.
+        let mut out = Vec::with_capacity(if is_first { bytes_guess } else { bytes_guess / 2 });
+        if is_first {
+            out.extend_from_slice(ENTRIES);
+        }
+        for found in found {
+            push_record(&mut out, &found.entry)?;
+        }
+        printable(out)
+    });
+    let mut out = first?;
+    if let Some(second) = second {
+        out.extend_from_slice(&second?);
+    }
+    // The comma behind the last one.
+    out.pop();
+    out.extend_from_slice(b"\n  ]");
+    out.extend_from_slice(rest);
+    Ok(out)
+}
+
+/// Appends what `serde_json` makes of a [`Record`], four spaces in, and a comma.
+fn push_record(out: &mut Vec<u8>, entry: &RalphEntry<'_>) -> Result<()> {
+    out.extend_from_slice(b"\n    {\n      \"id\": ");
+    push_text(out, &entry.id)?;
+    push_given(out, "loopId", &entry.loop_id)?;
+    if let Some(iteration) = entry.iteration {
+        out.extend_from_slice(b",\n      \"iteration\": ");
+        push_value(out, &iteration)?;
+    }
+    push_given(out, "createdAt", &entry.created_at)?;
+    out.extend_from_slice(b",\n      \"type\": ");
+    push_text(out, &entry.kind)?;
+    out.extend_from_slice(b",\n      \"lesson\": ");
+    let is_lesson = !entry.lesson.is_empty();
+    push_text(out, if is_lesson { &entry.lesson } else { &entry.pattern })?;
+    push_given(out, "pattern", &entry.pattern)?;
+    push_given(out, "context", &entry.context)?;
+    out.extend_from_slice(b",\n      \"tags\": [");
+    for (at, tag) in entry.tags.iter().enumerate() {
+        out.extend_from_slice(if at == 0 { b"\n        " } else { b",\n        " });
+        push_text(out, tag)?;
+    }
+    out.extend_from_slice(if entry.tags.is_empty() { b"]" } else { b"\n      ]" });
+    out.extend_from_slice(b",\n      \"confidence\": ");
+    push_value(out, &entry.confidence)?;
+    out.extend_from_slice(b"\n    },");
+    Ok(())
+}
+
+#[expect(clippy::ptr_arg, reason = "only a borrowed text needs no escapes")]
+fn push_given(out: &mut Vec<u8>, name: &str, text: &Cow<'_, str>) -> Result<()> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    out.extend_from_slice(b",\n      \"");
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\": ");
+    push_text(out, text)
+}
+
+#[expect(clippy::ptr_arg, reason = "only a borrowed text needs no escapes")]
+fn push_text(out: &mut Vec<u8>, text: &Cow<'_, str>) -> Result<()> {
+    match text {
+        // It stands just so between the quotes of the store, or it has no special character at all.
+        Cow::Borrowed(text) => {
+            out.push(b'"');
+            out.extend_from_slice(text.as_bytes());
+            out.push(b'"');
+            Ok(())
+        }
+        Cow::Owned(text) => push_value(out, text),
+    }
+}
+
+fn push_value(out: &mut Vec<u8>, value: &impl Serialize) -> Result<()> {
+    serde_json::to_writer(out, value).map_err(|e| failed(&e))
 }
 
 pub(super) fn query(reading: &Reading<'_>, query: &str, ranking: &Ranking<'_, '_>) -> Result<Vec<u8>> {
@@ -107,20 +188,26 @@ pub(super) fn query(reading: &Reading<'_>, query: &str, ranking: &Ranking<'_, '_
         missing: reading.is_missing(),
         warnings: &reading.warnings,
     };
-    encode(&answer, 0)
+    encode(&answer)
 }
 
-fn encode(document: &impl Serialize, bytes_guess: usize) -> Result<Vec<u8>> {
-    let failed = |reason: String| Error::invalid("answer", reason);
-    let mut bytes = Vec::with_capacity(bytes_guess);
-    serde_json::to_writer_pretty(&mut bytes, document).map_err(|e| failed(e.to_string()))?;
+fn encode(document: &impl Serialize) -> Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec_pretty(document).map_err(|e| failed(&e))?;
     bytes.push(b'\n');
+    printable(bytes)
+}
+
+fn failed(reason: &impl Display) -> Error {
+    Error::invalid("answer", reason.to_string())
+}
+
+/// Escapes what JSON leaves alone and a terminal would act upon.
+fn printable(bytes: Vec<u8>) -> Result<Vec<u8>> {
     // Controls below DEL are escaped already, and line feeds stand between values only.
     if bytes.is_ascii() && memchr::memchr(0x7f, &bytes).is_none() {
         return Ok(bytes);
     }
-    // What JSON leaves alone and a terminal would act upon.
-    let text = String::from_utf8(bytes).map_err(|e| failed(e.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|e| failed(&e))?;
     if text.contains(|c: char| c != '\n' && is_unsafe(c)) {
         return Ok(escaped(&text).into_bytes());
     }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::cell::{one_line, push_cut, push_spaces, width};
 use super::entries;
 use crate::ralph::entry::RalphEntry;
+use crate::ralph::halves::in_halves;
 use crate::ralph::reading::{Found, Reading};
 
 const TITLES: [&str; 6] = ["ID", "Type", "Loop", "Iter", "Lesson", "Date"];
@@ -19,32 +20,44 @@ const PADDING_MAX: usize = 400;
 pub(super) fn page(reading: &Reading<'_>, room: Option<usize>) -> Vec<u8> {
     let (widths, lesson_max) = widths(&reading.found, room);
     let row_bytes = widths.iter().sum::<usize>() + FRAME_COLUMNS + 1;
-    let mut out = String::with_capacity((reading.found.len() + 8) * row_bytes);
+    let count = reading.found.len();
+    let sorted = reading.sorted();
+    let (mut out, rest) = in_halves(&sorted, |found, is_first| {
+        // The first ones get room for the others as well.
+        let rows = if is_first { count + 8 } else { found.len() };
+        let mut out = String::with_capacity(rows * row_bytes);
+        if is_first {
+            push_head(&mut out, count, &widths, lesson_max);
+        }
+        for found in found {
+            push_row(&mut out, &cells_of(&found.entry), &widths, lesson_max);
+        }
+        out
+    });
+    out.push_str(&rest.unwrap_or_default());
+    out.push_str("\nUse /ralph-memory query --query \"<text>\" to search.\n");
+    out.into_bytes()
+}
+
+fn push_head(out: &mut String, count: usize, widths: &[usize; 6], lesson_max: usize) {
     out.push_str("Al Memory \u{2014} ");
-    out.push_str(&entries(reading.found.len()));
+    out.push_str(&entries(count));
     out.push_str("\n\n");
-    push_row(&mut out, &TITLES.map(Cow::Borrowed), &widths, lesson_max);
+    push_row(out, &TITLES.map(Cow::Borrowed), widths, lesson_max);
     for columns in widths {
         out.push('|');
         out.extend(std::iter::repeat_n('-', columns + 2));
     }
     out.push_str("|\n");
-    for found in reading.sorted() {
-        push_row(&mut out, &cells_of(&found.entry), &widths, lesson_max);
-    }
-    out.push_str("\nUse /ralph-memory query --query \"<text>\" to search.\n");
-    out.into_bytes()
 }
 
 /// Returns how wide each column is, and how long a lesson may be.
 fn widths(found: &[Found<'_>], room: Option<usize>) -> ([usize; 6], usize) {
-    let mut widths = TITLES.map(width);
-    for found in found {
-        for (widest, cell) in widths.iter_mut().zip(&cells_of(&found.entry)) {
-            *widest = width(cell).max(*widest);
-        }
-    }
-    let widths = widths.map(|columns| columns.min(PADDING_MAX));
+    let (first, second) = in_halves(found, |found, _| widest_cells(found));
+    let widths = [first, second.unwrap_or_default()]
+        .into_iter()
+        .fold(TITLES.map(width), larger)
+        .map(|columns| columns.min(PADDING_MAX));
     let Some(room) = room else {
         return (widths, usize::MAX);
     };
@@ -53,6 +66,20 @@ fn widths(found: &[Found<'_>], room: Option<usize>) -> ([usize; 6], usize) {
     let mut cut = widths;
     cut[LESSON] = cut[LESSON].min(lesson_max);
     (cut, lesson_max)
+}
+
+fn widest_cells(found: &[Found<'_>]) -> [usize; 6] {
+    found
+        .iter()
+        .map(|found| cells_of(&found.entry).map(|cell| width(&cell)))
+        .fold([0; 6], larger)
+}
+
+fn larger(mut these: [usize; 6], those: [usize; 6]) -> [usize; 6] {
+    for (this, that) in these.iter_mut().zip(those) {
+        *this = that.max(*this);
+    }
+    these
 }
 
 fn push_row(out: &mut String, cells: &[Cow<'_, str>; 6], widths: &[usize; 6], lesson_max: usize) {

@@ -24,6 +24,18 @@ const TABLES: [(&str, &str, &[&str]); 2] = [
     ),
 ];
 
+/// The columns that say something about it.
+const FACTS: [&str; 8] = [
+    "id",
+    "memory_session_id",
+    "sdk_session_id",
+    "project",
+    "type",
+    "concepts",
+    "created_at",
+    "created_at_epoch",
+];
+
 pub(super) fn read(path: &Path) -> Result<Reading> {
     let broken = |e: rusqlite::Error| damaged(path, &format!("SQLite says: {e}"));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -64,12 +76,18 @@ fn read_table(
     store: &Connection,
     table: &str,
     kind: &str,
-    columns: &[&str],
+    columns: &[&'static str],
     reading: &mut Reading,
 ) -> rusqlite::Result<()> {
-    // The table's name is one of ours.
-    let mut query = store.prepare(&format!("SELECT * FROM {table} ORDER BY rowid"))?;
-    let names: Vec<String> = query.column_names().map(str::to_owned).collect();
+    let names = known_columns(store, table, columns)?;
+    let list = names
+        .iter()
+        .map(|name| format!("\"{name}\""))
+        .collect::<Vec<_>>()
+        .join(",");
+    let list = if list.is_empty() { "NULL" } else { &list };
+    // The names are ours.
+    let mut query = store.prepare(&format!("SELECT {list} FROM {table} ORDER BY rowid"))?;
     let mut rows = query.query([])?;
     while let Some(row) = rows.next()? {
         match record_of(row, &names, table, kind, columns)? {
@@ -80,15 +98,30 @@ fn read_table(
     Ok(())
 }
 
+/// Returns which of the columns that we read a table has. The other ones may have any name, even one that is no text.
+fn known_columns(store: &Connection, table: &str, columns: &[&'static str]) -> rusqlite::Result<Vec<&'static str>> {
+    let mut query = store.prepare("SELECT name FROM pragma_table_xinfo(?1)")?;
+    let mut rows = query.query([table])?;
+    let mut known = Vec::new();
+    while let Some(row) = rows.next()? {
+        let ValueRef::Text(name) = row.get_ref(0)? else {
+            continue;
+        };
+        let ours = columns.iter().chain(&FACTS);
+        known.extend(ours.copied().find(|ours| ours.as_bytes() == name));
+    }
+    Ok(known)
+}
+
 fn record_of(
     row: &Row<'_>,
-    names: &[String],
+    names: &[&str],
     table: &str,
     kind: &str,
     columns: &[&str],
 ) -> rusqlite::Result<Option<Incoming>> {
     let cell = |name: &str| -> rusqlite::Result<Option<String>> {
-        let Some(at) = names.iter().position(|known| known == name) else {
+        let Some(at) = names.iter().position(|known| *known == name) else {
             return Ok(None);
         };
         Ok(match row.get_ref(at)? {
@@ -124,7 +157,13 @@ fn record_of(
         .unwrap_or_default();
     let epoch = cell("created_at_epoch")?.and_then(|text| text.parse::<Millis>().ok());
     // Older versions counted seconds.
-    let epoch = epoch.map(|at| if at.abs() < 100_000_000_000 { at * 1000 } else { at });
+    let epoch = epoch.map(|at| {
+        if at.unsigned_abs() < 100_000_000_000 {
+            at * 1000
+        } else {
+            at
+        }
+    });
     let written = cell("created_at")?;
     Ok(Some(Incoming {
         key: format!("{table}\0{session}\0{id}"),

@@ -1,0 +1,166 @@
+//! What the files of git tell about a checkout. Git itself is never started: that takes longer than all the rest of a hook.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Longer files are none of those that are read here.
+const FILE_BYTES_MAX: u64 = 1024 * 1024;
+
+/// The checkout that a linked work tree belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MainCheckout {
+    /// What it is called: its folder, or the bare repository.
+    pub name: String,
+    /// Its folder; a bare repository has none.
+    pub folder: Option<PathBuf>,
+}
+
+/// Returns the main checkout of a linked work tree, given the top of the work tree. Nothing for every other folder, for
+/// submodules, which are repositories of their own, and when the files of git are not what git writes.
+pub fn main_checkout(top: &Path) -> Option<MainCheckout> {
+    let own = linked_folder(top)?.canonicalize().ok()?;
+    let common = own.join(read(&own.join("commondir"))?.trim()).canonicalize().ok()?;
+    // Git keeps a work tree's own folder there and nowhere else: a file that somebody made up leads to no other project.
+    if own.parent()? != common.join("worktrees") {
+        return None;
+    }
+    if let Some(folder) = configured_folder(&common) {
+        return named(folder);
+    }
+    let name = common.file_name()?.to_string_lossy().into_owned();
+    // `project/.git`, and `project/.bare` beside the work trees of a bare repository.
+    if name.starts_with('.') {
+        return named(common.parent()?.to_path_buf());
+    }
+    let name = name.strip_suffix(".git").unwrap_or(&name).to_owned();
+    Some(MainCheckout { name, folder: None })
+}
+
+/// Returns the branch that the checkout of a folder is on. Nothing outside of git and on no branch.
+pub fn branch(folder: &Path) -> Option<String> {
+    let top = folder.ancestors().find(|folder| folder.join(".git").exists())?;
+    let git = top.join(".git");
+    let git = if git.is_dir() { git } else { linked_folder(top)? };
+    let head = read(&git.join("HEAD"))?;
+    let branch = head.trim().strip_prefix("ref: refs/heads/")?;
+    // No branch begins with a dot; repositories whose branches are not files have `.invalid` there.
+    (!branch.starts_with('.')).then(|| branch.to_owned())
+}
+
+/// The folder that the file `.git` of a work tree or a submodule names.
+fn linked_folder(top: &Path) -> Option<PathBuf> {
+    let text = read(&top.join(".git"))?;
+    let target = text.lines().next()?.strip_prefix("gitdir:")?.trim();
+    (!target.is_empty()).then(|| top.join(target))
+}
+
+/// The folder that `core.worktree` names: submodules have their repository elsewhere.
+fn configured_folder(common: &Path) -> Option<PathBuf> {
+    let text = read(&common.join("config"))?;
+    let mut in_core = false;
+    let mut found = None;
+    for line in text.lines().map(str::trim) {
+        if line.starts_with('[') {
+            in_core = line.eq_ignore_ascii_case("[core]");
+        } else if let Some((key, value)) = line.split_once('=').filter(|_| in_core)
+            && key.trim().eq_ignore_ascii_case("worktree")
+        {
+            found = Some(value.trim().trim_matches('"').to_owned());
+        }
+    }
+    common.join(found?).canonicalize().ok()
+}
+
+fn named(folder: PathBuf) -> Option<MainCheckout> {
+    let name = folder.file_name()?.to_string_lossy().into_owned();
+    Some(MainCheckout {
+        name,
+        folder: Some(folder),
+    })
+}
+
+fn read(path: &Path) -> Option<String> {
+    let about = fs::metadata(path).ok()?;
+    if !about.is_file() || about.len() > FILE_BYTES_MAX {
+        return None;
+    }
+    fs::read_to_string(path).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// A work tree `tree` of the repository folder `common`, as git lays it out.
+    fn link(root: &Path, common: &str) -> PathBuf {
+        let own = root.join(common).join("worktrees/tree");
+        write(&own.join("commondir"), "../..\n");
+        write(&own.join("HEAD"), "ref: refs/heads/fix/auth\n");
+        write(
+            &root.join("tree/.git"),
+            &format!("gitdir: ../{common}/worktrees/tree\n"),
+        );
+        root.join("tree")
+    }
+
+    #[test]
+    fn a_work_tree_belongs_to_its_main_checkout() {
+        for (common, name) in [
+            ("shop/.git", "shop"),
+            ("shop/.bare", "shop"),
+            ("shop.git", "shop"),
+            ("shop", "shop"),
+        ] {
+            let root = tempfile::tempdir().unwrap();
+            let tree = link(root.path(), common);
+            assert_eq!(main_checkout(&tree).unwrap().name, name, "{common}");
+            assert_eq!(branch(&tree.join("src")).as_deref(), Some("fix/auth"));
+        }
+    }
+
+    #[test]
+    fn a_work_tree_of_a_submodule_belongs_to_the_submodule() {
+        let root = tempfile::tempdir().unwrap();
+        let tree = link(root.path(), "super/.git/modules/libs/one");
+        write(
+            &root.path().join("super/.git/modules/libs/one/config"),
+            "[remote]\n\tworktree = x\n[core]\n\tworktree = ../../../../libs/renamed\n",
+        );
+        fs::create_dir_all(root.path().join("super/libs/renamed")).unwrap();
+        assert_eq!(main_checkout(&tree).unwrap().name, "renamed");
+    }
+
+    #[test]
+    fn submodules_checkouts_and_what_git_did_not_write_belong_to_nobody_else() {
+        let root = tempfile::tempdir().unwrap();
+        let top = root.path().join("top");
+        assert_eq!(main_checkout(&top), None);
+        write(&top.join(".git/HEAD"), "ref: refs/heads/.invalid\n");
+        assert_eq!((main_checkout(&top), branch(&top)), (None, None));
+        let module = root.path().join("module");
+        write(&root.path().join("top/.git/modules/module/HEAD"), "0123456789\n");
+        write(&module.join(".git"), "gitdir: ../top/.git/modules/module\n");
+        assert_eq!((main_checkout(&module), branch(&module)), (None, None));
+        // A folder elsewhere that says it is one of the repository's.
+        write(&root.path().join("evil/commondir"), "../top/.git\n");
+        let broken = root.path().join("broken");
+        for text in [
+            "gitdir: ../evil",
+            "gitdir:",
+            "",
+            "gitdir: /no/such",
+            "\u{0}\u{1}",
+            "[core]",
+        ] {
+            write(&broken.join(".git"), text);
+            assert_eq!((main_checkout(&broken), branch(&broken)), (None, None), "{text:?}");
+        }
+        write(&broken.join(".git"), &"x".repeat(2 << 20));
+        assert_eq!(main_checkout(&broken), None);
+    }
+}

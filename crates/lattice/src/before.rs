@@ -1,0 +1,116 @@
+//! The last index, where the new one is of the same files and few of them have changed: what stays the same is copied.
+
+use std::fs;
+
+use crate::graph::{Block, Graph, patched};
+use crate::index::{Lattice, decode};
+use crate::lines::Part;
+use crate::resolve::Names;
+use crate::store::{Kept, tree_of};
+use crate::write::{Seal, read_meta, terms_of_file};
+
+/// With more files than this in a hundred changed, everything is made anew.
+const CHANGED_PERCENT_MAX: usize = 20;
+
+/// What there is of the last index.
+pub(crate) struct Before<'k> {
+    graph: Graph,
+    chunks: Vec<u8>,
+    edges: Vec<u8>,
+    old: &'k [Kept<'k>],
+    /// The numbers of the files that have changed.
+    changed: Vec<u32>,
+}
+
+impl<'k> Before<'k> {
+    /// Opens the last index; `None` when it cannot help, is damaged or is of another run than the kept facts.
+    pub(crate) fn of(lattice: &Lattice, old: &'k [Kept<'k>], new: &[Kept<'_>]) -> Option<Self> {
+        let is_alike = old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.path == new.path);
+        if !is_alike {
+            return None;
+        }
+        let differs =
+            |old: &Kept<'_>, new: &Kept<'_>| (old.hash, old.language, old.skip) != (new.hash, new.language, new.skip);
+        let pairs = (0_u32..).zip(old.iter().zip(new));
+        let changed: Vec<u32> = pairs
+            .filter(|(_, (old, new))| differs(old, new))
+            .map(|(file, _)| file)
+            .collect();
+        if changed.len() * 100 > old.len() * CHANGED_PERCENT_MAX {
+            return None;
+        }
+        let graph = Graph::map(&lattice.places.graph).filter(|graph| graph.tree() == tree_of(old.iter()))?;
+        let meta = read_meta(lattice).filter(|meta| meta.tree == format!("{:016x}", graph.tree()))?;
+        let sealed = |path: &std::path::Path, seal: &Seal| fs::read(path).ok().filter(|bytes| Seal::of(bytes) == *seal);
+        let (lines, is_whole) = rayon::join(
+            || {
+                rayon::join(
+                    || sealed(&lattice.places.chunks, &meta.chunks_file),
+                    || sealed(&lattice.places.edges, &meta.edges_file),
+                )
+            },
+            || graph.is_whole(),
+        );
+        if !is_whole || graph.files() as usize != old.len() {
+            return None;
+        }
+        Some(Before {
+            graph,
+            chunks: lines.0?,
+            edges: lines.1?,
+            old,
+            changed,
+        })
+    }
+
+    /// Tells which files' lines stay: what they say is the same, and so is what they lead to.
+    pub(crate) fn stays(&self, blocks: &[Block]) -> Vec<bool> {
+        // The lines name what they lead to by its key.
+        let rekeyed: Vec<u32> = self
+            .changed
+            .iter()
+            .copied()
+            .filter(|file| blocks.get(*file as usize).map(|block| &block.keys) != self.graph.keys_of(*file).as_ref())
+            .collect();
+        let stays = |(file, block): (u32, &Block)| {
+            self.changed.binary_search(&file).is_err()
+                && self
+                    .graph
+                    .bytes_of(file)
+                    .is_some_and(|bytes| bytes == [&block.text[..], &block.nodes, &block.edges])
+                && !block.leads_to(&rekeyed)
+        };
+        (0_u32..).zip(blocks).map(stays).collect()
+    }
+
+    /// Returns the old lines, of chunks and of edges.
+    pub(crate) fn old_lines(&self) -> (&[u8], &[u8]) {
+        (&self.chunks, &self.edges)
+    }
+
+    /// Returns where the lines of a file stand among the old ones.
+    pub(crate) fn lines(&self, file: usize) -> Option<Part> {
+        let number = u32::try_from(file).ok()?;
+        let (from, to) = (self.graph.span(number)?, self.graph.span(number + 1));
+        let range = |all: &[u8], from: u64, to: Option<u64>| {
+            let to = to.map_or(Some(all.len()), |to| usize::try_from(to).ok())?;
+            let range = usize::try_from(from).ok()?..to;
+            all.get(range.clone()).map(|_| range)
+        };
+        Some(Part::Kept(
+            range(&self.chunks, from.chunks, to.map(|to| to.chunks))?,
+            range(&self.edges, from.edges, to.map(|to| to.edges))?,
+        ))
+    }
+
+    /// Returns the table of terms and their lists.
+    pub(crate) fn postings(&self, names: &Names<'_>) -> Option<(Vec<u8>, Vec<u8>)> {
+        let mut changes = Vec::with_capacity(self.changed.len());
+        for file in &self.changed {
+            let (old, new) = (self.old.get(*file as usize)?, names.files.get(*file as usize)?);
+            let had = terms_of_file(old.path, &decode(old));
+            changes.push((*file, had, terms_of_file(new.path, &new.facts)));
+        }
+        patched(&self.graph, &changes)
+    }
+}

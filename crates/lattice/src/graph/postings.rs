@@ -1,0 +1,263 @@
+//! The terms with the chunks that have them: for each term, file by file, the places of chunks in the file with weights.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::{Graph, TERM_BYTES, number_at, offset, push};
+use crate::chunk::{Terms, terms_of, terms_of_path};
+
+/// How many bits the weight of a posting has.
+const WEIGHT_BITS: u32 = 6;
+const WEIGHT_MAX: u32 = (1 << WEIGHT_BITS) - 1;
+
+/// The terms of one file.
+#[derive(Debug, Default)]
+pub struct FileTerms {
+    bytes: Vec<u8>,
+    groups: Vec<Group>,
+}
+
+/// A term, how many chunks of the file have it, and where those stand.
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    hash: u32,
+    count: u32,
+    from: u32,
+    to: u32,
+}
+
+impl FileTerms {
+    fn chunks_of(&self, group: &Group) -> &[u8] {
+        self.bytes
+            .get(group.from as usize..group.to as usize)
+            .unwrap_or_default()
+    }
+}
+
+/// Sorts the terms of a file's chunks. Words of its path are every chunk's.
+pub fn file_terms<'t>(path: &str, chunks: impl Iterator<Item = &'t [u8]>) -> FileTerms {
+    let of_path = terms_of_path(&mut Terms::default(), path);
+    let mut all: Vec<u64> = Vec::new();
+    for (local, terms) in (0_u32..).zip(chunks) {
+        let both = terms_of(terms).chain(terms_of(&of_path));
+        all.extend(both.map(|(hash, weight)| {
+            u64::from(hash) << 32 | u64::from(local) << WEIGHT_BITS | u64::from(u32::from(weight).min(WEIGHT_MAX))
+        }));
+    }
+    all.sort_unstable();
+    let mut terms = FileTerms::default();
+    for same_hash in all.chunk_by(|a, b| a >> 32 == b >> 32) {
+        let from = offset(terms.bytes.len());
+        let (mut before, mut count) = (0, 0);
+        for same in same_hash.chunk_by(|a, b| a >> WEIGHT_BITS == b >> WEIGHT_BITS) {
+            let local = (same[0] as u32) >> WEIGHT_BITS;
+            let weight = same.iter().map(|one| *one as u32 & WEIGHT_MAX).sum::<u32>();
+            push_varint(&mut terms.bytes, local - before);
+            terms.bytes.push(weight.min(WEIGHT_MAX) as u8);
+            before = local;
+            count += 1;
+        }
+        terms.groups.push(Group {
+            hash: (same_hash[0] >> 32) as u32,
+            count,
+            from,
+            to: offset(terms.bytes.len()),
+        });
+    }
+    terms
+}
+
+/// The table of terms and their lists, while they are written in the order of hashes.
+#[derive(Default)]
+struct Writer {
+    table: Vec<u8>,
+    lists: Vec<u8>,
+}
+
+/// What a list has of one file: its number, how many chunks, and those.
+type Part<'t> = (u32, u32, &'t [u8]);
+
+impl Writer {
+    fn add<'t>(&mut self, hash: u32, parts: impl Iterator<Item = Part<'t>>) {
+        let first = self.lists.len();
+        let (mut before, mut total) = (0, 0);
+        for (file, count, chunks) in parts {
+            push_varint(&mut self.lists, file - before);
+            push_varint(&mut self.lists, count);
+            self.lists.extend_from_slice(chunks);
+            before = file;
+            total += count;
+        }
+        if total > 0 {
+            let len = offset(self.lists.len() - first);
+            push(&mut self.table, &[hash, offset(first), len, total]);
+        }
+    }
+
+    /// Copies terms of another table, one after the other.
+    fn copy(&mut self, table: &[u8], lists: &[u8]) -> Option<()> {
+        let Some(last) = table.len().checked_sub(TERM_BYTES) else {
+            return Some(());
+        };
+        let from = number_at(table, 4)?;
+        let to = number_at(table, last + 4)?.checked_add(number_at(table, last + 8)?)?;
+        let shift = offset(self.lists.len()).wrapping_sub(from);
+        self.lists.extend_from_slice(lists.get(from as usize..to as usize)?);
+        for term in table.chunks_exact(TERM_BYTES) {
+            self.table.extend_from_slice(&term[..4]);
+            push(&mut self.table, &[number_at(term, 4)?.wrapping_add(shift)]);
+            self.table.extend_from_slice(&term[8..]);
+        }
+        Some(())
+    }
+}
+
+/// Puts the terms of all files together.
+pub fn sorted(files: &[FileTerms]) -> (Vec<u8>, Vec<u8>) {
+    let all: Vec<(u32, &FileTerms, &Group)> = (0_u32..)
+        .zip(files)
+        .flat_map(|(file, terms)| terms.groups.iter().map(move |group| (file, terms, group)))
+        .collect();
+    let mut order: Vec<u64> = (0_u64..)
+        .zip(&all)
+        .map(|(at, (.., group))| u64::from(group.hash) << 32 | at)
+        .collect();
+    order.par_sort_unstable();
+    let mut writer = Writer::default();
+    writer
+        .lists
+        .reserve(files.iter().map(|file| file.bytes.len()).sum::<usize>() + order.len() * 3);
+    for same in order.chunk_by(|a, b| a >> 32 == b >> 32) {
+        let parts = same
+            .iter()
+            .filter_map(|at| all.get((*at & u64::from(u32::MAX)) as usize));
+        writer.add(
+            (same[0] >> 32) as u32,
+            parts.map(|(file, terms, group)| (*file, group.count, terms.chunks_of(group))),
+        );
+    }
+    (writer.table, writer.lists)
+}
+
+/// Changes the terms of a few files in those of a graph: of each its number, what it had and what it has. `None` when the
+/// graph is damaged.
+pub fn patched(old: &Graph, changes: &[(u32, FileTerms, FileTerms)]) -> Option<(Vec<u8>, Vec<u8>)> {
+    let (table, lists) = old.terms();
+    let mut touched: BTreeMap<u32, BTreeMap<u32, Option<Part<'_>>>> = BTreeMap::new();
+    for (file, had, has) in changes {
+        for group in &had.groups {
+            touched.entry(group.hash).or_default().insert(*file, None);
+        }
+        for group in &has.groups {
+            let part = (*file, group.count, has.chunks_of(group));
+            touched.entry(group.hash).or_default().insert(*file, Some(part));
+        }
+    }
+    let mut writer = Writer::default();
+    writer.lists.reserve(lists.len() + 1024);
+    writer.table.reserve(table.len() + 1024);
+    let mut rest = table;
+    for (hash, files) in &touched {
+        let count = rest.len() / TERM_BYTES;
+        let before = super::read::search(offset(count), |at| {
+            number_at(rest, at as usize * TERM_BYTES).is_some_and(|other| other < *hash)
+        });
+        let (same, behind) = rest.split_at_checked(before as usize * TERM_BYTES)?;
+        writer.copy(same, lists)?;
+        rest = behind;
+        let mut parts: BTreeMap<u32, Part<'_>> = BTreeMap::new();
+        if number_at(rest, 0) == Some(*hash) {
+            let from = number_at(rest, 4)? as usize;
+            let bytes = lists.get(from..from.checked_add(number_at(rest, 8)? as usize)?)?;
+            parts.extend(parts_of(bytes)?.into_iter().map(|part| (part.0, part)));
+            rest = rest.get(TERM_BYTES..)?;
+        }
+        for (file, part) in files {
+            match part {
+                Some(part) => drop(parts.insert(*file, *part)),
+                None => drop(parts.remove(file)),
+            }
+        }
+        writer.add(*hash, parts.into_values());
+    }
+    writer.copy(rest, lists)?;
+    Some((writer.table, writer.lists))
+}
+
+/// Takes a list apart, file by file.
+fn parts_of(bytes: &[u8]) -> Option<Vec<Part<'_>>> {
+    let mut parts = Vec::new();
+    let (mut rest, mut file) = (bytes, 0_u32);
+    while !rest.is_empty() {
+        file = file.checked_add(take_varint(&mut rest)?)?;
+        let count = take_varint(&mut rest)?;
+        let from = rest;
+        for _ in 0..count {
+            take_varint(&mut rest)?;
+            rest = rest.get(1..)?;
+        }
+        parts.push((file, count, from.get(..from.len() - rest.len())?));
+    }
+    Some(parts)
+}
+
+/// The chunks that have a term, with its weight in each.
+#[derive(Debug)]
+pub struct Postings<'g> {
+    graph: &'g Graph,
+    bytes: &'g [u8],
+    file: u32,
+    chunk: u32,
+    left: u32,
+}
+
+impl<'g> Postings<'g> {
+    pub(super) fn new(graph: &'g Graph, bytes: &'g [u8]) -> Self {
+        Postings {
+            graph,
+            bytes,
+            file: 0,
+            chunk: 0,
+            left: 0,
+        }
+    }
+}
+
+impl Iterator for Postings<'_> {
+    type Item = (u32, u8);
+
+    fn next(&mut self) -> Option<(u32, u8)> {
+        while self.left == 0 {
+            self.file = self.file.wrapping_add(take_varint(&mut self.bytes)?);
+            self.left = take_varint(&mut self.bytes)?;
+            self.chunk = self.graph.first_node(self.file)?;
+        }
+        self.left -= 1;
+        self.chunk = self.chunk.wrapping_add(take_varint(&mut self.bytes)?);
+        let (weight, rest) = self.bytes.split_first()?;
+        self.bytes = rest;
+        Some((self.chunk, *weight))
+    }
+}
+
+fn push_varint(out: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+fn take_varint(bytes: &mut &[u8]) -> Option<u32> {
+    let mut number = 0_u32;
+    for shift in (0..35).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u32::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
+        if byte & 0x80 == 0 {
+            break;
+        }
+    }
+    Some(number)
+}

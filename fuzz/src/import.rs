@@ -1,0 +1,96 @@
+//! The store of another tool, or an export of our own, taken in: lines, graphs, documents, notes, databases.
+
+use std::fs;
+use std::path::Path;
+
+use forge_memory_core::thought::hash_bytes;
+use forge_memory_core::transfer::{ExportFormat, ExportOptions, ImportOptions, ImportReport};
+use forge_memory_core::{Memory, Result, Surroundings};
+use serde_json::Value;
+
+const DRY: ImportOptions = ImportOptions { dry_run: true };
+const WET: ImportOptions = ImportOptions { dry_run: false };
+
+pub fn check(input: &[u8]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = if input.starts_with(b"#") || input.starts_with(b"---") {
+        "note.md"
+    } else {
+        "store"
+    };
+    take_in(folder.path(), "as_it_is", name, input);
+    // What no hash gives away.
+    if let Some(sealed) = sealed(input) {
+        take_in(folder.path(), "sealed", name, &sealed);
+    }
+}
+
+fn take_in(folder: &Path, project: &str, name: &str, input: &[u8]) {
+    let store = folder.join(name);
+    fs::write(&store, input).expect("a file");
+    let mut memory = memory(folder, project);
+    let forge = folder.join(project).join(".forge");
+    let counted = memory.import(&store, &DRY);
+    assert!(!forge.exists(), "a dry run writes nothing");
+    let report = match (counted, memory.import(&store, &WET)) {
+        (Ok(counted), Ok(report)) => {
+            assert_eq!(
+                counted,
+                ImportReport {
+                    dry_run: true,
+                    ..report.clone()
+                }
+            );
+            report
+        }
+        (Err(dry), Err(wet)) => {
+            assert_eq!(dry.code(), wet.code());
+            assert!(!forge.exists(), "what fails writes nothing");
+            return;
+        }
+        (dry, wet) => panic!("a dry run says {dry:?}, and the other one {wet:?}"),
+    };
+    assert_eq!(report.lost, 0, "{report:?}");
+    assert_eq!(report.read, report.imported + report.duplicates);
+    let again = memory.import(&store, &WET).expect("it was read before");
+    assert_eq!((again.imported, again.read), (0, report.read), "all of it is there");
+    for format in [ExportFormat::Lines, ExportFormat::Markdown] {
+        go_round(folder, &mut memory, format, report.imported).expect("an export is taken in");
+    }
+}
+
+/// What was taken in goes out, and comes in elsewhere.
+fn go_round(folder: &Path, memory: &mut Memory, format: ExportFormat, imported: u64) -> Result<()> {
+    let exported = memory.export(&ExportOptions {
+        format,
+        include_expired: true,
+        ..ExportOptions::default()
+    })?;
+    assert!(exported.records <= imported, "one record may replace another");
+    let copy = folder.join("copy");
+    fs::write(&copy, exported.text.unwrap_or_default()).expect("a file");
+    let elsewhere = self::memory(folder, "elsewhere").import(&copy, &DRY)?;
+    assert_eq!(elsewhere.read, exported.records);
+    Ok(())
+}
+
+fn memory(folder: &Path, project: &str) -> Memory {
+    let dir = folder.join(project);
+    fs::create_dir_all(&dir).expect("a folder");
+    Memory::open(Surroundings::new(dir, folder.join("home")))
+}
+
+/// An export whose head says what stands below it.
+fn sealed(input: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(input).ok()?;
+    let (first, body) = text.split_once('\n')?;
+    let json = first.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->"));
+    let mut head: Value = serde_json::from_str(json.unwrap_or(first)).ok()?;
+    head.get("_export")?;
+    head["sha256"] = hash_bytes(body.as_bytes()).into();
+    let head = match json {
+        Some(_) => format!("<!-- {head} -->"),
+        None => head.to_string(),
+    };
+    Some(format!("{head}\n{body}").into_bytes())
+}

@@ -1,0 +1,174 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join, relative, sep } from 'node:path'
+import { type FSWatcher, watch } from 'chokidar'
+import type { Hub } from '../hub/hub.js'
+import { latticeIndex, ProjectDuty } from '../index.js'
+import { Ignored } from '../watcher/ignored.js'
+import { tellIndexed } from './told.js'
+
+/** What an editor or a checkout does in several steps is one change. */
+const DEBOUNCE_MS = 300
+/** However long files keep changing, the index is brought up to date this often. */
+const PATIENCE_MS = 3000
+/** How often it is looked whether there is an index by now, and whether the one who kept it is gone. */
+const RETRY_MS = 1000
+
+export interface KeeperOptions {
+  projectDir: string
+  /** Learns of every change of the index as `lattice-indexed`. */
+  hub?: Hub
+}
+
+/** How the keeper is. */
+export interface KeeperState {
+  running: boolean
+  /** True while another process of the project keeps the index. */
+  standby: boolean
+  /** How often the index was brought up to date. */
+  runs: number
+  /** Why the last run failed. */
+  lastError?: string
+}
+
+/**
+ * Keeps the code graph fresh: a changed file is indexed when it is left alone. Works as soon as there is an index;
+ * `lattice.watch` of `.forge.json` makes one when there is none (`true`), or leaves everything alone (`false`). The index
+ * itself is made on the thread pool. Of several keepers of a project one is at work.
+ */
+export class LatticeKeeper {
+  private readonly root: string
+  private readonly hub: Hub | undefined
+  private readonly ignored: Ignored
+  private readonly retry: NodeJS.Timeout
+  private duty: ProjectDuty | undefined
+  private files: FSWatcher | undefined
+  private timer: NodeJS.Timeout | undefined
+  private firstChange = 0
+  private indexing: Promise<void> | undefined
+  private isDue = false
+  private isWatching = false
+  private isClosed = false
+  private runs = 0
+  private lastError: string | undefined
+
+  constructor({ projectDir, hub }: KeeperOptions) {
+    this.root = projectDir
+    this.hub = hub
+    this.ignored = new Ignored(projectDir)
+    this.retry = setInterval(() => this.stepIn(), RETRY_MS)
+    this.retry.unref()
+    this.stepIn()
+  }
+
+  state(): KeeperState {
+    return {
+      running: this.isWatching,
+      standby: this.duty === undefined && !this.isClosed,
+      runs: this.runs,
+      ...(this.lastError === undefined ? {} : { lastError: this.lastError }),
+    }
+  }
+
+  /** Ends the run that is under way, and watches no more. */
+  async close(): Promise<void> {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.isWatching = false
+    clearInterval(this.retry)
+    clearTimeout(this.timer)
+    await this.files?.close()
+    await this.indexing
+    this.duty?.release()
+  }
+
+  private stepIn(): void {
+    if (this.duty || this.isClosed || !this.isWanted()) return
+    try {
+      const duty = ProjectDuty.take('lattice-keeper', { projectDir: this.root })
+      if (!duty.isHeld) return
+      this.duty = duty
+    } catch {
+      // A project that cannot be written to has no index to be kept.
+      return
+    }
+    this.watchFiles()
+  }
+
+  private isWanted(): boolean {
+    const wanted = watchSetting(this.root)
+    return wanted ?? existsSync(join(this.root, '.forge', 'lattice', 'meta.json'))
+  }
+
+  private watchFiles(): void {
+    const files = watch(this.root, {
+      ignoreInitial: true,
+      followSymlinks: false,
+      persistent: false,
+      ignored: (path, stats) => this.ignored.has(this.within(path), stats?.isDirectory() ?? false),
+    })
+    for (const event of ['add', 'change', 'unlink'] as const) files.on(event, (path) => this.note(path))
+    files.on('error', (error) => this.blame(error))
+    files.once('ready', () => {
+      this.isWatching = !this.isClosed
+      // What changed while nobody watched.
+      this.start()
+    })
+    this.files = files
+  }
+
+  private within(path: string): string {
+    return relative(this.root, path).split(sep).join('/')
+  }
+
+  private note(path: string): void {
+    if (basename(path) === '.gitignore') this.ignored.clear()
+    const now = Date.now()
+    if (this.timer === undefined) this.firstChange = now
+    clearTimeout(this.timer)
+    const wait = Math.min(DEBOUNCE_MS, Math.max(0, this.firstChange + PATIENCE_MS - now))
+    this.timer = setTimeout(() => this.start(), wait)
+  }
+
+  /** Starts a run; while one is under way, another follows it. */
+  private start(): void {
+    this.timer = undefined
+    if (this.isClosed) return
+    if (this.indexing) {
+      this.isDue = true
+      return
+    }
+    this.isDue = false
+    this.indexing = this.run().finally(() => {
+      this.indexing = undefined
+      if (this.isDue) this.start()
+    })
+  }
+
+  private async run(): Promise<void> {
+    // Whoever deletes the index wants none.
+    if (!this.isWanted()) return
+    try {
+      const outcome = await latticeIndex({ projectDir: this.root })
+      this.runs += 1
+      this.lastError = undefined
+      if (outcome.filesChanged + outcome.filesRemoved > 0) tellIndexed(this.hub, outcome)
+    } catch (error) {
+      this.blame(error)
+      if ((error as { code?: string }).code === 'LOCKED') this.timer ??= setTimeout(() => this.start(), RETRY_MS)
+    }
+  }
+
+  private blame(error: unknown): void {
+    this.lastError = error instanceof Error ? error.message : String(error)
+  }
+}
+
+function watchSetting(projectDir: string): boolean | undefined {
+  try {
+    const settings: unknown = JSON.parse(readFileSync(join(projectDir, '.forge.json'), 'utf8').replace(/^\ufeff/, ''))
+    const wanted = (settings as { lattice?: { watch?: unknown } } | null)?.lattice?.watch
+    return typeof wanted === 'boolean' ? wanted : undefined
+  } catch {
+    return undefined
+  }
+}
