@@ -15,6 +15,10 @@ use crate::thought::{
     check_source, expiry_of, new_id, thought_hash,
 };
 
+/// The shared store hears of the confirmations of one record no more often than this, or than a 24th of its life.
+const CONFIRMED_AGAIN_MS: Millis = 60 * 60 * 1000;
+const CONFIRMED_SHARE: Millis = 24;
+
 /// Whether a tier has taken a capture.
 #[derive(Debug, Default)]
 pub struct TierOutcome {
@@ -177,10 +181,13 @@ impl Memory {
         let mut outcome = CaptureOutcome::of(thought);
         let line = match self.append_unless_known(&outcome.thought, now) {
             Ok(Stored::Appended(line)) => line,
-            Ok(Stored::Known(duplicate)) => {
+            Ok(Stored::Known(duplicate, confirmed)) => {
                 outcome.deduped = true;
                 outcome.similarity = Some(duplicate.similarity);
-                outcome.tiers.openbrain.note(self.queue_confirmation(&duplicate, now));
+                outcome
+                    .tiers
+                    .openbrain
+                    .note(self.queue_confirmation(&duplicate, confirmed, now));
                 outcome.thought = known_thought(&duplicate, outcome.thought);
                 return outcome;
             }
@@ -206,15 +213,21 @@ impl Memory {
         outcome
     }
 
-    /// The shared store is told of a confirmation where that lengthens a life.
-    fn queue_confirmation(&mut self, duplicate: &Duplicate, now: Millis) -> Result<()> {
+    /// The shared store is told of a confirmation where that lengthens a life by more than what it was told last:
+    /// somebody who says the same all the time must not fill the queue.
+    fn queue_confirmation(&mut self, duplicate: &Duplicate, confirmed: Millis, now: Millis) -> Result<()> {
         let line = clean(0, &duplicate.line);
-        match crate::thought::read_line(line) {
-            crate::thought::LineKind::Record(fields) if fields.expires_ms.is_some() && fields.at_ms < now => {
-                self.queue.push_confirmation(line, &fields.id, now)
-            }
-            _ => Ok(()),
+        let crate::thought::LineKind::Record(fields) = crate::thought::read_line(line) else {
+            return Ok(());
+        };
+        let Some(expires) = fields.expires_ms else {
+            return Ok(());
+        };
+        let due = CONFIRMED_AGAIN_MS.min(expires.saturating_sub(fields.at_ms) / CONFIRMED_SHARE);
+        if now.saturating_sub(fields.at_ms.max(confirmed)) < due.max(1) {
+            return Ok(());
         }
+        self.queue.push_confirmation(line, &fields.id, now)
     }
 
     fn append_unless_known(&mut self, thought: &Thought, now: Millis) -> Result<Stored> {
@@ -249,12 +262,13 @@ impl Memory {
         };
         if let Some(duplicate) = known {
             let id = id_of(&duplicate).unwrap_or_default();
+            let (_, confirmed) = store.shelf.gone_and_confirmed(duplicate.place);
             let line = action_line("confirm", &id, Some(&thought.source), now);
             let span = held.append(line.as_bytes())?;
             store
                 .shelf
                 .append_remark(ActionKind::Confirm, &id, now, span, line.as_bytes(), state.id);
-            return Ok(Stored::Known(duplicate));
+            return Ok(Stored::Known(duplicate, confirmed));
         }
         let line = text_of(encode(thought)?)?;
         let span = held.append(line.as_bytes())?;
@@ -307,7 +321,8 @@ impl Memory {
 
 enum Stored {
     Appended(String),
-    Known(Duplicate),
+    /// What is known, and when it was confirmed before.
+    Known(Duplicate, Millis),
 }
 
 /// Stamps the hallmark; the hash is over everything else.

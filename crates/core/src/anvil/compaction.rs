@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::journal::clean;
 
 /// Less than this is not worth a rewrite, and its syncs, while there is other work.
-const DONE_BYTES_MIN: u64 = 4 * 1024 * 1024;
+const DONE_BYTES_MIN: u64 = 8 * 1024 * 1024;
 /// Nor less than this while the drain only waits for the next capture.
 const IDLE_BYTES_MIN: u64 = 16 * 1024;
 /// As much may always be rewritten by a drain that ends.

@@ -11,7 +11,7 @@ use super::line::{QueueLine, key_of, moment, quoted};
 use super::rows::push_archived;
 use super::settled::write_key;
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE};
-use crate::clock::Millis;
+use crate::clock::{Millis, format_iso};
 use crate::error::Result;
 use crate::journal::{Disk, Journal, clean, scan_lines};
 use crate::memory::{CAPTURES_FILE, Memory, lock_in};
@@ -101,7 +101,7 @@ impl<'a> DeadLetters<'a> {
                 if is_store && forgotten.contains(id) {
                     outcome.forgotten += 1;
                     let reason = "forgotten before it was delivered";
-                    push_archived(&mut archive, line, 0, Some(reason), now);
+                    push_archived(&mut archive, line, 0, Some(reason), &format_iso(now));
                 } else {
                     outcome.retried += 1;
                     push_pending(&mut back, line, now);

@@ -174,6 +174,8 @@ impl Drain {
     pub fn settle(&mut self, outcomes: &[DeliveryOutcome], now: Millis) -> Result<SettleReport> {
         self.refresh()?;
         let mut rows = Rows::new(now);
+        let bytes = self.leased.values().map(|leased| leased.bytes.len()).sum();
+        rows.reserve(outcomes.len().min(self.leased.len()), bytes);
         let mut report = SettleReport::default();
         let mut state = self.state.clone();
         let mut seen = FxHashSet::default();

@@ -14,6 +14,9 @@ use crate::journal::Span;
 /// The archive is for people to look into: the last so many bytes, and as many before.
 const ARCHIVE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
+/// How much longer the row of a record is than its line, about.
+const ROW_BYTES: usize = 64;
+
 /// Where a line goes that nobody has to deliver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Goal {
@@ -68,6 +71,8 @@ impl Stray {
 #[derive(Debug)]
 pub(super) struct Rows {
     now: Millis,
+    /// The same, as it is written.
+    at: String,
     archive: Vec<u8>,
     dead: Vec<u8>,
     /// Key and length of what is done.
@@ -79,6 +84,7 @@ impl Rows {
     pub fn new(now: Millis) -> Self {
         Rows {
             now,
+            at: format_iso(now),
             archive: Vec::new(),
             dead: Vec::new(),
             done: Vec::new(),
@@ -86,9 +92,15 @@ impl Rows {
         }
     }
 
+    /// Makes room for the rows of records of so many bytes.
+    pub fn reserve(&mut self, records: usize, bytes: usize) {
+        self.archive.reserve(bytes + records * ROW_BYTES);
+        self.done.reserve(records);
+    }
+
     /// The store has it, or there was nothing left to do.
     pub fn archive(&mut self, key: Key, leased: &Leased, reason: Option<&str>) {
-        push_archived(&mut self.archive, &leased.bytes, leased.attempts, reason, self.now);
+        push_archived(&mut self.archive, &leased.bytes, leased.attempts, reason, &self.at);
         self.done.push((key, leased.span.len));
     }
 
@@ -130,7 +142,7 @@ impl Rows {
                 push_line(&mut self.dead, &stray.bytes);
             }
             Goal::Dead(reason) => push_dead(&mut self.dead, &stray.bytes, 0, reason, self.now),
-            Goal::Gone(reason) => push_archived(&mut self.archive, &stray.bytes, 0, Some(reason), self.now),
+            Goal::Gone(reason) => push_archived(&mut self.archive, &stray.bytes, 0, Some(reason), &self.at),
         }
         self.done.push((stray.key, stray.span.len));
     }
@@ -158,13 +170,16 @@ fn behind_fresh(line: &[u8]) -> Option<&[u8]> {
     (is_plain && rest.ends_with(b"}")).then(|| &rest[..rest.len() - 1])
 }
 
-pub(super) fn push_archived(out: &mut Vec<u8>, line: &[u8], attempts: u32, reason: Option<&str>, now: Millis) {
+pub(super) fn push_archived(out: &mut Vec<u8>, line: &[u8], attempts: u32, reason: Option<&str>, at: &str) {
     if let (Some(rest), None) = (behind_fresh(line), reason) {
         // Almost all lines: nothing has to be read again.
-        let start = format!("{{\"_v\":1,\"_status\":\"delivered\",\"_attempts\":{attempts},");
-        out.extend_from_slice(start.as_bytes());
+        out.extend_from_slice(b"{\"_v\":1,\"_status\":\"delivered\",\"_attempts\":");
+        out.extend_from_slice(attempts.to_string().as_bytes());
+        out.push(b',');
         out.extend_from_slice(rest);
-        push_line(out, format!(",\"_deliveredAt\":\"{}\"}}", format_iso(now)).as_bytes());
+        out.extend_from_slice(b",\"_deliveredAt\":\"");
+        out.extend_from_slice(at.as_bytes());
+        out.extend_from_slice(b"\"}\n");
         return;
     }
     if let Some(line) = QueueLine::read(line) {
@@ -172,7 +187,7 @@ pub(super) fn push_archived(out: &mut Vec<u8>, line: &[u8], attempts: u32, reaso
             ("_status", quoted("delivered")),
             ("_attempts", Some(attempts.to_string())),
             ("_failedAt", None),
-            ("_deliveredAt", moment(now)),
+            ("_deliveredAt", quoted(at)),
         ];
         if let Some(reason) = reason {
             changes.push(("_reason", quoted(reason)));
@@ -263,7 +278,7 @@ impl Drain {
 
 #[cfg(test)]
 mod tests {
-    use super::{QueueLine, behind_fresh, moment, push_archived, quoted};
+    use super::{QueueLine, behind_fresh, format_iso, moment, push_archived, quoted};
     use serde_json::Value;
 
     const WHEN: &str = "\"_enqueuedAt\":\"2026-11-20T10:00:00.000Z\",\"_nextAttemptAt\":\"2026-11-20T10:00:00.000Z\"";
@@ -290,7 +305,7 @@ mod tests {
             ];
             let read = QueueLine::read(line.as_bytes()).unwrap_or_else(|| unreachable!("{line}"));
             let mut row = Vec::new();
-            push_archived(&mut row, line.as_bytes(), 2, None, 0);
+            push_archived(&mut row, line.as_bytes(), 2, None, &format_iso(0));
             let value = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();
             assert_eq!(value(&row), value(&read.with(&changes)), "{line}");
             assert!(row.ends_with(b"}\n"));

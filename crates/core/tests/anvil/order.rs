@@ -144,6 +144,8 @@ fn a_thought_that_is_captured_again_travels_once_more_with_its_longer_life() {
     let lifted = format_iso(parse_iso(&written).unwrap() + 30 * DAY_MS);
     assert_eq!(lives(&batch), [(id, lifted, true)]);
     settle_all(&mut drain, &batch, OutcomeKind::Delivered, now).unwrap();
+    capture(&mut memory);
+    assert!(drain.lease(10, now).unwrap().is_empty(), "the store was just told");
     // Patterns live for ever: there is nothing to tell.
     memory
         .capture(capture_of("pattern", "Pumps are oiled in spring"))
@@ -153,4 +155,10 @@ fn a_thought_that_is_captured_again_travels_once_more_with_its_longer_life() {
         .capture(capture_of("pattern", "Pumps are oiled in spring"))
         .unwrap();
     assert_eq!(drain.lease(10, now_of(&workshop)).unwrap().len(), 1);
+    capture(&mut memory);
+    assert_eq!(
+        drain.lease(10, now_of(&workshop)).unwrap().len(),
+        1,
+        "a day later it is worth telling"
+    );
 }
