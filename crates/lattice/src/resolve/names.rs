@@ -85,11 +85,10 @@ impl<'a> Names<'a> {
         let (files, first) = (self.files, &self.first);
         // The files themselves have no names.
         let all = || {
-            let numbered = files.iter().zip(first).flat_map(|(file, first)| {
+            files.iter().zip(first).flat_map(|(file, first)| {
                 let chunks = file.facts.chunks.iter().zip(*first..);
                 chunks.skip(1).map(move |(chunk, number)| (chunk, number, *first))
-            });
-            numbered
+            })
         };
         let by_name = || {
             let mut table: FxHashMap<&'a str, Vec<u32>> = FxHashMap::default();
