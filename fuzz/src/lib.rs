@@ -22,7 +22,7 @@ pub mod words;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All that is checked.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     ("canonical", canonical::check),
     ("clock", clock::check),
     ("config", config::check),
