@@ -70,14 +70,60 @@ test('init --remove takes out exactly what init put in', (t) => {
     assert.notDeepEqual(snapshot(command), before)
     json(command, ['init', '--remove', '--yes'])
     const after = snapshot(command)
-    const users = (files) =>
-      Object.entries(files)
-        .filter(([path]) => !path.startsWith('.git/'))
-        .map(([path, text]) => [path, text.trimEnd()])
+    const users = (files) => Object.entries(files).filter(([path]) => !path.startsWith('.git/'))
     assert.deepEqual(users(after), users(before))
     assert.equal(git(command, 'config', '--local', '--list'), settings)
     assert.match(command.run(['init', '--remove']).stdout, /^Nothing of forge-memory is set up here/)
   }
+})
+
+const VARIANTS = {
+  '.mcp.json': [
+    '{}',
+    '{ }\n',
+    '{"mcpServers":{}}',
+    '{\n  "mcpServers": {\n    // nothing yet\n  }\n}\n',
+    '// mine\n{}\n',
+  ],
+  '.claude/settings.json': [
+    '{"hooks":{"Stop":[]}}\n',
+    '{"model":"x"}',
+    '{\n\t"hooks": {\n\t\t"Stop": [\n\t\t]\n\t}\n}',
+  ],
+  '.cursor/hooks.json': ['{"version":1}', '{"version":1,"hooks":{}}\n'],
+  '.vscode/mcp.json': ['{"inputs":[]}', ''],
+  '.github/copilot-instructions.md': ['# Rules\n\nBe kind.', '# A\r\n\r\nB', 'x\n\n\n', '\n', ''],
+  '.gitignore': ['node_modules', 'a\r\nb\r\n', '\n\n', ''],
+}
+
+test('what was there before init is there after init --remove, byte for byte', (t) => {
+  for (let at = 0; at < 5; at++) {
+    const command = freshCommand(t)
+    const files = Object.entries(VARIANTS).flatMap(([path, texts]) =>
+      texts[at] === undefined ? [] : [[path, texts[at]]],
+    )
+    write(command, Object.fromEntries(files))
+    const before = snapshot(command)
+    json(command, ['init', '--agent', 'claude', '--yes'])
+    json(command, ['init', '--agent', 'all', '--yes'])
+    json(command, ['init', '--remove', '--yes'])
+    assert.deepEqual(snapshot(command), before)
+    assert.deepEqual(filesUnder(join(command.home, 'init')), [])
+  }
+})
+
+test('what people changed after init stays when it is removed', (t) => {
+  const command = freshCommand(t)
+  write(command, { '.mcp.json': '{}', '.github/copilot-instructions.md': 'Be kind.' })
+  json(command, ['init', '--agent', 'all', '--yes'])
+  const mcp = JSON.parse(read(command, '.mcp.json'))
+  mcp.mcpServers.mine = { command: 'mine' }
+  write(command, { '.mcp.json': JSON.stringify(mcp) })
+  const rules = read(command, '.github/copilot-instructions.md')
+  write(command, { '.github/copilot-instructions.md': `${rules}\n\nBe quick.\n` })
+  json(command, ['init', '--remove', '--yes'])
+  assert.deepEqual(JSON.parse(read(command, '.mcp.json')), { mcpServers: { mine: { command: 'mine' } } })
+  assert.match(read(command, '.github/copilot-instructions.md'), /^Be kind\.\s+Be quick\.\n$/)
 })
 
 test('init finds the agents that a project uses and writes for no other', (t) => {

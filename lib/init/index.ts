@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { AGENTS, type AgentName, editsFor, findAgents } from './agents.js'
 import { type Change, readText, writeChanges } from './change.js'
+import { Originals } from './undo.js'
 
 export { AGENTS, type AgentName, type Change, findAgents }
 
@@ -12,6 +13,7 @@ export interface InitPlan {
   changes: Change[]
   /** A setting of the checkout, which is no file that one commits. */
   mergeDriver: 'set' | 'unset' | 'none'
+  isRemoval: boolean
 }
 
 const DRIVER = 'merge.forge-memory'
@@ -27,25 +29,44 @@ export function planInit(project: string, agents: AgentName[]): InitPlan {
     const after = put(before ?? '')
     return after === before ? [] : [{ path, before, after }]
   })
-  return { project, agents, changes, mergeDriver: hasDriver(project) === false ? 'set' : 'none' }
+  return { project, agents, changes, mergeDriver: hasDriver(project) === false ? 'set' : 'none', isRemoval: false }
 }
 
 /** Plans how to take out exactly what was put in, for all agents. */
 export function planRemoval(project: string): InitPlan {
+  const originals = new Originals(project)
   const changes = editsFor(AGENTS, project).flatMap(({ path, drop }) => {
     const before = readText(project, path)
     if (before === undefined) return []
-    const after = drop(before)
+    const after = originals.of(path, before) ?? drop(before)
     return after === before ? [] : [{ path, before, after }]
   })
-  return { project, agents: AGENTS, changes, mergeDriver: hasDriver(project) ? 'unset' : 'none' }
+  return { project, agents: AGENTS, changes, mergeDriver: hasDriver(project) ? 'unset' : 'none', isRemoval: true }
 }
 
 /** Does what a plan says. */
-export function carryOut({ project, changes, mergeDriver }: InitPlan): void {
+export function carryOut(plan: InitPlan): void {
+  const { project, changes, mergeDriver } = plan
   writeChanges(project, changes)
+  keepOriginals(plan)
   if (mergeDriver === 'set') for (const [key, value] of DRIVER_SETTINGS) git(project, 'config', '--local', key, value)
   if (mergeDriver === 'unset') git(project, 'config', '--local', '--remove-section', DRIVER)
+}
+
+/** Keeps what the texts of the files alone do not lead back to; what is taken out again needs keeping no longer. */
+function keepOriginals({ project, agents, changes, isRemoval }: InitPlan): void {
+  const edits = new Map(editsFor(agents, project).map((edit) => [edit.path, edit]))
+  const originals = new Originals(project)
+  for (const { path, before, after } of changes) {
+    if (isRemoval || before === undefined || after === undefined) originals.forget(path)
+    else if (edits.get(path)?.drop(after) !== before) originals.keep(path, before, after)
+    else originals.forget(path)
+  }
+  try {
+    originals.save()
+  } catch {
+    // The files themselves are written; without this they are taken apart by their text alone.
+  }
 }
 
 /** Whether the checkout knows the merge driver; nothing where there is no checkout. */

@@ -1,4 +1,5 @@
 import { EmbeddedStore as NativeStore } from '../../index.js'
+import { eachOrAll } from './batch.js'
 import type { Embedder } from './embedder/embedder.js'
 import { StoreFailure } from './failure.js'
 import type {
@@ -144,19 +145,8 @@ export class EmbeddedStore implements ThoughtStore {
     throw new StoreFailure('misconfigured', `${what}, but the embedder makes ${dimensions}: name another model`)
   }
 
-  async #eachOrAll(batch: Delivery[], work: (part: Delivery[]) => Promise<Outcome[]>): Promise<Outcome[]> {
-    if (batch.length === 0) return []
-    try {
-      return await this.#guarded(() => work(batch))
-    } catch (error) {
-      const failure = error as StoreFailure
-      if (failure.kind !== 'rejected' || batch.length === 1) {
-        return batch.map(({ key }) => ({ key, kind: failure.kind, reason: failure.message }))
-      }
-      const outcomes: Outcome[] = []
-      for (const delivery of batch) outcomes.push(...(await this.#eachOrAll([delivery], work)))
-      return outcomes
-    }
+  #eachOrAll(batch: Delivery[], work: (part: Delivery[]) => Promise<Outcome[]>): Promise<Outcome[]> {
+    return eachOrAll(batch, (part) => this.#guarded(() => work(part)))
   }
 
   async #guarded<T>(work: () => Promise<T>): Promise<T> {

@@ -10,9 +10,8 @@ use crate::input::{
     BODY_BYTES_MAX, EditInput, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_kind,
     check_tags, check_text,
 };
-use crate::journal::read_file;
 use crate::memory::{Memory, Scope, Store, encode};
-use crate::merge::covered_by_forgetting;
+use crate::merge::Lineages;
 use crate::save::{pattern_fields, stamp_pattern};
 use crate::thought::{ActionKind, FORMAT_VERSION, Pattern, Thought, expiry_of, new_id};
 
@@ -94,9 +93,12 @@ impl Memory {
         if newest.supersedes.is_none() {
             return Ok(vec![newest.id.clone()]);
         }
-        let journal = &self.store_of(home).journal;
-        let bytes = read_file(journal.disk().as_ref(), journal.path())?.unwrap_or_default();
-        Ok(covered_by_forgetting(&bytes, &newest.id))
+        let mut lineages = Lineages::around(&newest.id);
+        let journal = &mut self.store_of(home).journal;
+        if let Some(state) = journal.look()? {
+            journal.scan(0, state.len, &mut |line| lineages.take(line.bytes))?;
+        }
+        Ok(lineages.covered_by_forgetting())
     }
 
     /// Stores a new revision of a record. A pattern comes back in the shape of a thought.

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use rayon::prelude::*;
+
 use crate::graph::{Block, Graph, patched};
 use crate::index::{Lattice, decode};
 use crate::lines::Part;
@@ -80,7 +82,8 @@ impl<'k> Before<'k> {
                     .is_some_and(|bytes| bytes == [&block.text[..], &block.nodes, &block.edges])
                 && !block.leads_to(&rekeyed)
         };
-        (0_u32..).zip(blocks).map(stays).collect()
+        let numbered: Vec<(u32, &Block)> = (0_u32..).zip(blocks).collect();
+        numbered.into_par_iter().map(stays).collect()
     }
 
     /// Returns the old lines, of chunks and of edges.

@@ -112,12 +112,19 @@ impl Lattice {
         let lock = LockFile::new(Arc::clone(&self.disk), self.places.lock.clone());
         let _guard = lock.guard()?;
         let looked_ms = self.clock.now_ms();
-        let old_bytes = fs::read(&self.places.facts).unwrap_or_default();
+        let (listed, (old_bytes, old_states)) = rayon::join(
+            || files::list(&self.project),
+            || {
+                (
+                    fs::read(&self.places.facts).unwrap_or_default(),
+                    read_states(&self.places.states),
+                )
+            },
+        );
         let old = decode_facts(&old_bytes).unwrap_or_default();
-        let old_states = read_states(&self.places.states)
+        let old_states = old_states
             .filter(|states| states.files.len() == old.len())
             .unwrap_or_default();
-        let listed = files::list(&self.project);
         let (entries, removed) = self.entries(&scope, &listed, &old, &old_states, progress);
         let kept: Vec<Kept<'_>> = entries.iter().map(Entry::kept).collect();
         let states = States {

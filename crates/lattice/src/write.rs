@@ -114,9 +114,12 @@ pub(crate) fn write(
     let (names, before) = rayon::join(|| Names::new(&files), || Before::of(lattice, old_kept, kept));
     let solved = Solved::of(&names);
     let made = Made::of(&names, &solved, before.as_ref());
-    let graph = assemble(states.tree, &solved.blocks, &made.lines.spans, made.postings);
     let (chunks, edges) = (made.lines.chunks.parts(), made.lines.edges.parts());
-    let meta = meta_of(lattice, kept, states, (&chunks, &edges))?;
+    let (graph, meta) = rayon::join(
+        || assemble(states.tree, &solved.blocks, &made.lines.spans, made.postings),
+        || meta_of(lattice, kept, states, (&chunks, &edges)),
+    );
+    let meta = meta?;
     let disk = lattice.disk.as_ref();
     let stage = |path: &Path, parts: &[&[u8]]| stage_file(disk, path, parts);
     let (((facts, seen), graph), (chunks, edges)) = rayon::join(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg, { type Pool, type PoolClient } from 'pg'
+import { eachOrAll } from '../batch.js'
 import type { Embedder } from '../embedder/embedder.js'
-import type { StoreFailure } from '../failure.js'
 import { fuse } from '../fusion.js'
 import { placeOf, type StoreTarget } from '../settings.js'
 import type {
@@ -274,20 +274,8 @@ export class PostgresStore implements ThoughtStore {
     }
   }
 
-  /** Does a batch at once; when a record of it is refused, each by itself, so that one bad record stops no other. */
-  async #eachOrAll(batch: Delivery[], work: (part: Delivery[]) => Promise<Outcome[]>): Promise<Outcome[]> {
-    if (batch.length === 0) return []
-    try {
-      return await this.#guarded(() => work(batch))
-    } catch (error) {
-      const failure = error as StoreFailure
-      if (failure.kind !== 'rejected' || batch.length === 1) {
-        return batch.map(({ key }) => ({ key, kind: failure.kind, reason: failure.message }))
-      }
-      const outcomes: Outcome[] = []
-      for (const delivery of batch) outcomes.push(...(await this.#eachOrAll([delivery], work)))
-      return outcomes
-    }
+  #eachOrAll(batch: Delivery[], work: (part: Delivery[]) => Promise<Outcome[]>): Promise<Outcome[]> {
+    return eachOrAll(batch, (part) => this.#guarded(() => work(part)))
   }
 
   async #guarded<T>(work: () => Promise<T>): Promise<T> {

@@ -168,9 +168,8 @@ impl<'a> Plan<'a> {
         };
         let docs = docs as f32;
         for (number, word) in finding {
-            let (with, lists) = plan.look_up(word);
+            let (_, lists) = plan.look_up(word, docs);
             for (part, postings, weight) in lists {
-                let weight = weight * rarity_of(with, docs);
                 plan.parts[part].lists.push(Weighted {
                     postings,
                     weight,
@@ -179,13 +178,12 @@ impl<'a> Plan<'a> {
             }
         }
         for word in weighing.take(WORDS_MAX) {
-            let (with, lists) = plan.look_up(word);
+            let (with, lists) = plan.look_up(word, docs);
             if with <= docs * COMMON_SHARE_MAX {
                 for (part, postings, weight) in lists {
-                    let weight = weight * rarity_of(with, docs) * COMMON_WEIGHT;
                     plan.parts[part].weighing.push(Weighted {
                         postings,
-                        weight,
+                        weight: weight * COMMON_WEIGHT,
                         word: 0,
                     });
                 }
@@ -198,18 +196,38 @@ impl<'a> Plan<'a> {
         plan
     }
 
-    /// Returns how many records have a word, and its lists: number of the part, list, weight of the term.
-    fn look_up(&self, word: &QueryWord) -> (f32, Vec<(usize, Postings<'a>, f32)>) {
+    /// Returns how many of `docs` records have a word in one of its forms, and its lists: number of the part, list, what a
+    /// hit counts.
+    fn look_up(&self, word: &QueryWord, docs: f32) -> (f32, Vec<(usize, Postings<'a>, f32)>) {
         let mut lists = Vec::with_capacity(word.lists.len() * self.parts.len());
-        let mut with = 0_u32;
-        for (term, weight) in &word.lists {
+        let (mut with, mut with_itself, mut others) = (0, 0, 0);
+        for (at, (term, weight)) in word.lists.iter().enumerate() {
             let before = lists.len();
-            let with_term =
-                |(number, part): (usize, &PartPlan<'a>)| Some((number, part.part.postings(*term)?, *weight));
-            lists.extend(self.parts.iter().enumerate().filter_map(with_term));
-            with = with.max(lists[before..].iter().map(|(_, postings, _)| postings.count()).sum());
+            lists.extend(self.lists_of(*term).map(|(part, postings)| (part, postings, *weight)));
+            let count: u32 = lists[before..].iter().map(|(_, postings, _)| postings.count()).sum();
+            with = with.max(count);
+            if at == 0 {
+                (with_itself, others) = (count, lists.len());
+            }
         }
-        (with as f32, lists)
+        let count_of = |term: &TermHash| self.lists_of(*term).map(|(_, postings)| postings.count()).sum::<u32>();
+        let parts = word
+            .parts
+            .iter()
+            .map(|part| rarity_of(count_of(part) as f32, docs))
+            .sum();
+        let with = with as f32;
+        let forms = rarity_of(with, docs);
+        let own = word.own_weight(rarity_of(with_itself as f32, docs), forms, parts);
+        for (at, (_, _, weight)) in lists.iter_mut().enumerate() {
+            *weight = if at < others { own } else { *weight * forms };
+        }
+        (with, lists)
+    }
+
+    fn lists_of(&self, term: TermHash) -> impl Iterator<Item = (usize, Postings<'a>)> + '_ {
+        let parts = self.parts.iter().enumerate();
+        parts.filter_map(move |(number, part)| Some((number, part.part.postings(term)?)))
     }
 
     /// Ranks the records that have any of the words.

@@ -6,7 +6,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{CONFLICT_FIELD, Conflict, conflict_in};
 use crate::clock::Millis;
-use crate::journal::each_line;
 use crate::thought::{ActionKind, LineKind, read_line};
 
 /// The families of revisions: who comes from whom.
@@ -51,38 +50,56 @@ struct Lineage {
     supersedes: String,
 }
 
-/// Returns the revisions that tombstones are written for when `id` is forgotten, that one first: all before it as well,
-/// so that an edit which somebody else made of an older one stays forgotten after a merge. When such an edit is recalled
-/// beside this one, this one alone is meant.
-pub(crate) fn covered_by_forgetting(bytes: &[u8], id: &str) -> Vec<String> {
-    let signs = [
-        b"\"supersedes\"".as_slice(),
-        CONFLICT_FIELD.as_bytes(),
-        b"\"_action\"",
-        id.as_bytes(),
-    ]
-    .map(memchr::memmem::Finder::new);
-    let mut families = Families::default();
-    for (_, line) in each_line(bytes) {
-        if signs.iter().any(|sign| sign.find(line).is_some()) {
-            families.take(line);
+/// What a journal says about who comes from whom, as far as forgetting one record needs it. Lines are taken one by one: a
+/// journal need not be in memory for it.
+pub(crate) struct Lineages<'i> {
+    id: &'i str,
+    signs: [memchr::memmem::Finder<'i>; 4],
+    families: Families,
+}
+
+impl<'i> Lineages<'i> {
+    pub fn around(id: &'i str) -> Self {
+        let signs = [
+            b"\"supersedes\"".as_slice(),
+            CONFLICT_FIELD.as_bytes(),
+            b"\"_action\"",
+            id.as_bytes(),
+        ];
+        Lineages {
+            id,
+            signs: signs.map(memchr::memmem::Finder::new),
+            families: Families::default(),
         }
     }
-    let mut covered = vec![id.to_owned()];
-    let rivals = families.conflicts();
-    if rivals
-        .iter()
-        .any(|conflict| conflict.ids.iter().any(|rival| rival == id))
-    {
-        return covered;
-    }
-    while let Some(older) = families.parents.get(&covered[covered.len() - 1]) {
-        if covered.contains(older) {
-            break;
+
+    pub fn take(&mut self, line: &[u8]) {
+        if self.signs.iter().any(|sign| sign.find(line).is_some()) {
+            self.families.take(line);
         }
-        covered.push(older.clone());
     }
-    covered
+
+    /// Returns the revisions that tombstones are written for when the record is forgotten, that one first: all before it
+    /// as well, so that an edit which somebody else made of an older one stays forgotten after a merge. When such an edit
+    /// is recalled beside this one, this one alone is meant.
+    pub fn covered_by_forgetting(&self) -> Vec<String> {
+        let (families, id) = (&self.families, self.id);
+        let mut covered = vec![id.to_owned()];
+        let rivals = families.conflicts();
+        if rivals
+            .iter()
+            .any(|conflict| conflict.ids.iter().any(|rival| rival == id))
+        {
+            return covered;
+        }
+        while let Some(older) = families.parents.get(&covered[covered.len() - 1]) {
+            if covered.contains(older) {
+                break;
+            }
+            covered.push(older.clone());
+        }
+        covered
+    }
 }
 
 /// Finds several revisions of one record that are all recalled, and what a merge kept beside the winner. What is

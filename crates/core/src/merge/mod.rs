@@ -23,7 +23,7 @@ use crate::journal::each_line;
 use crate::thought::{ActionKind, LineKind, read_line};
 
 pub use conflicts::conflicts_among;
-pub(crate) use conflicts::{covered_by_forgetting, lineage_in, lineage_line, may_conflict};
+pub(crate) use conflicts::{Lineages, lineage_in, lineage_line, may_conflict};
 pub(crate) use markers::is_marker;
 pub use markers::{Sides, has_markers, split_sides};
 

@@ -1,14 +1,16 @@
 //! How much of the raw log carries a hallmark, and whether the hashes still hold.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde::Deserialize;
 
+use crate::hallmark::{Standing, verify_line};
 use crate::journal::{Disk, DiskFile, FileId, Line, OsDisk, scan_lines};
 use crate::memory::{CAPTURES_FILE, Memory};
-use crate::thought::{Thought, content_hash, thought_hash};
+use crate::thought::{LineKind, read_line};
 
 /// How many ids of changed records are named.
 const CHANGED_MAX: usize = 100;
@@ -36,17 +38,27 @@ impl StampState {
         }
     }
 
-    /// Looks at the line of a record.
+    /// Looks at the line of a record, with the eyes of [`Memory::verify`]; the file that it is about is not looked at.
     pub fn of(line: &[u8]) -> Self {
-        let Ok(value) = serde_json::from_slice::<Value>(line) else {
-            return StampState::Absent;
-        };
-        match value.pointer("/hallmark/contentHash").and_then(Value::as_str) {
-            None => StampState::Absent,
-            Some(hash) if hash == content_hash(&value) => StampState::Verified,
-            Some(_) => StampState::Changed,
+        match verify_line(line, None).standing {
+            Standing::Intact | Standing::Drifted => StampState::Verified,
+            Standing::Edited => StampState::Changed,
+            Standing::Unstamped => StampState::Absent,
         }
     }
+}
+
+/// What a record says of the tool that made it.
+#[derive(Deserialize)]
+struct Stamped<'a> {
+    #[serde(borrow)]
+    hallmark: Option<Stamp<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Stamp<'a> {
+    #[serde(borrow, rename = "toolName")]
+    tool_name: Option<Cow<'a, str>>,
 }
 
 /// One tool's records.
@@ -120,34 +132,22 @@ impl Coverage {
     }
 
     fn take(&mut self, line: &Line<'_>) {
-        // Ours come in a fixed shape, which is much quicker to check.
-        if let Ok(thought) = serde_json::from_slice::<Thought>(line.bytes) {
-            let stamp = thought.hallmark.as_ref();
-            let hash = stamp.and_then(|stamp| stamp.content_hash.as_deref());
-            let state = match hash {
-                None => StampState::Absent,
-                Some(hash) if hash == thought_hash(&thought) => StampState::Verified,
-                Some(_) => StampState::of(line.bytes),
-            };
-            let tool = stamp.map_or(thought.source.as_str(), |stamp| stamp.tool_name.as_str());
-            self.count(state, stamp.is_some(), tool, &thought.id);
-            return;
-        }
-        let Ok(value) = serde_json::from_slice::<Value>(line.bytes) else {
+        let LineKind::Record(fields) = read_line(line.bytes) else {
             return;
         };
-        let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str);
-        if text("/content").is_none() || text("/_action").is_some() {
-            return;
-        }
-        let tool = text("/hallmark/toolName").or(text("/source")).unwrap_or("unknown");
-        let stamped = value.get("hallmark").is_some_and(Value::is_object);
-        self.count(
-            StampState::of(line.bytes),
-            stamped,
-            tool,
-            text("/id").unwrap_or_default(),
-        );
+        // A hallmark of another shape is one that somebody changed, and names no tool.
+        let stamp = serde_json::from_slice::<Stamped<'_>>(line.bytes)
+            .ok()
+            .and_then(|record| record.hallmark);
+        let named = stamp.as_ref().and_then(|stamp| stamp.tool_name.as_deref());
+        let source = if fields.source.is_empty() {
+            "unknown"
+        } else {
+            &fields.source
+        };
+        let state = StampState::of(line.bytes);
+        let is_stamped = stamp.is_some() || state != StampState::Absent;
+        self.count(state, is_stamped, named.unwrap_or(source), &fields.id);
     }
 
     fn count(&mut self, state: StampState, stamped: bool, tool: &str, id: &str) {
@@ -178,4 +178,28 @@ fn anchor_of(file: &dyn DiskFile, offset: u64) -> io::Result<Vec<u8>> {
     let got = file.read_at(from, &mut bytes)?;
     bytes.truncate(got);
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::thought::HALLMARK_VERSION;
+
+    #[test]
+    fn a_stamp_holds_is_changed_or_is_not_there() {
+        let hash = format!("sha256:{}", "0".repeat(64));
+        let stamped = format!(
+            r#"{{"id":"a","content":"x","hallmark":{{"schemaVersion":"{HALLMARK_VERSION}","toolName":"t","capturedAt":"2026-11-20T10:00:00.000Z","contentHash":"{hash}"}}}}"#
+        );
+        for (line, state) in [
+            (stamped.as_str(), StampState::Changed),
+            (r#"{"id":"a","content":"x"}"#, StampState::Absent),
+            (
+                r#"{"id":"a","content":"x","hallmark":{"toolName":7}}"#,
+                StampState::Changed,
+            ),
+        ] {
+            assert_eq!(StampState::of(line.as_bytes()), state, "{line}");
+        }
+    }
 }

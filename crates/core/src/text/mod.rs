@@ -174,8 +174,12 @@ pub fn tag_term(tag: &str) -> TermHash {
 pub struct QueryWord {
     /// The word as the user typed it, for showing what matched.
     pub text: String,
-    /// Terms and how much a hit in each counts, the exact one first.
+    /// Terms and how much a hit in each counts: the word itself first, then its other forms.
     pub lists: Vec<(TermHash, f32)>,
+    /// How much a text with the word itself has through the other forms.
+    pub again: f32,
+    /// The parts of an identifier, which are words of the query as well.
+    pub parts: Vec<TermHash>,
     /// True for words that nearly every text has.
     pub common: bool,
 }
@@ -184,15 +188,23 @@ pub struct QueryWord {
 const STEM_WEIGHT: f32 = 0.45;
 /// How much the part of an identifier counts when the whole identifier was asked for.
 const PART_WEIGHT: f32 = 0.5;
+/// The least share of its worth that an identifier has beside its parts.
+const WHOLE_MIN: f32 = 0.25;
+
+impl QueryWord {
+    /// Returns how much a hit on the word itself counts, on top of what the same text has through other forms and parts:
+    /// all together it is the rarity of the word, and no more. `forms` is the rarity of the word in all of its forms,
+    /// `parts` the sum of those of its parts.
+    pub fn own_weight(&self, rarity: f32, forms: f32, parts: f32) -> f32 {
+        let weight = self.lists.first().map_or(0.0, |(_, weight)| *weight);
+        let alone = weight * rarity - self.again * forms;
+        (alone - PART_WEIGHT * parts).max(alone * WHOLE_MIN)
+    }
+}
 
 /// Returns the words of a query, each once, in order.
 pub fn query_words(query: &str) -> Vec<QueryWord> {
     let mut found: Vec<QueryWord> = Vec::new();
-    let mut push = |text: &str, weight: f32| {
-        if found.iter().all(|w| w.text != text) {
-            found.push(query_word(text, weight));
-        }
-    };
     let mut before: Option<char> = None;
     let mut run = String::new();
     let mut pairs_of_run = 0;
@@ -201,7 +213,7 @@ pub fn query_words(query: &str) -> Vec<QueryWord> {
         let class = class_of(c);
         if class != Class::Spaceless {
             if let (Some(single), 0) = (before, pairs_of_run) {
-                push(single.encode_utf8(&mut [0; 4]), 1.0);
+                push(&mut found, single.encode_utf8(&mut [0; 4]), 1.0);
             }
             before = None;
             pairs_of_run = 0;
@@ -214,12 +226,12 @@ pub fn query_words(query: &str) -> Vec<QueryWord> {
             continue;
         }
         if !run.is_empty() {
-            push_with_parts(&run, &mut push);
+            push_with_parts(&mut found, &run);
             run.clear();
         }
         if class == Class::Spaceless {
             if let Some(first) = before {
-                push(&format!("{first}{c}"), 1.0);
+                push(&mut found, &format!("{first}{c}"), 1.0);
                 pairs_of_run += 1;
             }
             before = Some(c);
@@ -228,12 +240,24 @@ pub fn query_words(query: &str) -> Vec<QueryWord> {
     found
 }
 
-fn push_with_parts(run: &str, push: &mut dyn FnMut(&str, f32)) {
-    push(&fold(run), 1.0);
+fn push(found: &mut Vec<QueryWord>, text: &str, weight: f32) {
+    if found.iter().all(|word| word.text != text) {
+        found.push(query_word(text, weight));
+    }
+}
+
+fn push_with_parts(found: &mut Vec<QueryWord>, run: &str) {
+    let at = found.len();
+    push(found, &fold(run), 1.0);
     if run.is_ascii() && is_compound(run.as_bytes()) {
         let mut parts = Parts::new(run.as_bytes());
         while let Some((from, to)) = parts.next_part() {
-            push(&run[from..to].to_ascii_lowercase(), PART_WEIGHT);
+            push(found, &run[from..to].to_ascii_lowercase(), PART_WEIGHT);
+        }
+        let telling = found.iter().skip(at + 1).filter(|part| !part.common);
+        let parts: Vec<TermHash> = telling.filter_map(|part| Some(part.lists.first()?.0)).collect();
+        if let Some(whole) = found.get_mut(at) {
+            whole.parts = parts;
         }
     }
 }
@@ -245,16 +269,16 @@ fn query_word(text: &str, weight: f32) -> QueryWord {
     } else {
         chars::strip_marks(text)
     };
-    let mut lists = vec![(hash, weight)];
+    let (mut lists, mut again) = (vec![(hash, weight)], 0.0);
     if plain != text {
         lists.push((xxh3_64(plain.as_bytes()), weight * 0.9));
     }
     if plain.is_ascii() {
         let stem = stem_len(plain.as_bytes());
         let root = &plain.as_bytes()[..stem.unwrap_or(plain.len())];
-        // Texts with the word itself are in the list of its stem as well: together they count once.
+        // Texts with the word itself are in the list of its stem as well.
         if stem.is_some() {
-            lists[0].1 = weight * (1.0 - STEM_WEIGHT);
+            again = weight * STEM_WEIGHT;
             lists.push((xxh3_64(root), weight * STEM_WEIGHT));
         }
         lists.push((xxh3_64(root) ^ STEM_SALT, weight * STEM_WEIGHT));
@@ -262,6 +286,8 @@ fn query_word(text: &str, weight: f32) -> QueryWord {
     QueryWord {
         text: text.to_owned(),
         lists,
+        again,
+        parts: Vec::new(),
         common: is_common(text),
     }
 }

@@ -79,3 +79,25 @@ fn the_common_words_are_sorted_for_the_search() {
     }
     assert!(!is_common("test"));
 }
+
+#[test]
+fn a_text_with_a_word_counts_what_the_word_is_worth_and_no_more() {
+    let words = query_words("reset_mocks testing");
+    let [whole, reset, mocks, testing] = &words[..] else {
+        panic!("{words:?}");
+    };
+    assert_eq!(whole.parts, [reset.lists[0].0, mocks.lists[0].0]);
+    let (rarity, parts) = (9.0, 4.0 + 5.0);
+    let together = whole.own_weight(rarity, rarity, parts) + PART_WEIGHT * parts;
+    assert!((together - rarity).abs() < 1e-5, "{together}");
+    // Something is left for the identifier even when its parts are rarer than it.
+    assert!(whole.own_weight(rarity, rarity, 40.0) > 2.0);
+    let (itself, forms) = (8.0, 5.0);
+    let together = testing.own_weight(itself, forms, 0.0) + testing.again * forms;
+    assert!((together - itself).abs() < 1e-5, "{together}");
+    assert!(
+        query_words("mocks reset_mocks")
+            .iter()
+            .all(|word| word.text != "mocks" || word.parts.is_empty())
+    );
+}

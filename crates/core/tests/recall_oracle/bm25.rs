@@ -10,6 +10,7 @@ use forge_memory_core::{RecallHit, RecallOptions, Scope, ScopeFilter};
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 const QUERY_WORDS_MAX: usize = 32;
+const PART_WEIGHT: f64 = 0.5;
 const COMMON_WEIGHT: f64 = 0.7;
 const COMMON_SHARE_MAX: f64 = 0.5;
 
@@ -128,15 +129,15 @@ pub fn rank<'a>(
     let length: f64 = searched.iter().map(|(_, document)| document.length).sum();
     let average = (length / count.max(1.0)).max(1.0);
     let words = chosen(query);
-    let rarity: Vec<f64> = words.iter().map(|word| rarity_of(word, &searched, count)).collect();
+    let weights: Vec<Vec<f64>> = words.iter().map(|word| weights_of(word, &searched, count)).collect();
     let weighing = weighing(query, &searched, count);
     let mut answers: Vec<Answer<'_>> = searched
         .iter()
         .filter(|(_, document)| document.admits(options, since, at, now))
         .filter_map(|(position, document)| {
             let (mut score, mut matched) = (0.0, Vec::new());
-            for (word, rarity) in words.iter().zip(&rarity) {
-                let worth = worth_of(word, document, average) * rarity;
+            for (word, weights) in words.iter().zip(&weights) {
+                let worth = worth_of(word, weights, document, average);
                 score += worth;
                 if worth > 0.0 {
                     matched.push(word.text.clone());
@@ -144,7 +145,7 @@ pub fn rank<'a>(
             }
             let beside: f64 = weighing
                 .iter()
-                .map(|(word, rarity)| worth_of(word, document, average) * rarity)
+                .map(|(word, weights)| worth_of(word, weights, document, average) * COMMON_WEIGHT)
                 .sum();
             (score > 0.0).then_some(Answer {
                 written: &document.written,
@@ -176,7 +177,7 @@ pub fn rank<'a>(
 }
 
 /// The common words of a query that has others: they find nothing, and weigh what is found.
-fn weighing(query: &str, searched: &[(usize, &Document)], count: f64) -> Vec<(QueryWord, f64)> {
+fn weighing(query: &str, searched: &[(usize, &Document)], count: f64) -> Vec<(QueryWord, Vec<f64>)> {
     let words = query_words(query);
     if words.iter().all(|word| word.common) {
         return Vec::new();
@@ -186,30 +187,50 @@ fn weighing(query: &str, searched: &[(usize, &Document)], count: f64) -> Vec<(Qu
         .filter(|word| word.common && frequency_of(word, searched) <= count * COMMON_SHARE_MAX)
         .take(QUERY_WORDS_MAX)
         .map(|word| {
-            let rarity = rarity_of(&word, searched, count) * COMMON_WEIGHT;
-            (word, rarity)
+            let weights = weights_of(&word, searched, count);
+            (word, weights)
         })
         .collect()
 }
 
-/// The frequency of a word is that of the most frequent of its forms.
-fn frequency_of(word: &QueryWord, searched: &[(usize, &Document)]) -> f64 {
-    let having = |term: u64| searched.iter().filter(|(_, d)| d.terms.contains_key(&term)).count() as f64;
-    word.lists.iter().map(|(term, _)| having(*term)).fold(0.0, f64::max)
+fn having(term: u64, searched: &[(usize, &Document)]) -> f64 {
+    searched.iter().filter(|(_, d)| d.terms.contains_key(&term)).count() as f64
 }
 
-fn rarity_of(word: &QueryWord, searched: &[(usize, &Document)], count: f64) -> f64 {
-    let common = frequency_of(word, searched);
+/// The frequency of a word is that of the most frequent of its forms.
+fn frequency_of(word: &QueryWord, searched: &[(usize, &Document)]) -> f64 {
+    let forms = word.lists.iter().map(|(term, _)| having(*term, searched));
+    forms.fold(0.0, f64::max)
+}
+
+fn rarity_of(common: f64, count: f64) -> f64 {
     (1.0 + (count - common + 0.5).max(0.0) / (common + 0.5)).ln()
 }
 
-fn worth_of(word: &QueryWord, document: &Document, average: f64) -> f64 {
-    word.lists
+/// What a hit on each form of a word counts. A text with the word itself has, with its other forms and its parts, what the
+/// rarity of the word says, as long as a quarter of that is left for the word itself.
+fn weights_of(word: &QueryWord, searched: &[(usize, &Document)], count: f64) -> Vec<f64> {
+    let forms = rarity_of(frequency_of(word, searched), count);
+    let rarity = |term: u64| rarity_of(having(term, searched), count);
+    let mut weights: Vec<f64> = word
+        .lists
         .iter()
-        .filter_map(|(term, weight)| {
+        .map(|(_, weight)| f64::from(*weight) * forms)
+        .collect();
+    let (term, weight) = word.lists[0];
+    let alone = f64::from(weight) * rarity(term) - f64::from(word.again) * forms;
+    let parts: f64 = word.parts.iter().map(|part| rarity(*part) * PART_WEIGHT).sum();
+    weights[0] = (alone - parts).max(alone / 4.0);
+    weights
+}
+
+fn worth_of(word: &QueryWord, weights: &[f64], document: &Document, average: f64) -> f64 {
+    let lists = word.lists.iter().zip(weights);
+    lists
+        .filter_map(|((term, _), weight)| {
             let times = document.terms.get(term)?;
             let length = document.length / average;
-            Some(f64::from(*weight) * times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length)))
+            Some(weight * times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length)))
         })
         .sum()
 }

@@ -212,3 +212,36 @@ fn a_hallmark_can_be_made_for_anything_and_says_what_is_wrong_with_others() {
     };
     assert_eq!(wrong(input), "INVALID_INPUT");
 }
+
+#[test]
+fn what_is_measured_and_what_is_verified_are_counted_alike() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    for body in [
+        "Close the pool last.",
+        "Drain the queue first.",
+        "Errors carry a stable code.",
+    ] {
+        memory.capture(capture_of("lesson", body)).unwrap();
+    }
+    let log = std::fs::read_to_string(workshop.raw_log()).unwrap();
+    let others = [
+        r#"{"id":"mem_a","content":"No stamp.","type":"lesson"}"#,
+        r#"{"id":"mem_b","content":"A stamp of another shape.","type":"lesson","hallmark":{"toolName":7}}"#,
+        r#"{"id":"mem_c","content":"No time.","type":"lesson","hallmark":{"schemaVersion":"hallmark/v1","toolName":"t"}}"#,
+        r#"{"_v":1,"_action":"confirm","id":"mem_a","at":"2026-11-20T10:00:00.000Z"}"#,
+        "no JSON",
+    ];
+    let text = format!("{}{}\n", log.replace("stable code", "stable number"), others.join("\n"));
+    std::fs::write(workshop.raw_log(), text).unwrap();
+    let mut memory = workshop.open();
+    let verified = memory.verify().unwrap();
+    let (mut measured, path) = memory.take_coverage();
+    measured.refresh(&path).unwrap();
+    assert_eq!(
+        (measured.total, measured.verified, measured.changed),
+        (verified.records, verified.intact, verified.edited)
+    );
+    assert_eq!((measured.total, measured.verified, measured.changed), (6, 2, 3));
+    assert_eq!(measured.total - measured.stamped, verified.unstamped);
+}

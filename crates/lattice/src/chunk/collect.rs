@@ -277,6 +277,10 @@ fn type_name<'a>(node: Node<'_>, source: &'a [u8]) -> Cow<'a, str> {
 }
 
 fn bare_type(text: Cow<'_, str>) -> Cow<'_, str> {
+    // Most names are nothing but a name.
+    if text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        return text;
+    }
     let mut rest: &str = text.trim_start_matches([':', '&', '*', '?', '(', '[', ']', ' ', '\\']);
     loop {
         let before = rest;

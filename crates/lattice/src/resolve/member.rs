@@ -284,15 +284,12 @@ impl<'a> Resolver<'_, 'a> {
 
     /// Methods of that name of any type; a name that the language's own types have says nothing.
     fn method_by_name(&self, caller: u32, receiver: &str, name: &str) -> Answer<'a> {
-        if self.language.common_methods.contains(&name) {
-            return Answer::Unknown;
-        }
         let is_it = |number: &&u32| {
             self.names.chunk(**number).kind == Kind::Method
                 && self.names.family_of(**number) == Some(self.language.family)
         };
         let found: Vec<u32> = self.names.named(name).iter().filter(is_it).copied().collect();
-        if found.is_empty() {
+        if found.is_empty() || self.language.common_methods.contains(&name) {
             Answer::Unknown
         } else {
             Answer::Chunks(self.nearest(caller, receiver, found), Resolved::Name)

@@ -72,16 +72,50 @@ impl<'a> Names<'a> {
             let at = u32::try_from(at).unwrap_or(u32::MAX);
             names.first.push(next);
             names.add_path(at, file);
-            for (local, chunk) in file.facts.chunks.iter().enumerate() {
-                names.file_of.push(at);
-                if local > 0 {
-                    names.add_chunk(next + u32::try_from(local).unwrap_or(0), next, chunk);
-                }
-            }
+            names.file_of.resize(names.file_of.len() + file.facts.chunks.len(), at);
             next += u32::try_from(file.facts.chunks.len()).unwrap_or(0);
         }
         names.first.push(next);
+        names.add_chunks();
         names
+    }
+
+    /// The tables of names, each by itself.
+    fn add_chunks(&mut self) {
+        let (files, first) = (self.files, &self.first);
+        // The files themselves have no names.
+        let all = || {
+            let numbered = files.iter().zip(first).flat_map(|(file, first)| {
+                let chunks = file.facts.chunks.iter().zip(*first..);
+                chunks.skip(1).map(move |(chunk, number)| (chunk, number, *first))
+            });
+            numbered
+        };
+        let by_name = || {
+            let mut table: FxHashMap<&'a str, Vec<u32>> = FxHashMap::default();
+            for (chunk, number, _) in all() {
+                table.entry(&chunk.name).or_default().push(number);
+            }
+            table
+        };
+        let by_parent = || {
+            let mut table: FxHashMap<(u32, &'a str), Vec<u32>> = FxHashMap::default();
+            for (chunk, number, first) in all() {
+                table
+                    .entry((first + chunk.parent, &chunk.name))
+                    .or_default()
+                    .push(number);
+            }
+            table
+        };
+        let methods = || {
+            let mut table: FxHashMap<(&'a str, &'a str), Vec<u32>> = FxHashMap::default();
+            for (chunk, number, _) in all().filter(|(chunk, ..)| !chunk.owner.is_empty()) {
+                table.entry((&chunk.owner, &chunk.name)).or_default().push(number);
+            }
+            table
+        };
+        ((self.by_name, self.methods), self.by_parent) = rayon::join(|| rayon::join(by_name, methods), by_parent);
     }
 
     fn add_path(&mut self, at: u32, file: &'a FileFacts<'a>) {
@@ -98,20 +132,6 @@ impl<'a> Names<'a> {
                 .entry((file.language, &file.facts.package))
                 .or_default()
                 .push(at);
-        }
-    }
-
-    fn add_chunk(&mut self, number: u32, first: u32, chunk: &'a ChunkFacts<'a>) {
-        self.by_name.entry(&chunk.name).or_default().push(number);
-        self.by_parent
-            .entry((first + chunk.parent, &chunk.name))
-            .or_default()
-            .push(number);
-        if !chunk.owner.is_empty() {
-            self.methods
-                .entry((&chunk.owner, &chunk.name))
-                .or_default()
-                .push(number);
         }
     }
 

@@ -1,0 +1,89 @@
+//! Files that are written as a whole: under a temporary name first, then in their place in one step.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{Disk, DiskFile, temporary_path, write_whole};
+use crate::error::{Error, Result};
+
+/// A file that stands, whole and synced, under a temporary name. Dropped, it leaves nothing.
+#[derive(Debug)]
+pub struct Staged<'d> {
+    disk: &'d dyn Disk,
+    temporary: PathBuf,
+    path: PathBuf,
+    is_placed: bool,
+}
+
+impl Staged<'_> {
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    /// `IO`; the old file is as it was.
+    pub fn place(mut self) -> Result<()> {
+        self.disk
+            .rename(&self.temporary, &self.path)
+            .map_err(Error::io("replace", &self.path))?;
+        self.is_placed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Staged<'_> {
+    fn drop(&mut self) {
+        if !self.is_placed {
+            let _ = self.disk.remove(&self.temporary);
+        }
+    }
+}
+
+/// Writes a file of several parts under a temporary name, so that several files can take their places one right after the
+/// other.
+///
+/// # Errors
+/// `IO`; the old file is as it was.
+pub fn stage_file<'d>(disk: &'d dyn Disk, path: &Path, parts: &[&[u8]]) -> Result<Staged<'d>> {
+    if let Some(folder) = path.parent() {
+        disk.make_dir(folder).map_err(Error::io("create", folder))?;
+    }
+    let staged = Staged {
+        disk,
+        temporary: temporary_path(path),
+        path: path.to_path_buf(),
+        is_placed: false,
+    };
+    let temporary = &staged.temporary;
+    let mut file = disk.open_append(temporary).map_err(Error::io("create", temporary))?;
+    write_parts(file.as_mut(), parts).map_err(Error::io("write", temporary))?;
+    file.sync().map_err(Error::io("sync", temporary))?;
+    drop(file);
+    Ok(staged)
+}
+
+/// Writes a file that nobody else appends to, in one step: temporary file, sync, rename.
+///
+/// # Errors
+/// `IO`; the old file is untouched then.
+pub fn write_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<()> {
+    stage_file(disk, path, &[bytes])?.place()
+}
+
+/// Small parts are written together.
+fn write_parts(file: &mut dyn DiskFile, parts: &[&[u8]]) -> io::Result<()> {
+    const TOGETHER: usize = 256 * 1024;
+    let mut waiting = Vec::new();
+    for part in parts {
+        if waiting.len() + part.len() > TOGETHER {
+            write_whole(file, &waiting)?;
+            waiting.clear();
+        }
+        if part.len() > TOGETHER / 4 {
+            write_whole(file, &waiting)?;
+            waiting.clear();
+            write_whole(file, part)?;
+        } else {
+            waiting.extend_from_slice(part);
+        }
+    }
+    write_whole(file, &waiting)
+}
