@@ -14,6 +14,8 @@ const ANSWERS = {
   recall: 2,
   memoryRecall: 2,
   listMemories: 2,
+  sessionNotes: 1,
+  promptNotes: 2,
   showMemory: 1,
   editMemory: 'lesson',
   forget: true,

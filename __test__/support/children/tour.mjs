@@ -16,6 +16,8 @@ const calls = {
   recall: () => memory.recall('windows', options).hits.length,
   memoryRecall: () => memory.memoryRecall({ query: 'windows' }, options).matches.length,
   listMemories: () => memory.listMemories(options).total,
+  sessionNotes: () => memory.sessionNotes(null, options).length,
+  promptNotes: () => memory.promptNotes('gate windows', options).length,
   showMemory: () => memory.showMemory(thought.id, options).confirmations,
   editMemory: () => memory.editMemory(thought.id, { body: 'Gate needs --maxWorkers=1' }, options).type,
   forget: () => memory.forget(thought.id, options).removed,

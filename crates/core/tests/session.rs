@@ -37,6 +37,8 @@ fn a_prompt_is_answered_with_what_shares_two_of_its_words_or_its_only_one() {
         ("Sing of mocks and roses", vec![]),
         ("mocks", vec![mocks]),
         ("mocks?", vec![mocks]),
+        ("And what about the mocks?", vec![]),
+        ("how do we do the mocks", vec![mocks]),
         ("", vec![]),
         ("  \u{0}  ", vec![]),
     ] {

@@ -69,7 +69,7 @@ impl Memory {
     /// As [`Memory::recall`].
     pub fn prompt_notes(&mut self, prompt: &str) -> Result<Vec<RecallHit>> {
         let prompt: String = prompt.chars().take(PROMPT_CHARS_MAX).collect();
-        let needed = SHARED_WORDS_MIN.min(query_words(&prompt).len());
+        let needed = SHARED_WORDS_MIN.min(telling_words(&prompt));
         let options = RecallOptions {
             limit: Some(PROMPT_LOOKED_AT),
             ..RecallOptions::default()
@@ -97,5 +97,14 @@ impl Memory {
             ..RecallOptions::default()
         };
         Ok(self.recall(&about, &options)?.hits)
+    }
+}
+
+/// Returns how many words of a prompt recall goes by: all but the common ones, unless there are no others.
+fn telling_words(prompt: &str) -> usize {
+    let words = query_words(prompt);
+    match words.iter().filter(|word| !word.common).count() {
+        0 => words.len(),
+        telling => telling,
     }
 }
