@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { writePrivateFile } from '../shared/private-file.js'
 
 /** What has to be known from one hook call to the next. It is no memory: it goes when the session ends. */
 export interface Session {
@@ -41,10 +42,7 @@ export class SessionFile {
 
   write(session: Session): void {
     const failing = Object.fromEntries(Object.entries(session.failing).slice(-FAILING_MAX))
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
-    const temporary = `${this.path}.${process.pid}.tmp`
-    writeFileSync(temporary, JSON.stringify({ ...session, failing }), { mode: 0o600 })
-    renameSync(temporary, this.path)
+    writePrivateFile(this.path, JSON.stringify({ ...session, failing }))
   }
 
   /** Ends the session, and clears away what others left. */

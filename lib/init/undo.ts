@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { forgeHome } from '../shared/home.js'
+import { writePrivateFile } from '../shared/private-file.js'
 
 /** A file as it was before it was written, and what it was known by afterwards. */
 interface Original {
@@ -45,10 +46,7 @@ export class Originals {
       rmSync(this.path, { force: true })
       return
     }
-    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 })
-    const temporary = `${this.path}.${randomBytes(6).toString('hex')}.tmp`
-    writeFileSync(temporary, JSON.stringify(this.files), { mode: 0o600 })
-    renameSync(temporary, this.path)
+    writePrivateFile(this.path, JSON.stringify(this.files))
   }
 }
 

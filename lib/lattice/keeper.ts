@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Hub } from '../hub/hub.js'
 import { latticeIndex, ProjectDuty } from '../index.js'
+import { parseForgeFile } from '../shared/forge-file.js'
 import { Ignored } from '../watcher/ignored.js'
 import { tellIndexed } from './told.js'
 
@@ -22,7 +23,7 @@ export interface KeeperOptions {
 /** How the keeper is. */
 export interface KeeperState {
   running: boolean
-  /** True while another process of the project keeps the index. */
+  /** True while there is no index to keep, or another process of the project keeps it. */
   standby: boolean
   /** How often the index was brought up to date. */
   runs: number
@@ -165,8 +166,7 @@ export class LatticeKeeper {
 
 function watchSetting(projectDir: string): boolean | undefined {
   try {
-    const settings: unknown = JSON.parse(readFileSync(join(projectDir, '.forge.json'), 'utf8').replace(/^\ufeff/, ''))
-    const wanted = (settings as { lattice?: { watch?: unknown } } | null)?.lattice?.watch
+    const wanted = (parseForgeFile(projectDir) as { lattice?: { watch?: unknown } } | null)?.lattice?.watch
     return typeof wanted === 'boolean' ? wanted : undefined
   } catch {
     return undefined

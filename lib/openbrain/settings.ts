@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { parseForgeFile } from '../shared/forge-file.js'
 import { type DiscoveredServer, discoverServer } from './discovery.js'
 import { StoreFailure } from './failure.js'
 import { secretOf } from './secrets.js'
@@ -66,7 +65,7 @@ function timeoutOf(value: unknown): number {
 /** What is wrong with the file itself is told by `doctor`; here it counts as empty. */
 function readForgeFile(projectDir: string): ForgeFile {
   try {
-    const value = JSON.parse(readFileSync(join(projectDir, '.forge.json'), 'utf8').replace(/^\ufeff/, ''))
+    const value = parseForgeFile(projectDir)
     return typeof value === 'object' && value !== null ? value : {}
   } catch {
     return {}

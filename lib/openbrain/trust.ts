@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { forgeHome } from '../shared/home.js'
+import { writePrivateFile } from '../shared/private-file.js'
 import { StoreFailure } from './failure.js'
 import { placeOf, type StoreSettings } from './settings.js'
 
@@ -15,14 +16,10 @@ type Named = Pick<StoreSettings, 'projectDir' | 'storeAddress' | 'embedderAddres
 
 /** Approves that what is captured in this project may go to these addresses. */
 export function approve(projectDir: string, addresses: string[]): void {
-  const folder = join(forgeHome(), FOLDER)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const project = rootOf(projectDir)
   for (const address of addresses) {
     const record = { _v: 1, project, address, approvedAt: new Date().toISOString() }
-    const fresh = join(folder, `${randomUUID()}.tmp`)
-    writeFileSync(fresh, `${JSON.stringify(record)}\n`, { mode: 0o600, flag: 'wx' })
-    renameSync(fresh, fileOf(project, address))
+    writePrivateFile(fileOf(project, address), `${JSON.stringify(record)}\n`)
   }
 }
 

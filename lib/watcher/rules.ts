@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import picomatch from 'picomatch'
 import { problem } from '../hub/problem.js'
+import { parseForgeFile } from '../shared/forge-file.js'
 
 /** What can happen to a file. */
 export type FileEvent = 'add' | 'change' | 'unlink'
@@ -42,7 +41,7 @@ const RULES_MAX = 100
 export function readRules(projectDir: string): { rules: Rule[]; problems: string[] } {
   let settings: unknown
   try {
-    settings = JSON.parse(readFileSync(join(projectDir, '.forge.json'), 'utf8').replace(/^\ufeff/, ''))
+    settings = parseForgeFile(projectDir)
   } catch (error) {
     const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT'
     return { rules: [], problems: isAbsent ? [] : ['.forge.json cannot be read'] }
