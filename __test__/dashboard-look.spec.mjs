@@ -111,6 +111,8 @@ test('everything can be done without a pointer', async (t) => {
   await page.getByRole('button', { name: 'Edit' }).waitFor()
   await press('g', 'a')
   await page.getByRole('heading', { name: 'Anvil' }).waitFor()
+  // The focus follows the heading, a frame or two later.
+  await page.waitForFunction(() => document.activeElement !== document.body)
   assert.equal(await focused(), 'Anvil')
   await press('?')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
