@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use forge_memory_core::index::{Entry, Family, Part, Segment};
+use forge_memory_core::index::{Entry, Family, Part, RarityOrder, Segment};
 use forge_memory_core::thought::{LineKind, id_hash, read_line};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::index_folder::sample_segment;
 
 /// What stands in front of the sections, and where the header's own hash is.
-const HEADER_BYTES: usize = 40 + 20 * 16;
+const HEADER_BYTES: usize = 40 + 12 * 16;
 const HASH_AT: usize = 32;
 
 pub fn check(input: &[u8]) {
@@ -24,7 +24,12 @@ pub fn check(input: &[u8]) {
 
 fn sample() -> &'static Vec<u8> {
     static SAMPLE: OnceLock<Vec<u8>> = OnceLock::new();
-    SAMPLE.get_or_init(sample_segment)
+    SAMPLE.get_or_init(|| {
+        let mut sample = sample_segment();
+        seal(&mut sample);
+        assert!(Segment::from_bytes(sample.clone()).is_some(), "the header is where it is sealed");
+        sample
+    })
 }
 
 /// Takes the input as a list of places and values, four bytes each: two for the place, one for how much is written.
@@ -93,7 +98,7 @@ fn examine(bytes: Vec<u8>) {
         part.find_id(id_hash(&fields.id));
         part.for_each_exact(entry.exact, |_| {});
         let mut candidates = 0_u64;
-        segment.for_each_near(&entry, 0.9, &mut Vec::new(), |_| candidates += 1);
+        segment.for_each_near(&entry, 0.9, &mut RarityOrder::default(), |_| candidates += 1);
         for (term, _) in &entry.terms {
             if let Some(postings) = part.postings(*term) {
                 let mut last = None;

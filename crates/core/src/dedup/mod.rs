@@ -6,7 +6,7 @@
 
 use crate::clock::Millis;
 use crate::error::Result;
-use crate::index::{Bag, Entry, Family, NEVER, Part, Place, Shelf, cosine};
+use crate::index::{Bag, Entry, Family, NEVER, Part, Place, RarityOrder, Shelf, cosine};
 use crate::journal::{Journal, clean};
 use crate::text::{Terms, fold, is_reversal};
 use crate::thought::{Fields, LineKind, read_line};
@@ -100,7 +100,7 @@ fn find_near(
     now: Millis,
 ) -> Result<Option<Duplicate>> {
     let mut places = Vec::new();
-    let mut order = Vec::new();
+    let mut order = RarityOrder::default();
     for (part, view) in parts.iter().enumerate() {
         view.for_each_near(entry, threshold, &mut order, |doc| places.push(Place { part, doc }));
     }

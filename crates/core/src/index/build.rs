@@ -4,8 +4,9 @@ use rustc_hash::FxHashMap;
 
 use super::chunk::{Chunk, Remark, RemarkKind};
 use super::entry::Entry;
-use super::near::{near_key, rarest_keys};
-use super::segment::{FORMAT, HEADER_BYTES, MAGIC, SECTIONS, header_hash, rarity_of, slot_of};
+use super::near::{RarityOrder, near_key, rarest_keys};
+use super::row::Row;
+use super::segment::{BORDER, FORMAT, HEADER_BYTES, MAGIC, SECTIONS, header_hash, rarity_of, slot_of};
 use crate::clock::Millis;
 use crate::journal::Span;
 use crate::text::TermHash;
@@ -47,29 +48,21 @@ impl Builder {
         self.settle_remarks();
         let (rarity, near_table, near) = self.index_near(threshold);
         let (term_table, postings) = self.index_terms();
-        let columns = &self.chunk.columns;
-        let kinds = serde_json::to_vec(&self.chunk.kinds).unwrap_or_else(|_| b"[]".to_vec());
+        let (rows, kinds, lengths) = (&self.chunk.rows, &self.chunk.kind_of, &self.chunk.lengths);
+        let kind_names = serde_json::to_vec(&self.chunk.kinds).unwrap_or_else(|_| b"[]".to_vec());
         let sections: [Vec<u8>; SECTIONS] = [
-            pack(&columns.offset, |v| v.to_le_bytes()),
-            pack(&columns.len, |v| v.to_le_bytes()),
-            pack(&columns.id, |v| v.to_le_bytes()),
-            pack(&columns.exact, |v| v.to_le_bytes()),
-            pack(&columns.created, |v| v.to_le_bytes()),
-            pack(&columns.expires, |v| v.to_le_bytes()),
-            pack(&columns.gone, |v| v.to_le_bytes()),
-            pack(&columns.confirmed, |v| v.to_le_bytes()),
-            pack(&columns.confidence, |v| v.to_le_bytes()),
-            pack(&columns.kind, |v| v.to_le_bytes()),
-            pack(&columns.length, |v| v.to_le_bytes()),
-            doc_table(&columns.id),
-            doc_table(&columns.exact),
+            pack(rows, |row| row.pack()),
+            pack(kinds, |v| v.to_le_bytes()),
+            pack(lengths, |v| v.to_le_bytes()),
+            doc_table(rows, |row| row.id),
+            doc_table(rows, |row| row.exact),
             term_table,
             postings,
             near_table,
             near,
             rarity,
             pack_remarks(&self.chunk.remarks),
-            kinds,
+            kind_names,
         ];
         assemble(&sections, self.chunk.docs(), self.chunk.words_total, threshold)
     }
@@ -99,7 +92,7 @@ impl Builder {
     fn index_near(&self, threshold: f64) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
         let rarity = self.count_rarity();
         let mut lists: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
-        let mut order = Vec::new();
+        let mut order = RarityOrder::default();
         for doc in 0..self.chunk.docs() {
             let (partition, _, norm2) = self.chunk.near[doc as usize];
             let rare = |key| rarity_of(&rarity, key);
@@ -180,17 +173,18 @@ fn pack_remarks(remarks: &[Remark]) -> Vec<u8> {
 const SAME_HASH_MAX: usize = 16;
 
 /// Open addressing over record numbers, two slots for every three records at the most.
-fn doc_table(hashes: &[u64]) -> Vec<u8> {
-    if hashes.is_empty() {
+fn doc_table(rows: &[Row], hash_of: impl Fn(&Row) -> u64) -> Vec<u8> {
+    if rows.is_empty() {
         return Vec::new();
     }
-    let slots = (hashes.len() * 3 / 2 + 1).next_power_of_two();
+    let slots = (rows.len() * 3 / 2 + 1).next_power_of_two();
     let mut table = vec![0_u32; slots];
-    for (doc, hash) in hashes.iter().enumerate().rev() {
-        let mut slot = slot_of(*hash, slots);
+    for (doc, row) in rows.iter().enumerate().rev() {
+        let hash = hash_of(row);
+        let mut slot = slot_of(hash, slots);
         let mut same = 0;
         while table[slot] != 0 && same < SAME_HASH_MAX {
-            same += usize::from(hashes[table[slot] as usize - 1] == *hash);
+            same += usize::from(hash_of(&rows[table[slot] as usize - 1]) == hash);
             slot = (slot + 1) & (slots - 1);
         }
         if same < SAME_HASH_MAX {
@@ -232,18 +226,18 @@ fn assemble(sections: &[Vec<u8>; SECTIONS], docs: u32, words_total: u64, thresho
     header.extend_from_slice(&words_total.to_le_bytes());
     header.extend_from_slice(&threshold.to_bits().to_le_bytes());
     header.extend_from_slice(&[0; 8]);
-    let mut at = (HEADER_BYTES + SECTIONS * 16).next_multiple_of(8);
+    let mut at = (HEADER_BYTES + SECTIONS * 16).next_multiple_of(BORDER);
     for section in sections {
         header.extend_from_slice(&(at as u64).to_le_bytes());
         header.extend_from_slice(&(section.len() as u64).to_le_bytes());
-        at = (at + section.len()).next_multiple_of(8);
+        at = (at + section.len()).next_multiple_of(BORDER);
     }
     let hash = header_hash(&header);
     header[32..40].copy_from_slice(&hash.to_le_bytes());
     let mut out = Vec::with_capacity(at);
     out.extend_from_slice(&header);
     for section in sections {
-        out.resize(out.len().next_multiple_of(8), 0);
+        out.resize(out.len().next_multiple_of(BORDER), 0);
         out.extend_from_slice(section);
     }
     out

@@ -6,6 +6,7 @@ use super::NEVER;
 use super::entry::{Buckets, Entry};
 use super::near::Sieve;
 use super::postings::{Postings, PostingsWriter};
+use super::row::Row;
 use crate::clock::Millis;
 use crate::journal::Span;
 use crate::text::TermHash;
@@ -32,29 +33,17 @@ pub enum RemarkKind {
     Repeated,
 }
 
-/// The fixed-size facts of each record.
-#[derive(Debug, Default)]
-pub(super) struct Columns {
-    pub offset: Vec<u64>,
-    pub len: Vec<u32>,
-    pub id: Vec<u64>,
-    pub exact: Vec<u64>,
-    pub created: Vec<Millis>,
-    pub expires: Vec<Millis>,
-    pub gone: Vec<Millis>,
-    pub confirmed: Vec<Millis>,
-    pub confidence: Vec<f32>,
-    pub kind: Vec<u16>,
-    pub length: Vec<u16>,
-}
-
 /// Stands for "no record" in chains of records with the same hash.
 const NONE: u32 = u32::MAX;
 
 /// A part that is being filled.
 #[derive(Debug, Default)]
 pub struct Chunk {
-    pub(super) columns: Columns,
+    pub(super) rows: Vec<Row>,
+    /// Number of each record's type or category in `kinds`.
+    pub(super) kind_of: Vec<u16>,
+    /// How many words each record's text has.
+    pub(super) lengths: Vec<u16>,
     pub(super) kinds: Vec<String>,
     pub(super) terms: FxHashMap<TermHash, PostingsWriter>,
     pub(super) remarks: Vec<Remark>,
@@ -72,7 +61,7 @@ pub struct Chunk {
 impl Chunk {
     /// Returns how many records there are.
     pub fn docs(&self) -> u32 {
-        u32::try_from(self.columns.id.len()).unwrap_or(NONE)
+        u32::try_from(self.rows.len()).unwrap_or(NONE)
     }
 
     /// Returns the offset behind the last line that was taken in.
@@ -91,27 +80,27 @@ impl Chunk {
         // One id, one record: the last line counts, but neither a tombstone nor a confirmation is undone by a repetition.
         let (gone, confirmed) = match self.ids.insert(entry.id, doc) {
             Some(before) => {
-                let at = before as usize;
-                let gone = std::mem::replace(&mut self.columns.gone[at], Millis::MIN);
-                (gone, self.columns.confirmed[at])
+                let before = &mut self.rows[before as usize];
+                (std::mem::replace(&mut before.gone, Millis::MIN), before.confirmed)
             }
             None => (NEVER, Millis::MIN),
         };
         let first = self.exacts.insert(entry.exact, doc).unwrap_or(NONE);
         self.same_exact.push(first);
-        let columns = &mut self.columns;
-        columns.offset.push(span.offset);
-        columns.len.push(u32::try_from(span.len).unwrap_or(u32::MAX));
-        columns.id.push(entry.id);
-        columns.exact.push(entry.exact);
-        columns.created.push(entry.created);
-        columns.expires.push(entry.expires);
-        columns.gone.push(gone);
-        columns.confirmed.push(confirmed);
-        columns.confidence.push(entry.confidence);
-        columns.length.push(entry.length);
+        self.rows.push(Row {
+            offset: span.offset,
+            len: u32::try_from(span.len).unwrap_or(u32::MAX),
+            confidence: entry.confidence,
+            id: entry.id,
+            exact: entry.exact,
+            created: entry.created,
+            expires: entry.expires,
+            gone,
+            confirmed,
+        });
+        self.lengths.push(entry.length);
         let kind = self.kind_number(&entry.kind);
-        self.columns.kind.push(kind);
+        self.kind_of.push(kind);
         self.near.push((entry.partition, entry.bag.signature, entry.bag.norm2));
         if entry.partition != 0 {
             self.partitions.entry(entry.partition).or_default().push(doc);
@@ -127,9 +116,9 @@ impl Chunk {
     pub fn remark(&mut self, remark: Remark) {
         match self.find_id(remark.target) {
             Some(doc) => {
-                let at = doc as usize;
-                self.columns.gone[at] = self.columns.gone[at].min(gone_by(remark));
-                self.columns.confirmed[at] = self.columns.confirmed[at].max(confirmed_by(remark));
+                let row = &mut self.rows[doc as usize];
+                row.gone = row.gone.min(gone_by(remark));
+                row.confirmed = row.confirmed.max(confirmed_by(remark));
             }
             None => self.remarks.push(remark),
         }
@@ -137,10 +126,9 @@ impl Chunk {
 
     /// Hides the newest record from a moment on and confirms it, as its older copy in another part was.
     pub(super) fn inherit_newest(&mut self, gone: Millis, confirmed: Millis) {
-        if let (Some(own_gone), Some(own_confirmed)) = (self.columns.gone.last_mut(), self.columns.confirmed.last_mut())
-        {
-            *own_gone = (*own_gone).min(gone);
-            *own_confirmed = (*own_confirmed).max(confirmed);
+        if let Some(newest) = self.rows.last_mut() {
+            newest.gone = newest.gone.min(gone);
+            newest.confirmed = newest.confirmed.max(confirmed);
         }
     }
 
@@ -205,15 +193,5 @@ pub(super) fn confirmed_by(remark: Remark) -> Millis {
         remark.at
     } else {
         Millis::MIN
-    }
-}
-
-/// Returns when a record expires: a confirmation starts its lifetime anew.
-#[inline]
-pub(crate) fn lifted_expiry(created: Millis, expires: Millis, confirmed: Millis) -> Millis {
-    if expires == NEVER || confirmed <= created {
-        expires
-    } else {
-        expires.saturating_add(confirmed.saturating_sub(created))
     }
 }

@@ -5,6 +5,9 @@
 //! those words are indexed and looked up; any order of words does, as long as both sides use the same.
 //! *Signature*: a bit for every word. A bit that the other bag lacks is a word it lacks, which weighs at least one.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use crate::text::TermHash;
 
 /// The words of a text and how often each occurs.
@@ -23,7 +26,7 @@ impl Bag {
     pub fn count(&mut self, words: &[TermHash]) {
         self.words.clear();
         self.words.extend(words.iter().map(|word| (*word, 1)));
-        self.words.sort_unstable();
+        self.words.sort_unstable_by_key(|(word, _)| *word);
         self.words.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
             kept.1 += u32::from(same);
@@ -104,31 +107,38 @@ pub(super) fn near_key(word: TermHash, partition: u64) -> u64 {
     (word ^ partition).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
+/// A buffer for the words of a bag by rarity; use one for many bags.
+#[derive(Debug, Default)]
+pub struct RarityOrder(Vec<Reverse<(u8, u64, u32)>>);
+
 /// Calls `visit` with the keys of the rarest words of a bag, by `rarity` (smaller is rarer).
 pub(super) fn rarest_keys(
     words: &[(TermHash, u32)],
     norm2: u32,
     partition: u64,
     threshold: f64,
-    order: &mut Vec<(u8, u64, u32)>,
+    order: &mut RarityOrder,
     rarity: impl Fn(u64) -> u8,
     mut visit: impl FnMut(u64),
 ) {
-    order.clear();
-    order.extend(words.iter().map(|(word, count)| {
+    let mut words_left = std::mem::take(order).0;
+    words_left.clear();
+    words_left.extend(words.iter().map(|(word, count)| {
         let key = near_key(*word, partition);
-        (rarity(key), key, *count)
+        Reverse((rarity(key), key, *count))
     }));
-    order.sort_unstable();
+    // A heap: most words are never asked for.
+    let mut words_left = BinaryHeap::from(words_left);
     let enough = (1.0 - threshold * threshold) * f64::from(norm2) + SLACK * f64::from(norm2);
     let mut mass = 0.0;
-    for (_, key, count) in order.iter() {
-        visit(*key);
-        mass += f64::from(*count) * f64::from(*count);
+    while let Some(Reverse((_, key, count))) = words_left.pop() {
+        visit(key);
+        mass += f64::from(count) * f64::from(count);
         if mass > enough {
             break;
         }
     }
+    order.0 = words_left.into_vec();
 }
 
 #[cfg(test)]

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Chunk, lifted_expiry};
+use super::chunk::Chunk;
 use super::entry::Entry;
+use super::near::RarityOrder;
 use super::postings::Postings;
+use super::row::Row;
 use super::segment::{Section, Segment};
 use crate::clock::Millis;
 use crate::journal::Span;
@@ -69,89 +71,67 @@ impl<'a> Part<'a> {
     }
 
     /// Calls `visit` with the records that may be near duplicates.
-    pub fn for_each_near(self, entry: &Entry, threshold: f64, order: &mut Vec<(u8, u64, u32)>, visit: impl FnMut(u32)) {
+    pub fn for_each_near(self, entry: &Entry, threshold: f64, order: &mut RarityOrder, visit: impl FnMut(u32)) {
         match self {
             Part::Segment(segment) => segment.for_each_near(entry, threshold, order, visit),
             Part::Chunk(chunk) => chunk.for_each_near(entry, threshold, visit),
         }
     }
 
+    /// Returns a record's facts.
+    #[inline]
+    pub(super) fn row(self, doc: u32) -> Row {
+        match self {
+            Part::Segment(segment) => segment.row(doc),
+            Part::Chunk(chunk) => chunk.rows[doc as usize],
+        }
+    }
+
     /// Returns where a record stands in the journal.
     pub fn span(self, doc: u32) -> Span {
-        match self {
-            Part::Segment(segment) => Span {
-                offset: segment.u64_at(Section::Offset, doc),
-                len: u64::from(segment.u32_at(Section::Len, doc)),
-            },
-            Part::Chunk(chunk) => Span {
-                offset: chunk.columns.offset[doc as usize],
-                len: u64::from(chunk.columns.len[doc as usize]),
-            },
-        }
+        self.row(doc).span()
     }
 
     /// Returns the hash of a record's id.
     pub fn id(self, doc: u32) -> u64 {
-        match self {
-            Part::Segment(segment) => segment.u64_at(Section::Id, doc),
-            Part::Chunk(chunk) => chunk.columns.id[doc as usize],
-        }
+        self.row(doc).id
     }
 
     /// Returns the hash of all that makes an exact duplicate.
     pub fn exact(self, doc: u32) -> u64 {
-        match self {
-            Part::Segment(segment) => segment.u64_at(Section::Exact, doc),
-            Part::Chunk(chunk) => chunk.columns.exact[doc as usize],
-        }
+        self.row(doc).exact
     }
 
     /// Returns when a record was made.
     pub fn created(self, doc: u32) -> Millis {
-        match self {
-            Part::Segment(segment) => segment.i64_at(Section::Created, doc),
-            Part::Chunk(chunk) => chunk.columns.created[doc as usize],
-        }
+        self.row(doc).created
     }
 
     /// Returns when a record that was last confirmed at `confirmed`, as far as other parts know, expires.
     pub fn expires(self, doc: u32, confirmed: Millis) -> Millis {
-        let expires = match self {
-            Part::Segment(segment) => segment.i64_at(Section::Expires, doc),
-            Part::Chunk(chunk) => chunk.columns.expires[doc as usize],
-        };
-        lifted_expiry(self.created(doc), expires, confirmed.max(self.confirmed(doc)))
+        self.row(doc).expires(confirmed)
     }
 
     /// Returns when a record was last confirmed, as far as this part knows.
     pub fn confirmed(self, doc: u32) -> Millis {
-        match self {
-            Part::Segment(segment) => segment.i64_at(Section::Confirmed, doc),
-            Part::Chunk(chunk) => chunk.columns.confirmed[doc as usize],
-        }
+        self.row(doc).confirmed
     }
 
     /// Returns from when on a record is hidden, as far as this part knows.
     pub fn gone(self, doc: u32) -> Millis {
-        match self {
-            Part::Segment(segment) => segment.i64_at(Section::Gone, doc),
-            Part::Chunk(chunk) => chunk.columns.gone[doc as usize],
-        }
+        self.row(doc).gone
     }
 
     /// Returns how sure a record is.
     pub fn confidence(self, doc: u32) -> f32 {
-        match self {
-            Part::Segment(segment) => f32::from_bits(segment.u32_at(Section::Confidence, doc)),
-            Part::Chunk(chunk) => chunk.columns.confidence[doc as usize],
-        }
+        self.row(doc).confidence
     }
 
     /// Returns the number of a record's type in [`Part::kinds`].
     pub fn kind(self, doc: u32) -> u16 {
         match self {
             Part::Segment(segment) => segment.u16_at(Section::Kind, doc),
-            Part::Chunk(chunk) => chunk.columns.kind[doc as usize],
+            Part::Chunk(chunk) => chunk.kind_of[doc as usize],
         }
     }
 }
@@ -180,7 +160,7 @@ impl<'a> Part<'a> {
     pub(super) fn lengths(self) -> Lengths<'a> {
         match self {
             Part::Segment(segment) => Lengths::Packed(segment.section(Section::Length)),
-            Part::Chunk(chunk) => Lengths::Plain(&chunk.columns.length),
+            Part::Chunk(chunk) => Lengths::Plain(&chunk.lengths),
         }
     }
 }

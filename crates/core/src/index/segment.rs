@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! "FMIX" version:u32 docs:u32 sections:u32 words_total:u64 threshold:f64 header_hash:u64
-//! sections x (offset:u64 length:u64), then the sections, each on an 8-byte border
+//! sections x (offset:u64 length:u64), then the sections, each on a 64-byte border
 //! ```
 //!
 //! All numbers are little-endian. Every read is checked against the bounds, so damaged bytes cost answers, not memory
@@ -17,30 +17,25 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::chunk::{Remark, RemarkKind};
 use super::entry::Entry;
-use super::near::{Sieve, rarest_keys};
+use super::near::{RarityOrder, Sieve, rarest_keys};
 use super::postings::Postings;
+use super::row::Row;
 use crate::text::TermHash;
 
 pub(super) const MAGIC: &[u8; 4] = b"FMIX";
 /// Changes with the layout and with everything that decides which terms a text has.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 pub(super) const HEADER_BYTES: usize = 40;
-pub(super) const SECTIONS: usize = 20;
+pub(super) const SECTIONS: usize = 12;
+/// Where sections begin: on a line of the processor's cache, so that a row lies in one.
+pub(super) const BORDER: usize = 64;
 const NEAR_BYTES: usize = 16;
 
 /// The sections, in order.
 #[derive(Debug, Clone, Copy)]
 #[repr(usize)]
 pub(super) enum Section {
-    Offset,
-    Len,
-    Id,
-    Exact,
-    Created,
-    Expires,
-    Gone,
-    Confirmed,
-    Confidence,
+    Rows,
     Kind,
     Length,
     IdTable,
@@ -55,19 +50,7 @@ pub(super) enum Section {
 }
 
 /// The sections that have a value of so many bytes for every record.
-const COLUMNS: [(Section, usize); 11] = [
-    (Section::Offset, 8),
-    (Section::Len, 4),
-    (Section::Id, 8),
-    (Section::Exact, 8),
-    (Section::Created, 8),
-    (Section::Expires, 8),
-    (Section::Gone, 8),
-    (Section::Confirmed, 8),
-    (Section::Confidence, 4),
-    (Section::Kind, 2),
-    (Section::Length, 2),
-];
+const COLUMNS: [(Section, usize); 3] = [(Section::Rows, Row::BYTES), (Section::Kind, 2), (Section::Length, 2)];
 
 #[derive(Debug)]
 enum Bytes {
@@ -185,14 +168,10 @@ impl Segment {
         self.all().get(range).unwrap_or(&[])
     }
 
+    /// Returns a record's facts.
     #[inline]
-    pub(super) fn u64_at(&self, section: Section, at: u32) -> u64 {
-        read_u64(self.section(section), at as usize * 8).unwrap_or(0)
-    }
-
-    #[inline]
-    pub(super) fn i64_at(&self, section: Section, at: u32) -> i64 {
-        self.u64_at(section, at).cast_signed()
+    pub(super) fn row(&self, doc: u32) -> Row {
+        Row::unpack(self.section(Section::Rows), doc)
     }
 
     #[inline]
@@ -228,17 +207,17 @@ impl Segment {
     /// Returns the youngest record with this id.
     pub fn find_id(&self, id: u64) -> Option<u32> {
         let mut found = None;
-        self.probe(Section::IdTable, Section::Id, id, |doc| found = found.max(Some(doc)));
+        self.probe(Section::IdTable, id, |row| row.id, |doc| found = found.max(Some(doc)));
         found
     }
 
     /// Calls `visit` with the records that may be exact duplicates.
     pub fn for_each_exact(&self, exact: u64, visit: impl FnMut(u32)) {
-        self.probe(Section::ExactTable, Section::Exact, exact, visit);
+        self.probe(Section::ExactTable, exact, |row| row.exact, visit);
     }
 
     /// Walks an open-addressing table of record numbers (0 is an empty slot, else the number plus one).
-    fn probe(&self, table: Section, hashes: Section, wanted: u64, mut visit: impl FnMut(u32)) {
+    fn probe(&self, table: Section, wanted: u64, hash_of: impl Fn(Row) -> u64, mut visit: impl FnMut(u32)) {
         let slots = self.section(table).len() / 4;
         if slots == 0 {
             return;
@@ -247,7 +226,7 @@ impl Segment {
         for _ in 0..slots {
             match self.u32_at(table, slot as u32) {
                 0 => return,
-                doc if doc <= self.docs && self.u64_at(hashes, doc - 1) == wanted => visit(doc - 1),
+                doc if doc <= self.docs && hash_of(self.row(doc - 1)) == wanted => visit(doc - 1),
                 _ => {}
             }
             slot = (slot + 1) & (slots - 1);
@@ -284,16 +263,10 @@ impl Segment {
     }
 
     /// Calls `visit` with the records that may be near duplicates.
-    pub fn for_each_near(
-        &self,
-        entry: &Entry,
-        threshold: f64,
-        order: &mut Vec<(u8, u64, u32)>,
-        mut visit: impl FnMut(u32),
-    ) {
+    pub fn for_each_near(&self, entry: &Entry, threshold: f64, order: &mut RarityOrder, mut visit: impl FnMut(u32)) {
         let rarity = self.section(Section::Rarity);
         let sieve = Sieve::new(&entry.bag, threshold);
-        // All lists are looked up before the first is read: the processor then waits for them together.
+        // All lists are looked up, and their heads touched, before the first is read: the processor then waits for them together.
         let mut lists = Vec::with_capacity(16);
         rarest_keys(
             &entry.bag.words,
@@ -305,6 +278,8 @@ impl Segment {
             |key| lists.extend(self.lookup(Section::NearTable, key)),
         );
         let (near, _) = self.section(Section::Near).as_chunks::<NEAR_BYTES>();
+        let heads = lists.iter().filter_map(|(start, _)| near.get(*start));
+        std::hint::black_box(heads.fold(0, |bits, head| bits ^ near_of(head).0));
         for (start, count) in lists {
             for posting in near.get(start..start + count as usize).unwrap_or(&[]) {
                 let (signature, norm2, doc) = near_of(posting);
