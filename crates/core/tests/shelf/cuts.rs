@@ -119,3 +119,25 @@ fn a_wholly_persisted_journal_that_is_rewritten_in_place_and_grows_is_read_again
     scene.check_against_model(0);
     scene.check_against_fresh(0);
 }
+
+#[test]
+fn an_index_of_another_version_is_made_anew() {
+    let mut scene = Scene::new(1);
+    let log = scene.workshop.raw_log();
+    foreign::append(&log, history(1100).as_bytes());
+    assert!(OtherShelf::of(log.clone()).persist());
+    let folder = OtherShelf::of(log.clone()).folder;
+    let manifest = folder.join("manifest.json");
+    let ours = std::fs::read_to_string(&manifest).unwrap();
+    let theirs = ours.replacen("\"format\":", "\"format\":9", 1);
+    std::fs::write(&manifest, &theirs).unwrap();
+    let left = folder.join("left-by-another-version.seg");
+    std::fs::write(&left, b"FMIX\x09").unwrap();
+    scene.check_against_model(0);
+    assert!(OtherShelf::of(log).persist(), "there is something to do");
+    assert_ne!(std::fs::read_to_string(&manifest).unwrap(), theirs);
+    assert!(!left.exists(), "what the other version had is gone");
+    scene.adopt(0);
+    scene.check_against_model(0);
+    scene.check_against_fresh(0);
+}
