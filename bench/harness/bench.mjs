@@ -122,6 +122,11 @@ export class Bench {
     return this.children.json(this.#reference('fts'), [command, ...asFlags(options)])
   }
 
+  /** What the files of a capture cost, and nothing else. */
+  files(command, options) {
+    return this.children.json(this.#reference('files'), [command, ...asFlags(options)])
+  }
+
   /**
    * All pairs of near lessons of a corpus, found without the package: a map from the later lesson to its near earlier ones
    * (`{ earlier, cosine }`), how many pairs are exactly on the threshold, and by which method they were found.

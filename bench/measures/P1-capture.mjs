@@ -27,7 +27,7 @@ function measureSize(bench, size) {
   const bytes = lineBytes(bench.captured(bench.options.sizes[0]).dir)
   const file = join(dir, 'appended.txt')
   const database = bench.database(size)
-  const rounds = { hot: [], between: [], appendHot: [], appendBetween: [], insert: [] }
+  const rounds = { hot: [], between: [], appendHot: [], appendBetween: [], insert: [], files: [] }
   bench.eachRound(sizeName(size), (round) => {
     const skip = (round * CALLS_A_ROUND) % 16_000
     const loop = (calls, between, from) =>
@@ -35,6 +35,7 @@ function measureSize(bench, size) {
     const append = (count, between) => bench.children.run('append-loop', { file, bytes, count, between })
     rounds.appendHot.push(append(HOT_CALLS, false))
     rounds.hot.push(loop(HOT_CALLS, false, skip))
+    rounds.files.push(bench.files('append', { dir: join(dir, 'files'), count: HOT_CALLS }))
     rounds.appendBetween.push(append(BETWEEN_CALLS, true))
     rounds.between.push(loop(BETWEEN_CALLS, true, skip + HOT_CALLS + 50))
     rounds.insert.push(bench.fts('insert', { db: database, fresh, skip, count: BETWEEN_CALLS }))
@@ -58,6 +59,16 @@ function rowsOf(bench, size, result) {
       ours: result.hot.typicalUs,
       reference: { name: 'appendFileSync', value: result.appendHot.typicalUs },
       target: target(5),
+    }),
+    row({
+      what: 'capture, hot, typical',
+      ours: result.hot.typicalUs,
+      reference: { name: 'its files alone (lock, 7 looks, 5 lines)', value: result.files.typicalUs },
+    }),
+    row({
+      what: 'the files of a capture alone, typical',
+      ours: result.files.typicalUs,
+      reference: { name: 'appendFileSync', value: result.appendHot.typicalUs },
     }),
     row({
       what: 'capture, hot, mean',
