@@ -6,7 +6,7 @@ use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
 use crate::error::{Result, to_js};
-use crate::json::Parsed;
+use crate::json::Answer;
 use crate::projects::with_memory;
 use crate::reader::{Fields, text};
 use crate::trust::origin_of;
@@ -19,7 +19,7 @@ use crate::types::{CaptureOutcome, EditedThought, ForgetOutcome, SaveOutcome};
     ts_args_type = "capture: Capture, options?: ProjectOptions",
     ts_return_type = "CaptureOutcome"
 )]
-pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<Parsed<CaptureOutcome>> {
+pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<Answer<CaptureOutcome>> {
     let fields = Fields::required("capture", &capture)?;
     let body = fields.text(c"body")?;
     let input = CaptureInput {
@@ -36,7 +36,7 @@ pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<P
         origin: origin_of(&fields)?,
     };
     let outcome = with_memory(env, &options, |memory, _| memory.capture(input).map_err(to_js))?;
-    Ok(Parsed(outcome.into()))
+    Ok(Answer(outcome.into()))
 }
 
 /// Saves a pattern, unless its scope has one with the same category and the same text, whatever the case. Throws
@@ -68,7 +68,7 @@ pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<SaveOu
     ts_args_type = "id: string, changes: Edit, options?: ProjectOptions",
     ts_return_type = "Thought & { _tiers?: Tiers }"
 )]
-pub fn edit_memory(env: &Env, id: Unknown, changes: Unknown, options: Unknown) -> Result<Parsed<EditedThought>> {
+pub fn edit_memory(env: &Env, id: Unknown, changes: Unknown, options: Unknown) -> Result<Answer<EditedThought>> {
     let id = text("id", &id)?;
     let fields = Fields::required("changes", &changes)?;
     let body = fields.text(c"body")?;
@@ -82,7 +82,7 @@ pub fn edit_memory(env: &Env, id: Unknown, changes: Unknown, options: Unknown) -
     let edited = with_memory(env, &options, |memory, _| {
         memory.edit_in_tiers(&id, changes).map_err(to_js)
     })?;
-    Ok(Parsed(edited.into()))
+    Ok(Answer(edited.into()))
 }
 
 /// Forgets a record: a tombstone, after which no read shows it. Throws `LOCKED` or `IO`.

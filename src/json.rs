@@ -1,16 +1,22 @@
-//! Handing whole answers out as one JSON text that the engine's own `JSON.parse` reads: building an object property by
-//! property through the binding costs several times as much. Every name becomes a plain property that way, `__proto__`
-//! among them.
+//! Handing whole answers out: by their shape where they have been asked for before, otherwise as one JSON text that the
+//! engine's own `JSON.parse` reads. Building an object property by property through the binding costs several times as
+//! much. In a text every name becomes a plain property, `__proto__` among them.
 
 use napi::bindgen_prelude::{ToNapiValue, TypeName};
 use napi::sys;
 use serde::Serialize;
 
-/// An answer that arrives in JavaScript as the object it serialises to.
-pub(crate) struct Parsed<T>(pub T);
+use crate::shape;
 
-impl<T: Serialize> ToNapiValue for Parsed<T> {
+/// An answer that arrives in JavaScript as the object it serialises to.
+pub(crate) struct Answer<T>(pub T);
+
+impl<T: Serialize> ToNapiValue for Answer<T> {
     unsafe fn to_napi_value(env: sys::napi_env, answer: Self) -> napi::Result<sys::napi_value> {
+        // SAFETY: the environment is that of the running call.
+        if let Some(value) = unsafe { shape::build(env, &answer.0) } {
+            return Ok(value);
+        }
         let text = serde_json::to_string(&answer.0)?;
         // SAFETY: the environment is that of the running call, and so are the values that it hands out.
         unsafe { parse(env, &text) }
@@ -61,7 +67,9 @@ unsafe fn parse(env: sys::napi_env, text: &str) -> napi::Result<sys::napi_value>
     Ok(out)
 }
 
-unsafe fn string(env: sys::napi_env, text: &str) -> napi::Result<sys::napi_value> {
+/// # Safety
+/// `env` is the environment of the running call.
+pub(crate) unsafe fn string(env: sys::napi_env, text: &str) -> napi::Result<sys::napi_value> {
     let (start, len) = (text.as_ptr().cast(), text.len() as isize);
     let mut value = std::ptr::null_mut();
     // ASCII needs no decoding.

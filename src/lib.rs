@@ -25,6 +25,7 @@ pub mod ralph;
 mod reader;
 mod recall;
 mod report;
+mod shape;
 pub mod sync;
 mod task;
 pub mod transfer;

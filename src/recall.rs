@@ -8,7 +8,7 @@ use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
 use crate::error::{Result, to_js};
-use crate::json::Parsed;
+use crate::json::Answer;
 use crate::projects::with_memory;
 use crate::reader::{Fields, text};
 use crate::types::{MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, scope_name};
@@ -20,13 +20,13 @@ use crate::types::{MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOu
     ts_args_type = "query: string, options?: RecallOptions",
     ts_return_type = "RecallOutcome"
 )]
-pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Parsed<RecallOutcome>> {
+pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<RecallOutcome>> {
     // A query that is no text has no words.
     let query = text("query", &query).unwrap_or_default();
     let outcome = with_memory(env, &options, |memory, fields| {
         memory.recall(&query, &recall_options(fields)?).map_err(to_js)
     })?;
-    Ok(Parsed(RecallOutcome {
+    Ok(Answer(RecallOutcome {
         query: outcome.query,
         hits: outcome.hits.into_iter().map(Into::into).collect(),
         searched: u32::try_from(outcome.searched).unwrap_or(u32::MAX),
@@ -56,11 +56,11 @@ pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<Reca
     ts_args_type = "options?: RecallOptions",
     ts_return_type = "MemoryList"
 )]
-pub fn list_memories(env: &Env, options: Unknown) -> Result<Parsed<MemoryList>> {
+pub fn list_memories(env: &Env, options: Unknown) -> Result<Answer<MemoryList>> {
     let (hits, total) = with_memory(env, &options, |memory, fields| {
         memory.list(&recall_options(fields)?).map_err(to_js)
     })?;
-    Ok(Parsed(MemoryList {
+    Ok(Answer(MemoryList {
         entries: hits.into_iter().map(Into::into).collect(),
         total: u32::try_from(total).unwrap_or(u32::MAX),
     }))

@@ -12,7 +12,7 @@ use crate::error::{Result, to_js};
 use crate::inventory::{
     CacheCounts, CaptureTelemetry, DrainTrend, Finding, MemoryReport, ProjectStatus, QueueDepth, ReportFile,
 };
-use crate::json::Parsed;
+use crate::json::Answer;
 use crate::projects::{project_dir, with_memory};
 use crate::reader::Fields;
 
@@ -22,8 +22,8 @@ use crate::reader::Fields;
     ts_args_type = "options?: ProjectOptions",
     ts_return_type = "MemoryReport"
 )]
-pub fn build_memory_report(env: &Env, options: Unknown) -> Result<Parsed<MemoryReport>> {
-    with_memory(env, &options, |memory, _| Ok(Parsed(report_of(memory.report()))))
+pub fn build_memory_report(env: &Env, options: Unknown) -> Result<Answer<MemoryReport>> {
+    with_memory(env, &options, |memory, _| Ok(Answer(report_of(memory.report()))))
 }
 
 /// Returns the sums over all captures ever.
@@ -32,9 +32,9 @@ pub fn build_memory_report(env: &Env, options: Unknown) -> Result<Parsed<MemoryR
     ts_args_type = "options?: ProjectOptions",
     ts_return_type = "CaptureTelemetry"
 )]
-pub fn build_capture_telemetry(env: &Env, options: Unknown) -> Result<Parsed<CaptureTelemetry>> {
+pub fn build_capture_telemetry(env: &Env, options: Unknown) -> Result<Answer<CaptureTelemetry>> {
     with_memory(env, &options, |memory, _| {
-        Ok(Parsed(telemetry_of(memory.capture_totals())))
+        Ok(Answer(telemetry_of(memory.capture_totals())))
     })
 }
 

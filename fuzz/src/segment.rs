@@ -27,7 +27,10 @@ fn sample() -> &'static Vec<u8> {
     SAMPLE.get_or_init(|| {
         let mut sample = sample_segment();
         seal(&mut sample);
-        assert!(Segment::from_bytes(sample.clone()).is_some(), "the header is where it is sealed");
+        assert!(
+            Segment::from_bytes(sample.clone()).is_some(),
+            "the header is where it is sealed"
+        );
         sample
     })
 }
