@@ -3,11 +3,13 @@
 use std::fs;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::graph::{Block, Graph, patched};
-use crate::index::{Lattice, decode};
+use crate::index::{Lattice, decode, package_of};
 use crate::lines::Part;
-use crate::resolve::Names;
+use crate::record::chunk_keys;
+use crate::resolve::{Names, Unchanged, differing};
 use crate::store::{Kept, tree_of};
 use crate::write::{Seal, read_meta, terms_of_file};
 
@@ -34,10 +36,13 @@ impl<'k> Before<'k> {
         let differs =
             |old: &Kept<'_>, new: &Kept<'_>| (old.hash, old.language, old.skip) != (new.hash, new.language, new.skip);
         let pairs = (0_u32..).zip(old.iter().zip(new));
-        let changed: Vec<u32> = pairs
-            .filter(|(_, (old, new))| differs(old, new))
-            .map(|(file, _)| file)
-            .collect();
+        let changed = pairs.filter(|(_, (old, new))| differs(old, new));
+        // Which files belong together decides what names of modules and packages lead to, everywhere.
+        let moves = |old: &Kept<'_>, new: &Kept<'_>| old.language != new.language || package_of(old) != package_of(new);
+        if changed.clone().any(|(_, (old, new))| moves(old, new)) {
+            return None;
+        }
+        let changed: Vec<u32> = changed.map(|(file, _)| file).collect();
         if changed.len() * 100 > old.len() * CHANGED_PERCENT_MAX {
             return None;
         }
@@ -65,25 +70,40 @@ impl<'k> Before<'k> {
         })
     }
 
-    /// Tells which files' lines stay: what they say is the same, and so is what they lead to.
-    pub(crate) fn stays(&self, blocks: &[Block]) -> Vec<bool> {
-        // The lines name what they lead to by its key.
-        let rekeyed: Vec<u32> = self
-            .changed
-            .iter()
-            .copied()
-            .filter(|file| blocks.get(*file as usize).map(|block| &block.keys) != self.graph.keys_of(*file).as_ref())
-            .collect();
-        let stays = |(file, block): (u32, &Block)| {
+    /// Returns the files that are as they were, for looking up what they define.
+    pub(crate) fn unchanged(&self) -> Unchanged<'_> {
+        Unchanged {
+            graph: &self.graph,
+            changed: &self.changed,
+        }
+    }
+
+    /// Tells which files stay as they are in the index: what they say is the same, what their references mean cannot have
+    /// changed, and the chunks they lead to are where they were.
+    pub(crate) fn stays(&self, names: &Names<'_>) -> Vec<bool> {
+        let mut renamed = FxHashSet::default();
+        let mut leading = FxHashSet::default();
+        for file in &self.changed {
+            let (Some(old), Some(new)) = (self.old.get(*file as usize), names.files.get(*file as usize)) else {
+                continue;
+            };
+            renamed.extend(differing(&decode(old), new.facts()));
+            let keys = chunk_keys(new.path, &new.facts().chunks);
+            if self.graph.keys_of(*file) != Some(keys) {
+                leading.extend(self.graph.files_into(*file));
+            }
+        }
+        let stays = |file: u32| {
             self.changed.binary_search(&file).is_err()
-                && self
-                    .graph
-                    .bytes_of(file)
-                    .is_some_and(|bytes| bytes == [&block.text[..], &block.nodes, &block.edges])
-                && !block.leads_to(&rekeyed)
+                && !leading.contains(&file)
+                && !self.graph.rests_on(file, &self.changed, &renamed)
         };
-        let numbered: Vec<(u32, &Block)> = (0_u32..).zip(blocks).collect();
-        numbered.into_par_iter().map(stays).collect()
+        (0..self.graph.files()).into_par_iter().map(stays).collect()
+    }
+
+    /// Returns what the last index has of a file.
+    pub(crate) fn block(&self, file: u32) -> Option<Block<'_>> {
+        Block::kept(&self.graph, file)
     }
 
     /// Returns the old lines, of chunks and of edges.
@@ -112,7 +132,7 @@ impl<'k> Before<'k> {
         for file in &self.changed {
             let (old, new) = (self.old.get(*file as usize)?, names.files.get(*file as usize)?);
             let had = terms_of_file(old.path, &decode(old));
-            changes.push((*file, had, terms_of_file(new.path, &new.facts)));
+            changes.push((*file, had, terms_of_file(new.path, new.facts())));
         }
         patched(&self.graph, &changes)
     }

@@ -403,6 +403,15 @@ pub(crate) fn decode<'k>(kept: &Kept<'k>) -> Facts<'k> {
     if is_sound { facts } else { Facts::default() }
 }
 
+/// The package that the facts of a file name, without reading the rest of them.
+pub(crate) fn package_of<'k>(kept: &Kept<'k>) -> Cow<'k, str> {
+    if kept.skip != Skip::No {
+        return Cow::Borrowed("");
+    }
+    let first = postcard::take_from_bytes::<&'k str>(kept.facts);
+    first.map_or(Cow::Borrowed(""), |(package, _)| Cow::Borrowed(package))
+}
+
 /// When the index was made, as `meta.json` has it.
 pub(crate) fn moment(ms: Millis) -> String {
     format_iso(ms)

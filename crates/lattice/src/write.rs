@@ -13,10 +13,10 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::before::Before;
 use crate::facts::Facts;
 use crate::graph::{Block, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, file_terms, sorted};
-use crate::index::{Lattice, decode, moment};
+use crate::index::{Lattice, moment};
 use crate::lines::Lines;
 use crate::record::chunk_keys;
-use crate::resolve::{Edge, FileFacts, MANIFEST, Names, resolve};
+use crate::resolve::{Edge, FileFacts, Looks, MANIFEST, Names, resolve};
 use crate::store::{Kept, Skip, States, encode_facts, encode_states};
 
 /// The name and version of what makes chunks.
@@ -103,17 +103,17 @@ pub(crate) fn write(
         }
         return Ok(counts);
     }
-    let files: Vec<FileFacts<'_>> = kept
-        .par_iter()
-        .map(|kept| FileFacts {
-            path: kept.path,
-            language: kept.language,
-            facts: decode(kept),
-        })
-        .collect();
-    let (names, before) = rayon::join(|| Names::new(&files), || Before::of(lattice, old_kept, kept));
-    let solved = Solved::of(&names);
-    let made = Made::of(&names, &solved, before.as_ref());
+    let before = Before::of(lattice, old_kept, kept);
+    let before = before.as_ref();
+    let files: Vec<FileFacts<'_>> = kept.iter().map(FileFacts::of).collect();
+    if before.is_none() {
+        files.par_iter().for_each(|file| {
+            file.facts();
+        });
+    }
+    let names = Names::new(&files, before.map(Before::unchanged));
+    let solved = Solved::of(&names, before);
+    let made = Made::of(&names, &solved, before);
     let (chunks, edges) = (made.lines.chunks.parts(), made.lines.edges.parts());
     let (graph, meta) = rayon::join(
         || assemble(states.tree, &solved.blocks, &made.lines.spans, made.postings),
@@ -148,10 +148,12 @@ pub(crate) fn write(
 }
 
 /// What all references mean.
-struct Solved<'a> {
+struct Solved<'a, 'b> {
+    /// Of the files that do not stay as they are.
     edges: Vec<Vec<Edge<'a>>>,
     keys: Vec<u64>,
-    blocks: Vec<Block>,
+    blocks: Vec<Block<'b>>,
+    stays: Vec<bool>,
 }
 
 /// What is written besides.
@@ -160,29 +162,59 @@ struct Made<'l> {
     postings: (Vec<u8>, Vec<u8>),
 }
 
-impl<'a> Solved<'a> {
-    fn of(names: &Names<'a>) -> Self {
-        let edges = resolve(names);
-        let keys: Vec<u64> = names
-            .files
-            .par_iter()
-            .flat_map_iter(|file| chunk_keys(file.path, &file.facts.chunks))
-            .collect();
-        let blocks = (0..names.files.len())
+impl<'a, 'b> Solved<'a, 'b> {
+    fn of(names: &Names<'a>, before: Option<&'b Before<'_>>) -> Self {
+        let files = 0..names.files.len();
+        let mut blocks: Vec<Option<Block<'b>>> = match before {
+            Some(before) => {
+                let stays = before.stays(names);
+                let kept = |file: usize| stays[file].then(|| before.block(number_of(file))).flatten();
+                files.clone().into_par_iter().map(kept).collect()
+            }
+            None => files.clone().map(|_| None).collect(),
+        };
+        let stays: Vec<bool> = blocks.iter().map(Option::is_some).collect();
+        let (edges, looks): (Vec<_>, Vec<Looks>) = files
+            .clone()
             .into_par_iter()
-            .map(|file| block(&input_of(names, &keys, &edges, file), number_of(file), &names.first))
+            .map(|file| {
+                if stays[file] {
+                    Default::default()
+                } else {
+                    resolve(names, file)
+                }
+            })
+            .unzip();
+        let keys: Vec<u64> = files
+            .clone()
+            .into_par_iter()
+            .flat_map_iter(|file| match &blocks[file] {
+                Some(block) => block.keys().collect(),
+                None => chunk_keys(names.files[file].path, &names.files[file].facts().chunks),
+            })
             .collect();
-        Solved { edges, keys, blocks }
+        blocks
+            .par_iter_mut()
+            .zip(looks)
+            .enumerate()
+            .for_each(|(file, (made, looks))| {
+                made.get_or_insert_with(|| {
+                    let input = input_of(names, &keys, &edges[file], looks, file);
+                    block(&input, number_of(file), &names.first)
+                });
+            });
+        Solved {
+            edges,
+            keys,
+            blocks: blocks.into_iter().flatten().collect(),
+            stays,
+        }
     }
 }
 
 impl<'l> Made<'l> {
-    fn of<'a>(names: &Names<'a>, solved: &Solved<'a>, before: Option<&'l Before<'_>>) -> Self {
-        let stays = before.map(|before| before.stays(&solved.blocks)).unwrap_or_default();
-        let kept = |file: usize| {
-            let before = before.filter(|_| stays.get(file).copied().unwrap_or(false))?;
-            before.lines(file)
-        };
+    fn of<'a>(names: &Names<'a>, solved: &Solved<'a, '_>, before: Option<&'l Before<'_>>) -> Self {
+        let kept = |file: usize| before.filter(|_| solved.stays[file])?.lines(file);
         let old = before.map(Before::old_lines).unwrap_or_default();
         let (lines, postings) = rayon::join(
             || Lines::of(names, &solved.keys, &solved.edges, old, kept),
@@ -200,7 +232,7 @@ impl<'l> Made<'l> {
 fn postings(files: &[FileFacts<'_>]) -> (Vec<u8>, Vec<u8>) {
     let terms: Vec<FileTerms> = files
         .par_iter()
-        .map(|file| terms_of_file(file.path, &file.facts))
+        .map(|file| terms_of_file(file.path, file.facts()))
         .collect();
     sorted(&terms)
 }
@@ -231,7 +263,13 @@ fn number_of(file: usize) -> u32 {
     u32::try_from(file).unwrap_or(u32::MAX)
 }
 
-fn input_of<'e, 'a>(names: &'e Names<'a>, keys: &[u64], edges: &'e [Vec<Edge<'a>>], at: usize) -> FileInput<'e> {
+fn input_of<'e, 'a>(
+    names: &'e Names<'a>,
+    keys: &[u64],
+    edges: &'e [Edge<'a>],
+    looks: Looks,
+    at: usize,
+) -> FileInput<'e> {
     let file = &names.files[at];
     let first = names.first[at];
     let mut input = FileInput {
@@ -241,9 +279,10 @@ fn input_of<'e, 'a>(names: &'e Names<'a>, keys: &[u64], edges: &'e [Vec<Edge<'a>
             None if file.language == MANIFEST => "",
             None => "unknown",
         },
+        looks,
         ..FileInput::default()
     };
-    for (number, chunk) in (first..).zip(&file.facts.chunks) {
+    for (number, chunk) in (first..).zip(&file.facts().chunks) {
         input.nodes.push(NodeView {
             number,
             key: keys.get(number as usize).copied().unwrap_or(0),
@@ -260,7 +299,7 @@ fn input_of<'e, 'a>(names: &'e Names<'a>, keys: &[u64], edges: &'e [Vec<Edge<'a>
             hash: &chunk.hash,
         });
     }
-    let mut all: Vec<&'e Edge<'a>> = edges[at].iter().collect();
+    let mut all: Vec<&'e Edge<'a>> = edges.iter().collect();
     all.sort_by_key(|edge| edge.caller);
     for edge in all {
         let one = |target: Option<u32>| EdgeView {

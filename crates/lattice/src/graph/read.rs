@@ -144,6 +144,18 @@ impl Graph {
         (text(0), text(8))
     }
 
+    /// Returns where path and language stand among the texts of a file.
+    pub(super) fn file_places(&self, number: u32) -> Option<[u32; 4]> {
+        let bytes = self.file_record(number);
+        let at = |place: usize| number_at(bytes, place);
+        Some([at(0)?, at(4)?, at(8)?, at(12)?])
+    }
+
+    /// Returns the file in which an edge begins.
+    pub(super) fn file_of_edge(&self, number: u32) -> Option<u32> {
+        number_at(record(self.section(Section::Edges), number, EDGE_BYTES), 0)
+    }
+
     /// Returns the number of a file's first chunk.
     pub fn first_node(&self, file: u32) -> Option<u32> {
         number_at(self.file_record(file), 20)
@@ -158,8 +170,8 @@ impl Graph {
         })
     }
 
-    /// Returns the texts, the chunks and the edges of a file, as [`super::Block`] has them.
-    pub fn bytes_of(&self, file: u32) -> Option<[&[u8]; 3]> {
+    /// Returns the texts, the chunks, the edges and the looks of a file, as [`super::Block`] has them.
+    pub fn bytes_of(&self, file: u32) -> Option<[&[u8]; 4]> {
         let part = |section: Section, place: usize, size: usize| {
             let all = self.section(section);
             let begin = |number: u32| number_at(self.file_record(number), place).map(|at| at as usize * size);
@@ -169,12 +181,13 @@ impl Graph {
             part(Section::Text, 16, 1)?,
             part(Section::Nodes, 20, NODE_BYTES)?,
             part(Section::Edges, 24, EDGE_BYTES)?,
+            part(Section::Looks, 28, 1)?,
         ])
     }
 
     /// Returns the keys of a file's chunks.
     pub fn keys_of(&self, file: u32) -> Option<Vec<u64>> {
-        let [_, nodes, _] = self.bytes_of(file)?;
+        let [_, nodes, ..] = self.bytes_of(file)?;
         Some(
             nodes
                 .chunks_exact(NODE_BYTES)
