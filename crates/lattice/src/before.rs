@@ -1,13 +1,14 @@
 //! The last index, where the new one is of the same files and few of them have changed: what stays the same is copied.
 
-use std::fs;
+use std::path::Path;
 
+use forge_memory_core::journal::DiskFile;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::graph::{Block, Graph, patched};
 use crate::index::{Lattice, decode, package_of};
-use crate::lines::Part;
+use crate::lines::{OldLines, Part};
 use crate::record::chunk_keys;
 use crate::resolve::{Names, Unchanged, differing};
 use crate::store::{Kept, tree_of};
@@ -19,11 +20,38 @@ const CHANGED_PERCENT_MAX: usize = 20;
 /// What there is of the last index.
 pub(crate) struct Before<'k> {
     graph: Graph,
-    chunks: Vec<u8>,
-    edges: Vec<u8>,
+    chunks: OldLines,
+    edges: OldLines,
     old: &'k [Kept<'k>],
     /// The numbers of the files that have changed.
     changed: Vec<u32>,
+}
+
+/// The files of the last index, held open while new ones take their places: the system frees what was replaced when nobody
+/// has it open any more, which takes longer than most of a run where the disk is told of it at once.
+#[derive(Debug, Default)]
+pub(crate) struct Replaced {
+    files: Vec<Box<dyn DiskFile>>,
+}
+
+impl Replaced {
+    /// Opens what is there.
+    pub(crate) fn of(lattice: &Lattice) -> Self {
+        let open = |path| lattice.disk.open_read(path).ok();
+        Replaced {
+            files: lattice.places.written().into_iter().filter_map(open).collect(),
+        }
+    }
+
+    /// Closes them where nobody waits for it.
+    pub(crate) fn let_go(self) {
+        // Windows keeps a folder from being deleted as long as one of its files is open, replaced or not.
+        if cfg!(unix) && !self.files.is_empty() {
+            let name = "forge-lattice-free".to_owned();
+            // Without a thread they are closed here.
+            let _ = std::thread::Builder::new().name(name).spawn(move || drop(self));
+        }
+    }
 }
 
 impl<'k> Before<'k> {
@@ -48,23 +76,15 @@ impl<'k> Before<'k> {
         }
         let graph = Graph::map(&lattice.places.graph).filter(|graph| graph.tree() == tree_of(old.iter()))?;
         let meta = read_meta(lattice).filter(|meta| meta.tree == format!("{:016x}", graph.tree()))?;
-        let sealed = |path: &std::path::Path, seal: &Seal| fs::read(path).ok().filter(|bytes| Seal::of(bytes) == *seal);
-        let (lines, is_whole) = rayon::join(
-            || {
-                rayon::join(
-                    || sealed(&lattice.places.chunks, &meta.chunks_file),
-                    || sealed(&lattice.places.edges, &meta.edges_file),
-                )
-            },
-            || graph.is_whole(),
-        );
-        if !is_whole || graph.files() as usize != old.len() {
+        if graph.files() as usize != old.len() || !graph.is_whole() {
             return None;
         }
+        let places = &lattice.places;
+        let open = |path: &Path, seal: Seal| OldLines::open(lattice.disk.as_ref(), path, seal);
         Some(Before {
+            chunks: open(&places.chunks, meta.chunks_file)?,
+            edges: open(&places.edges, meta.edges_file)?,
             graph,
-            chunks: lines.0?,
-            edges: lines.1?,
             old,
             changed,
         })
@@ -107,7 +127,7 @@ impl<'k> Before<'k> {
     }
 
     /// Returns the old lines, of chunks and of edges.
-    pub(crate) fn old_lines(&self) -> (&[u8], &[u8]) {
+    pub(crate) fn old_lines(&self) -> (&OldLines, &OldLines) {
         (&self.chunks, &self.edges)
     }
 
@@ -115,10 +135,10 @@ impl<'k> Before<'k> {
     pub(crate) fn lines(&self, file: usize) -> Option<Part> {
         let number = u32::try_from(file).ok()?;
         let (from, to) = (self.graph.span(number)?, self.graph.span(number + 1));
-        let range = |all: &[u8], from: u64, to: Option<u64>| {
+        let range = |all: &OldLines, from: u64, to: Option<u64>| {
             let to = to.map_or(Some(all.len()), |to| usize::try_from(to).ok())?;
-            let range = usize::try_from(from).ok()?..to;
-            all.get(range.clone()).map(|_| range)
+            let from = usize::try_from(from).ok()?;
+            (from <= to && to <= all.len()).then_some(from..to)
         };
         Some(Part::Kept(
             range(&self.chunks, from.chunks, to.map(|to| to.chunks))?,

@@ -1,6 +1,5 @@
 //! Reads the compact form.
 
-use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 
@@ -15,6 +14,7 @@ use super::{
 };
 use crate::kind::Kind;
 use crate::resolve::Resolved;
+use crate::store::mapped;
 
 #[derive(Debug)]
 enum Bytes {
@@ -33,12 +33,7 @@ pub struct Graph {
 impl Graph {
     /// Maps the graph in a file; `None` when it is not one that this version reads.
     pub fn map(path: &Path) -> Option<Self> {
-        let file = File::open(path).ok()?;
-        // SAFETY: the file is written under a temporary name, renamed into place and never written again, so the mapped
-        // bytes do not change; a replaced file stays mapped.
-        #[allow(unsafe_code)]
-        let map = unsafe { Mmap::map(&file) }.ok()?;
-        Graph::open(Bytes::Mapped(map))
+        Graph::open(Bytes::Mapped(mapped(path)?))
     }
 
     /// Takes over a graph in memory.
