@@ -20,6 +20,10 @@ const FILES: usize = LANGUAGES.len() * PLACES.len();
 enum Edit {
     Replace(usize, usize, Part),
     Insert(usize, usize, Part),
+    /// The same with one other name.
+    Swap(usize, usize, usize, u8),
+    /// Something else of the same names.
+    Turn(usize, usize, u8),
     Remove(usize, usize),
     Head(usize, usize),
     Manifest(usize, usize),
@@ -33,7 +37,7 @@ struct Text {
 }
 
 fn part() -> impl Strategy<Value = Part> {
-    (any::<u8>(), any::<[u8; 5]>()).prop_map(|(snippet, names)| Part { snippet, names })
+    (any::<u8>(), any::<[u8; 6]>()).prop_map(|(snippet, names)| Part { snippet, names })
 }
 
 fn texts() -> impl Strategy<Value = Vec<Text>> {
@@ -41,16 +45,24 @@ fn texts() -> impl Strategy<Value = Vec<Text>> {
     prop::collection::vec(text, FILES)
 }
 
+/// Most edits are of one language, so that they meet; those elsewhere show what must not be mixed up.
 fn rounds() -> impl Strategy<Value = Vec<Vec<Edit>>> {
-    let (file, at) = (0..FILES, 0..8_usize);
-    let edit = prop_oneof![
-        6 => (file.clone(), at.clone(), part()).prop_map(|(file, at, part)| Edit::Replace(file, at, part)),
-        6 => (file.clone(), at.clone(), part()).prop_map(|(file, at, part)| Edit::Insert(file, at, part)),
-        4 => (file.clone(), at).prop_map(|(file, at)| Edit::Remove(file, at)),
-        1 => (file, 0..HEADS).prop_map(|(file, head)| Edit::Head(file, head)),
-        1 => (0..3_usize, 0..3_usize).prop_map(|(file, name)| Edit::Manifest(file, name)),
-    ];
-    prop::collection::vec(prop::collection::vec(edit, 1..4), 1..8)
+    (0..LANGUAGES.len()).prop_flat_map(|language| {
+        let near = language * PLACES.len()..(language + 1) * PLACES.len();
+        let file = prop_oneof![9 => near, 1 => 0..FILES].boxed();
+        let at = 0..8_usize;
+        let edit = prop_oneof![
+            4 => (file.clone(), at.clone(), part()).prop_map(|(file, at, part)| Edit::Replace(file, at, part)),
+            4 => (file.clone(), at.clone(), part()).prop_map(|(file, at, part)| Edit::Insert(file, at, part)),
+            4 => (file.clone(), at.clone(), any::<u8>()).prop_map(|(file, at, snippet)| Edit::Turn(file, at, snippet)),
+            6 => (file.clone(), at.clone(), 0..6_usize, any::<u8>())
+                .prop_map(|(file, at, which, name)| Edit::Swap(file, at, which, name)),
+            3 => (file.clone(), at).prop_map(|(file, at)| Edit::Remove(file, at)),
+            2 => (file, 0..HEADS).prop_map(|(file, head)| Edit::Head(file, head)),
+            1 => (0..3_usize, 0..3_usize).prop_map(|(file, name)| Edit::Manifest(file, name)),
+        ];
+        prop::collection::vec(prop::collection::vec(edit, 1..3), 4..16)
+    })
 }
 
 fn path_of(file: usize) -> String {
@@ -85,6 +97,22 @@ fn apply(project: &Project, texts: &mut [Text], edit: Edit, second: u64) {
         Edit::Insert(file, at, part) => {
             let parts = &mut texts[file].parts;
             parts.insert(at % (parts.len() + 1), part);
+            file
+        }
+        Edit::Swap(file, at, which, name) => {
+            let parts = &mut texts[file].parts;
+            let count = parts.len().max(1);
+            if let Some(part) = parts.get_mut(at % count) {
+                part.names[which] = name;
+            }
+            file
+        }
+        Edit::Turn(file, at, snippet) => {
+            let parts = &mut texts[file].parts;
+            let count = parts.len().max(1);
+            if let Some(part) = parts.get_mut(at % count) {
+                part.snippet = snippet;
+            }
             file
         }
         Edit::Remove(file, at) => {

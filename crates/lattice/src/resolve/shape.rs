@@ -14,7 +14,7 @@ use crate::kind::Kind;
 struct Shape<'f> {
     kind: Kind,
     owner: &'f str,
-    is_at_top: bool,
+    /// What it stands in.
     holder: (Kind, &'f str),
 }
 
@@ -26,7 +26,6 @@ fn shapes<'f>(facts: &'f Facts<'_>) -> BTreeMap<&'f str, Vec<Shape<'f>>> {
         all.entry(&chunk.name).or_default().push(Shape {
             kind: chunk.kind,
             owner: &chunk.owner,
-            is_at_top: chunk.parent == 0,
             holder: holder.map_or((Kind::File, ""), |holder| (holder.kind, &holder.name)),
         });
     }

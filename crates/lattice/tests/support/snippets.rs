@@ -15,7 +15,7 @@ pub const HEADS: usize = 2;
 #[derive(Debug, Clone, Copy)]
 pub struct Part {
     pub snippet: u8,
-    pub names: [u8; 5],
+    pub names: [u8; 6],
 }
 
 const NAMES: [&str; 4] = ["load", "store", "render", "price"];
@@ -94,7 +94,9 @@ pub const LANGUAGES: [Language; 13] = [
     },
 ];
 
-const SCRIPT: [&str; 20] = [
+const SCRIPT: [&str; 22] = [
+    "class <a> { <b>() { <c>() } }",
+    "function <T>() { <a>() }",
     "import { <a> } from './<m>.js'",
     "import { <a> as <b> } from './<m>.js'",
     "import { <T> } from '<m>/<m>.js'",
@@ -117,7 +119,9 @@ const SCRIPT: [&str; 20] = [
     "<a>.<b>(); <T>.<a>(); new <T>().<b>(); <b>(<a>)",
 ];
 
-const TYPED: [&str; 16] = [
+const TYPED: [&str; 18] = [
+    "export class <a> { <b>() { new <c>() } }",
+    "export function <T>() { new <S>() }",
     "import { <a> } from './<m>.js'",
     "import { <T> } from '../<m>'",
     "import type { <T> as <S> } from './<m>'",
@@ -136,7 +140,9 @@ const TYPED: [&str; 16] = [
     "export function <b>() { return <a>() }",
 ];
 
-const PYTHON: [&str; 14] = [
+const PYTHON: [&str; 16] = [
+    "class <a>:\n    pass",
+    "def <T>():\n    <S>()",
     "from .<m> import <a>",
     "from .<m> import <a> as <b>",
     "from . import <m>",
@@ -153,7 +159,10 @@ const PYTHON: [&str; 14] = [
     "@<a>\ndef <b>():\n    <c>()",
 ];
 
-const RUST: [&str; 16] = [
+const RUST: [&str; 19] = [
+    "pub struct <a>;",
+    "pub fn <T>() { <S>(); }",
+    "use crate::<m>::<b>; fn <c>() { <b>(); }",
     "use crate::<m>::<a>;",
     "use crate::sub::<m>::{<T>, <a>};",
     "use crate::<m>::*;",
@@ -165,14 +174,15 @@ const RUST: [&str; 16] = [
     "impl <T> { pub fn <a>(&self) { self.<b>(); self.y.<c>(); <S>::<a>(); Self::<b>(); } }",
     "pub trait <T> { fn <a>(&self) { self.<b>(); } }",
     "impl <T> for <S> { fn <a>(&self) { self.<c>() } }",
-    "pub mod <m> { pub fn <a>() { super::<b>(); } }",
+    "pub mod <m> { pub fn <b>() { super::<c>(); } }",
     "fn <a>(x: &<T>, item: u8) { x.<b>(); item.<c>(); x.y.<a>(); }",
     "macro_rules! <a> { () => { <b>() } }",
     "fn <c>() { <a>!(); <m>::<b>(); let x = <T>::<a>(); x.<b>(); }",
     "pub enum <T> { Load, Store }",
 ];
 
-const GO: [&str; 9] = [
+const GO: [&str; 10] = [
+    "type <a> struct { y <S> }",
     "import \"shop/sub\"",
     "import \"other\"",
     "func <a>() { <b>(); sub.<c>() }",
@@ -184,7 +194,8 @@ const GO: [&str; 9] = [
     "var <a> <T>",
 ];
 
-const JAVA: [&str; 8] = [
+const JAVA: [&str; 9] = [
+    "class <a> { void <b>() { new <c>(); } }",
     "import shop.<T>;",
     "import other.*;",
     "import static shop.<T>.<a>;",
@@ -195,7 +206,8 @@ const JAVA: [&str; 8] = [
     "enum <T> { ONE; void <a>() { <b>(); } }",
 ];
 
-const RUBY: [&str; 8] = [
+const RUBY: [&str; 9] = [
+    "def <T>(x)\n  <S>(1)\nend",
     "require_relative '<m>'",
     "class <T> < <S>\n  def <a>\n    <b>\n    super\n    @y.<c>\n  end\nend",
     "class <T>\n  def initialize\n    @y = <S>.new\n  end\n  def <a>\n    @y.<b>\n    <c>\n  end\nend",
@@ -206,7 +218,9 @@ const RUBY: [&str; 8] = [
     "<a>",
 ];
 
-const CPP: [&str; 12] = [
+const CPP: [&str; 14] = [
+    "class <a> { int y; };",
+    "int <T>(int x) { return <S>(x); }",
     "#include \"<m>.h\"",
     "#include \"sub/<m>.h\"",
     "int <a>(void) { return <b>() + <c>(); }",
@@ -221,7 +235,8 @@ const CPP: [&str; 12] = [
     "struct <T> { int <a>; };",
 ];
 
-const CSHARP: [&str; 7] = [
+const CSHARP: [&str; 8] = [
+    "class <a> { void <b>() { new <c>(); } }",
     "using Shop;",
     "using Other;",
     "class <T> : <S> { <S> y; void <a>() { <b>(); y.<c>(); base.<a>(); } }",
@@ -231,7 +246,9 @@ const CSHARP: [&str; 7] = [
     "struct <T> { void <a>() { <b>(); } }",
 ];
 
-const PHP: [&str; 9] = [
+const PHP: [&str; 11] = [
+    "class <a> { function <b>() { new <c>(); } }",
+    "function <T>() { <S>(); }",
     "use Shop\\<T>;",
     "use Other\\<T> as <S>;",
     "use function Shop\\<a>;",
@@ -255,7 +272,7 @@ pub fn source(language: &Language, head: usize, parts: &[Part]) -> String {
             ("<c>", pick(&NAMES, 2)),
             ("<T>", pick(&TYPES, 3)),
             ("<S>", pick(&TYPES, 4)),
-            ("<m>", pick(&MODULES, 0)),
+            ("<m>", pick(&MODULES, 5)),
         ];
         let filled = filled
             .iter()
