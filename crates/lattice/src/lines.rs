@@ -56,7 +56,7 @@ impl OldLines {
 
     /// Tells whether all bytes are as they were written; reads them all.
     pub(crate) fn is_whole(&self) -> bool {
-        Source::of(self).is_whole().unwrap_or(false)
+        Source::of(self).finish().unwrap_or(false)
     }
 
     /// Returns how many bytes it has.
@@ -151,7 +151,7 @@ impl<'l> Pieces<'l> {
             }
         }
         let is_whole = match old {
-            Some(old) => old.is_whole()?,
+            Some(old) => old.finish()?,
             None => true,
         };
         let seal = sink.done()?;
@@ -196,7 +196,7 @@ impl<'l> Source<'l> {
     }
 
     /// Reads what is left and tells whether all of it is what was written.
-    fn is_whole(mut self) -> io::Result<bool> {
+    fn finish(mut self) -> io::Result<bool> {
         self.read_to(self.lines.len(), |_| Ok(()))?;
         Ok(self.at == self.lines.len() && Seal::text(&self.hash) == self.lines.seal.hash)
     }
