@@ -12,7 +12,7 @@ use crate::lines::{OldLines, Part};
 use crate::record::chunk_keys;
 use crate::resolve::{Names, Unchanged, differing};
 use crate::store::{Kept, tree_of};
-use crate::write::{Seal, read_meta, terms_of_file};
+use crate::write::{CHUNKER, Seal, read_meta, terms_of_file};
 
 /// With more files than this in a hundred changed, everything is made anew.
 const CHANGED_PERCENT_MAX: usize = 20;
@@ -76,6 +76,10 @@ impl<'k> Before<'k> {
         }
         let graph = Graph::map(&lattice.places.graph).filter(|graph| graph.tree() == tree_of(old.iter()))?;
         let meta = read_meta(lattice).filter(|meta| meta.tree == format!("{:016x}", graph.tree()))?;
+        // Another version may resolve references in another way.
+        if meta.chunker_version.as_deref() != Some(CHUNKER.1) {
+            return None;
+        }
         if graph.files() as usize != old.len() || !graph.is_whole() {
             return None;
         }
