@@ -1,15 +1,18 @@
 //! The last index, where the new one is of the same files and few of them have changed: what stays the same is copied.
 
-use std::fs;
+use std::path::Path;
 
+use forge_memory_core::journal::DiskFile;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::graph::{Block, Graph, patched};
-use crate::index::{Lattice, decode};
-use crate::lines::Part;
-use crate::resolve::Names;
+use crate::index::{Lattice, decode, package_of};
+use crate::lines::{OldLines, Part};
+use crate::record::chunk_keys;
+use crate::resolve::{Names, Unchanged, differing};
 use crate::store::{Kept, tree_of};
-use crate::write::{Seal, read_meta, terms_of_file};
+use crate::write::{CHUNKER, Seal, read_meta, terms_of_file};
 
 /// With more files than this in a hundred changed, everything is made anew.
 const CHANGED_PERCENT_MAX: usize = 20;
@@ -17,11 +20,38 @@ const CHANGED_PERCENT_MAX: usize = 20;
 /// What there is of the last index.
 pub(crate) struct Before<'k> {
     graph: Graph,
-    chunks: Vec<u8>,
-    edges: Vec<u8>,
+    chunks: OldLines,
+    edges: OldLines,
     old: &'k [Kept<'k>],
     /// The numbers of the files that have changed.
     changed: Vec<u32>,
+}
+
+/// The files of the last index, held open while new ones take their places: the system frees what was replaced when nobody
+/// has it open any more, which takes longer than most of a run where the disk is told of it at once.
+#[derive(Debug, Default)]
+pub(crate) struct Replaced {
+    files: Vec<Box<dyn DiskFile>>,
+}
+
+impl Replaced {
+    /// Opens what is there.
+    pub(crate) fn of(lattice: &Lattice) -> Self {
+        let open = |path| lattice.disk.open_read(path).ok();
+        Replaced {
+            files: lattice.places.written().into_iter().filter_map(open).collect(),
+        }
+    }
+
+    /// Closes them where nobody waits for it.
+    pub(crate) fn let_go(self) {
+        // Windows keeps a folder from being deleted as long as one of its files is open, replaced or not.
+        if cfg!(unix) && !self.files.is_empty() {
+            let name = "forge-lattice-free".to_owned();
+            // Without a thread they are closed here.
+            let _ = std::thread::Builder::new().name(name).spawn(move || drop(self));
+        }
+    }
 }
 
 impl<'k> Before<'k> {
@@ -34,60 +64,74 @@ impl<'k> Before<'k> {
         let differs =
             |old: &Kept<'_>, new: &Kept<'_>| (old.hash, old.language, old.skip) != (new.hash, new.language, new.skip);
         let pairs = (0_u32..).zip(old.iter().zip(new));
-        let changed: Vec<u32> = pairs
-            .filter(|(_, (old, new))| differs(old, new))
-            .map(|(file, _)| file)
-            .collect();
+        let changed = pairs.filter(|(_, (old, new))| differs(old, new));
+        // Which files belong together decides what names of modules and packages lead to, everywhere.
+        let moves = |old: &Kept<'_>, new: &Kept<'_>| old.language != new.language || package_of(old) != package_of(new);
+        if changed.clone().any(|(_, (old, new))| moves(old, new)) {
+            return None;
+        }
+        let changed: Vec<u32> = changed.map(|(file, _)| file).collect();
         if changed.len() * 100 > old.len() * CHANGED_PERCENT_MAX {
             return None;
         }
         let graph = Graph::map(&lattice.places.graph).filter(|graph| graph.tree() == tree_of(old.iter()))?;
         let meta = read_meta(lattice).filter(|meta| meta.tree == format!("{:016x}", graph.tree()))?;
-        let sealed = |path: &std::path::Path, seal: &Seal| fs::read(path).ok().filter(|bytes| Seal::of(bytes) == *seal);
-        let (lines, is_whole) = rayon::join(
-            || {
-                rayon::join(
-                    || sealed(&lattice.places.chunks, &meta.chunks_file),
-                    || sealed(&lattice.places.edges, &meta.edges_file),
-                )
-            },
-            || graph.is_whole(),
-        );
-        if !is_whole || graph.files() as usize != old.len() {
+        // Another version may resolve references in another way.
+        if meta.chunker_version.as_deref() != Some(CHUNKER.1) {
             return None;
         }
+        if graph.files() as usize != old.len() || !graph.is_whole() {
+            return None;
+        }
+        let places = &lattice.places;
+        let open = |path: &Path, seal: Seal| OldLines::open(lattice.disk.as_ref(), path, seal);
         Some(Before {
+            chunks: open(&places.chunks, meta.chunks_file)?,
+            edges: open(&places.edges, meta.edges_file)?,
             graph,
-            chunks: lines.0?,
-            edges: lines.1?,
             old,
             changed,
         })
     }
 
-    /// Tells which files' lines stay: what they say is the same, and so is what they lead to.
-    pub(crate) fn stays(&self, blocks: &[Block]) -> Vec<bool> {
-        // The lines name what they lead to by its key.
-        let rekeyed: Vec<u32> = self
-            .changed
-            .iter()
-            .copied()
-            .filter(|file| blocks.get(*file as usize).map(|block| &block.keys) != self.graph.keys_of(*file).as_ref())
-            .collect();
-        let stays = |(file, block): (u32, &Block)| {
+    /// Returns the files that are as they were, for looking up what they define.
+    pub(crate) fn unchanged(&self) -> Unchanged<'_> {
+        Unchanged {
+            graph: &self.graph,
+            changed: &self.changed,
+        }
+    }
+
+    /// Tells which files stay as they are in the index: what they say is the same, what their references mean cannot have
+    /// changed, and the chunks they lead to are where they were.
+    pub(crate) fn stays(&self, names: &Names<'_>) -> Vec<bool> {
+        let mut renamed = FxHashSet::default();
+        let mut leading = FxHashSet::default();
+        for file in &self.changed {
+            let (Some(old), Some(new)) = (self.old.get(*file as usize), names.files.get(*file as usize)) else {
+                continue;
+            };
+            renamed.extend(differing(&decode(old), new.facts()));
+            let keys = chunk_keys(new.path, &new.facts().chunks);
+            if self.graph.keys_of(*file) != Some(keys) {
+                leading.extend(self.graph.files_into(*file));
+            }
+        }
+        let stays = |file: u32| {
             self.changed.binary_search(&file).is_err()
-                && self
-                    .graph
-                    .bytes_of(file)
-                    .is_some_and(|bytes| bytes == [&block.text[..], &block.nodes, &block.edges])
-                && !block.leads_to(&rekeyed)
+                && !leading.contains(&file)
+                && !self.graph.rests_on(file, &self.changed, &renamed)
         };
-        let numbered: Vec<(u32, &Block)> = (0_u32..).zip(blocks).collect();
-        numbered.into_par_iter().map(stays).collect()
+        (0..self.graph.files()).into_par_iter().map(stays).collect()
+    }
+
+    /// Returns what the last index has of a file.
+    pub(crate) fn block(&self, file: u32) -> Option<Block<'_>> {
+        Block::kept(&self.graph, file)
     }
 
     /// Returns the old lines, of chunks and of edges.
-    pub(crate) fn old_lines(&self) -> (&[u8], &[u8]) {
+    pub(crate) fn old_lines(&self) -> (&OldLines, &OldLines) {
         (&self.chunks, &self.edges)
     }
 
@@ -95,10 +139,10 @@ impl<'k> Before<'k> {
     pub(crate) fn lines(&self, file: usize) -> Option<Part> {
         let number = u32::try_from(file).ok()?;
         let (from, to) = (self.graph.span(number)?, self.graph.span(number + 1));
-        let range = |all: &[u8], from: u64, to: Option<u64>| {
+        let range = |all: &OldLines, from: u64, to: Option<u64>| {
             let to = to.map_or(Some(all.len()), |to| usize::try_from(to).ok())?;
-            let range = usize::try_from(from).ok()?..to;
-            all.get(range.clone()).map(|_| range)
+            let from = usize::try_from(from).ok()?;
+            (from <= to && to <= all.len()).then_some(from..to)
         };
         Some(Part::Kept(
             range(&self.chunks, from.chunks, to.map(|to| to.chunks))?,
@@ -112,7 +156,7 @@ impl<'k> Before<'k> {
         for file in &self.changed {
             let (old, new) = (self.old.get(*file as usize)?, names.files.get(*file as usize)?);
             let had = terms_of_file(old.path, &decode(old));
-            changes.push((*file, had, terms_of_file(new.path, &new.facts)));
+            changes.push((*file, had, terms_of_file(new.path, new.facts())));
         }
         patched(&self.graph, &changes)
     }

@@ -103,7 +103,7 @@ fn graph_bytes(lattice: &Lattice, tree: u64, chunks: &[ChunkRecord<'_>], edges: 
         input.edges.sort_by_key(|edge| edge.caller);
     }
     firsts.push(u32::try_from(chunks.len()).unwrap_or(u32::MAX));
-    let blocks: Vec<Block> = (0_u32..)
+    let blocks: Vec<Block<'_>> = (0_u32..)
         .zip(&inputs)
         .map(|(file, input)| block(input, file, &firsts))
         .collect();

@@ -19,7 +19,7 @@ use crate::facts::{ChunkFacts, Facts};
 use crate::files;
 use crate::language;
 use crate::resolve::MANIFEST;
-use crate::store::{FileState, Kept, Places, Skip, States, decode_facts, read_states, tree_of};
+use crate::store::{FileState, Kept, Places, Skip, States, decode_facts, mapped, read_states, tree_of};
 use crate::write;
 
 /// Larger files are data.
@@ -114,14 +114,9 @@ impl Lattice {
         let looked_ms = self.clock.now_ms();
         let (listed, (old_bytes, old_states)) = rayon::join(
             || files::list(&self.project),
-            || {
-                (
-                    fs::read(&self.places.facts).unwrap_or_default(),
-                    read_states(&self.places.states),
-                )
-            },
+            || (mapped(&self.places.facts), read_states(&self.places.states)),
         );
-        let old = decode_facts(&old_bytes).unwrap_or_default();
+        let old = old_bytes.as_deref().and_then(decode_facts).unwrap_or_default();
         let old_states = old_states
             .filter(|states| states.files.len() == old.len())
             .unwrap_or_default();
@@ -136,7 +131,13 @@ impl Lattice {
                 .collect(),
         };
         let mut outcome = outcome_of(&entries, removed);
-        (outcome.chunks, outcome.edges) = write::write(self, &kept, &states, (&old, &old_states))?;
+        let (counts, replaced) = write::write(self, &kept, &states, (&old, &old_states))?;
+        (outcome.chunks, outcome.edges) = counts;
+        drop(kept);
+        drop(entries);
+        drop(old);
+        drop(old_bytes);
+        replaced.let_go();
         Ok(outcome)
     }
 
@@ -401,6 +402,15 @@ pub(crate) fn decode<'k>(kept: &Kept<'k>) -> Facts<'k> {
         && facts.references.iter().all(|reference| reference.chunk < count)
         && facts.types.iter().all(|of| of.chunk < count);
     if is_sound { facts } else { Facts::default() }
+}
+
+/// The package that the facts of a file name, without reading the rest of them.
+pub(crate) fn package_of<'k>(kept: &Kept<'k>) -> Cow<'k, str> {
+    if kept.skip != Skip::No {
+        return Cow::Borrowed("");
+    }
+    let first = postcard::take_from_bytes::<&'k str>(kept.facts);
+    first.map_or(Cow::Borrowed(""), |(package, _)| Cow::Borrowed(package))
 }
 
 /// When the index was made, as `meta.json` has it.

@@ -1,13 +1,19 @@
 //! The lines of `chunks.jsonl` and `edges.jsonl`, file by file.
 
+use std::io;
 use std::ops::Range;
+use std::path::Path;
 
+use forge_memory_core::Result;
+use forge_memory_core::journal::{Disk, DiskFile, Lasting, Staged, stage_by, write_parts};
 use rayon::prelude::*;
 use serde::Serialize;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::graph::FileSpan;
 use crate::record::{chunk_records, edge_records};
 use crate::resolve::{Edge, Names};
+use crate::write::Seal;
 
 /// The lines of both files, and where those of each source file begin.
 pub(crate) struct Lines<'l> {
@@ -22,9 +28,16 @@ pub(crate) enum Part {
     Made(Vec<u8>, Vec<u8>),
 }
 
+/// A file of lines of the last index, and how it must look.
+#[derive(Debug)]
+pub(crate) struct OldLines {
+    file: Box<dyn DiskFile>,
+    seal: Seal,
+}
+
 /// A file of lines, in pieces of the old file and new ones.
 pub(crate) struct Pieces<'l> {
-    old: &'l [u8],
+    old: Option<&'l OldLines>,
     pieces: Vec<Piece>,
     len: usize,
 }
@@ -34,12 +47,21 @@ enum Piece {
     New(Vec<u8>),
 }
 
-impl Piece {
-    fn bytes<'p>(&'p self, old: &'p [u8]) -> &'p [u8] {
-        match self {
-            Piece::Old(range) => old.get(range.clone()).unwrap_or_default(),
-            Piece::New(bytes) => bytes,
-        }
+impl OldLines {
+    /// Opens the file; `None` when it is missing or of another length.
+    pub(crate) fn open(disk: &dyn Disk, path: &Path, seal: Seal) -> Option<Self> {
+        let file = disk.open_read(path).ok()?;
+        (file.state().ok()?.len == seal.bytes).then_some(OldLines { file, seal })
+    }
+
+    /// Tells whether all bytes are as they were written; reads them all.
+    pub(crate) fn is_whole(&self) -> bool {
+        Source::of(self).finish().unwrap_or(false)
+    }
+
+    /// Returns how many bytes it has.
+    pub(crate) fn len(&self) -> usize {
+        usize::try_from(self.seal.bytes).unwrap_or(usize::MAX)
     }
 }
 
@@ -49,7 +71,7 @@ impl<'l> Lines<'l> {
         names: &Names<'a>,
         keys: &[u64],
         edges: &[Vec<Edge<'a>>],
-        old: (&'l [u8], &'l [u8]),
+        old: Option<(&'l OldLines, &'l OldLines)>,
         kept: impl Fn(usize) -> Option<Part> + Sync,
     ) -> Self {
         let parts: Vec<Part> = edges
@@ -58,8 +80,8 @@ impl<'l> Lines<'l> {
             .map(|(file, edges)| kept(file).unwrap_or_else(|| made(names, keys, file, edges)))
             .collect();
         let mut lines = Lines {
-            chunks: Pieces::from(old.0),
-            edges: Pieces::from(old.1),
+            chunks: Pieces::from(old.map(|old| old.0)),
+            edges: Pieces::from(old.map(|old| old.1)),
             spans: Vec::with_capacity(parts.len()),
         };
         for part in parts {
@@ -83,7 +105,7 @@ impl<'l> Lines<'l> {
 }
 
 impl<'l> Pieces<'l> {
-    fn from(old: &'l [u8]) -> Self {
+    fn from(old: Option<&'l OldLines>) -> Self {
         Pieces {
             old,
             pieces: Vec::new(),
@@ -104,9 +126,122 @@ impl<'l> Pieces<'l> {
         self.pieces.push(Piece::New(bytes));
     }
 
-    /// Returns the bytes, piece by piece.
-    pub(crate) fn parts(&self) -> Vec<&[u8]> {
-        self.pieces.iter().map(|piece| piece.bytes(self.old)).collect()
+    /// Writes the lines under a temporary name and returns how they look: whoever reads them compares. `None` when the old ones are not what they were,
+    /// so that nothing of this run holds.
+    pub(crate) fn stage<'d>(&self, disk: &'d dyn Disk, path: &Path) -> Result<Option<(Staged<'d>, Seal)>> {
+        let mut seal = None;
+        let staged = stage_by(disk, path, Lasting::Unsynced, |file| {
+            seal = self.write(file)?;
+            Ok(())
+        })?;
+        Ok(seal.map(|seal| (staged, seal)))
+    }
+
+    fn write(&self, file: &mut dyn DiskFile) -> io::Result<Option<Seal>> {
+        let mut sink = Sink::into(file);
+        let mut old = self.old.map(Source::of);
+        for piece in &self.pieces {
+            match (piece, &mut old) {
+                (Piece::New(bytes), _) => sink.add(bytes)?,
+                (Piece::Old(range), Some(old)) => {
+                    old.read_to(range.start, |_| Ok(()))?;
+                    old.read_to(range.end, |bytes| sink.add(bytes))?;
+                }
+                (Piece::Old(_), None) => return Ok(None),
+            }
+        }
+        let is_whole = match old {
+            Some(old) => old.finish()?,
+            None => true,
+        };
+        let seal = sink.done()?;
+        Ok(is_whole.then_some(seal))
+    }
+}
+
+/// How much is read and written at once: little enough to be still at hand when it is hashed and written.
+const BLOCK: usize = 256 * 1024;
+
+/// The old lines, read from front to back.
+struct Source<'l> {
+    lines: &'l OldLines,
+    at: usize,
+    buffer: Vec<u8>,
+    hash: Xxh3,
+}
+
+impl<'l> Source<'l> {
+    fn of(lines: &'l OldLines) -> Self {
+        Source {
+            lines,
+            at: 0,
+            buffer: vec![0; BLOCK.min(lines.len())],
+            hash: Xxh3::new(),
+        }
+    }
+
+    fn read_to(&mut self, end: usize, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        while self.at < end {
+            let room = self.buffer.len().min(end - self.at);
+            let count = self.lines.file.read_at(self.at as u64, &mut self.buffer[..room])?;
+            if count == 0 {
+                // Shorter than it was a moment ago: its hash will tell.
+                break;
+            }
+            self.hash.update(&self.buffer[..count]);
+            take(&self.buffer[..count])?;
+            self.at += count;
+        }
+        Ok(())
+    }
+
+    /// Reads what is left and tells whether all of it is what was written.
+    fn finish(mut self) -> io::Result<bool> {
+        self.read_to(self.lines.len(), |_| Ok(()))?;
+        Ok(self.at == self.lines.len() && Seal::text(&self.hash) == self.lines.seal.hash)
+    }
+}
+
+/// A file that is written, with its hash; little pieces go together.
+struct Sink<'f> {
+    file: &'f mut dyn DiskFile,
+    waiting: Vec<u8>,
+    hash: Xxh3,
+    bytes: u64,
+}
+
+impl<'f> Sink<'f> {
+    fn into(file: &'f mut dyn DiskFile) -> Self {
+        Sink {
+            file,
+            waiting: Vec::new(),
+            hash: Xxh3::new(),
+            bytes: 0,
+        }
+    }
+
+    fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.hash.update(bytes);
+        self.bytes += bytes.len() as u64;
+        if self.waiting.len() + bytes.len() > BLOCK {
+            write_parts(self.file, &[&self.waiting])?;
+            self.waiting.clear();
+        }
+        if bytes.len() >= BLOCK / 4 {
+            write_parts(self.file, &[&self.waiting, bytes])?;
+            self.waiting.clear();
+        } else {
+            self.waiting.extend_from_slice(bytes);
+        }
+        Ok(())
+    }
+
+    fn done(self) -> io::Result<Seal> {
+        write_parts(self.file, &[&self.waiting])?;
+        Ok(Seal {
+            bytes: self.bytes,
+            hash: Seal::text(&self.hash),
+        })
     }
 }
 

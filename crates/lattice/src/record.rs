@@ -120,9 +120,10 @@ pub fn parse_id(text: &str) -> Option<u64> {
 /// Returns the lines of a file's chunks; `edges` are its references.
 pub fn chunk_records<'a>(names: &Names<'a>, keys: &[u64], file: usize, edges: &[Edge<'a>]) -> Vec<ChunkRecord<'a>> {
     let first = names.first[file];
-    let facts = &names.files[file];
-    let language = facts.language().map_or("unknown", |language| language.name);
-    let mut references: Vec<Vec<Cow<'a, str>>> = vec![Vec::new(); facts.facts.chunks.len()];
+    let file = &names.files[file];
+    let language = file.language().map_or("unknown", |language| language.name);
+    let chunks = &file.facts().chunks;
+    let mut references: Vec<Vec<Cow<'a, str>>> = vec![Vec::new(); chunks.len()];
     for edge in edges {
         let all = &mut references[(edge.caller - first) as usize];
         if !all.contains(&edge.reference.name) {
@@ -130,14 +131,12 @@ pub fn chunk_records<'a>(names: &Names<'a>, keys: &[u64], file: usize, edges: &[
         }
     }
     let id_of = |number: u32| id_text(keys.get(number as usize).copied().unwrap_or(0));
-    facts
-        .facts
-        .chunks
+    chunks
         .iter()
         .zip(first..)
         .zip(references)
         .map(|((chunk, number), references)| ChunkRecord {
-            file_path: Cow::Borrowed(facts.path),
+            file_path: Cow::Borrowed(file.path),
             language: Cow::Borrowed(language),
             kind: Cow::Borrowed(chunk.kind.name()),
             name: chunk.name.clone(),

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -49,6 +50,18 @@ impl Places {
             lock: forge.join("locks").join("lattice.lock"),
             folder,
         }
+    }
+
+    /// Returns the files that a run writes.
+    pub(crate) fn written(&self) -> [&Path; 6] {
+        [
+            &self.facts,
+            &self.states,
+            &self.graph,
+            &self.chunks,
+            &self.edges,
+            &self.meta,
+        ]
     }
 }
 
@@ -122,10 +135,52 @@ pub fn tree_of<'a>(files: impl Iterator<Item = &'a Kept<'a>>) -> u64 {
     hash.digest()
 }
 
-/// Writes facts.
-pub fn encode_facts(files: &[Kept<'_>]) -> Vec<u8> {
-    let room = files.iter().map(|file| file.path.len() + file.facts.len() + 32).sum();
-    sealed(FACTS_MAGIC, &files, room)
+/// The file of facts, in parts: what files had before is not copied.
+#[derive(Debug)]
+pub struct FactsParts<'k> {
+    header: Vec<u8>,
+    /// What stands before the facts of each file, one after the other, and where each ends.
+    heads: (Vec<u8>, Vec<usize>),
+    files: &'k [Kept<'k>],
+}
+
+impl<'k> FactsParts<'k> {
+    /// Writes what stands between the facts of files.
+    pub fn of(files: &'k [Kept<'k>]) -> Self {
+        let mut heads = Vec::with_capacity(files.len() * 96);
+        let mut ends = Vec::with_capacity(files.len());
+        for file in files {
+            // As [`Kept`] is written, up to the bytes of its facts.
+            let head = (file.path, file.language, file.hash, file.skip, file.facts.len());
+            heads = postcard::to_extend(&head, heads).unwrap_or_default();
+            ends.push(heads.len());
+        }
+        let header = header_of(FACTS_MAGIC);
+        let mut parts = FactsParts {
+            header: postcard::to_extend(&files.len(), header).unwrap_or_default(),
+            heads: (heads, ends),
+            files,
+        };
+        let mut hash = Xxh3::new();
+        hash.update(parts.header.get(16..).unwrap_or_default());
+        parts.of_files().for_each(|part| hash.update(part));
+        parts.header[8..16].copy_from_slice(&hash.digest().to_le_bytes());
+        parts
+    }
+
+    fn of_files(&self) -> impl Iterator<Item = &[u8]> {
+        let (heads, ends) = &self.heads;
+        let begins = std::iter::once(0).chain(ends.iter().copied());
+        let heads = begins
+            .zip(ends)
+            .map(|(from, to)| heads.get(from..*to).unwrap_or_default());
+        heads.zip(self.files).flat_map(|(head, file)| [head, file.facts])
+    }
+
+    /// Returns the parts, in order.
+    pub fn all(&self) -> Vec<&[u8]> {
+        std::iter::once(&self.header[..]).chain(self.of_files()).collect()
+    }
 }
 
 /// Reads facts; `None` when they are damaged or of another version.
@@ -143,11 +198,28 @@ pub fn read_states(path: &Path) -> Option<States> {
     unsealed(STATES_MAGIC, &fs::read(path).ok()?)
 }
 
+/// Maps a file into memory that is put in its place once and never written again.
+pub fn mapped(path: &Path) -> Option<Mmap> {
+    let file = fs::File::open(path).ok()?;
+    // SAFETY: the file is written under a temporary name, renamed into place and never written again, so the mapped
+    // bytes do not change; a replaced file stays mapped.
+    #[allow(unsafe_code)]
+    let map = unsafe { Mmap::map(&file) }.ok()?;
+    Some(map)
+}
+
+/// Room for the hash of the body stands at its end.
+fn header_of(magic: &[u8; 4]) -> Vec<u8> {
+    let mut header = Vec::with_capacity(32);
+    header.extend_from_slice(magic);
+    header.extend_from_slice(&FACTS_VERSION.to_le_bytes());
+    header.extend_from_slice(&[0; 8]);
+    header
+}
+
 fn sealed<T: Serialize>(magic: &[u8; 4], value: &T, room: usize) -> Vec<u8> {
-    let mut out = Vec::with_capacity(16 + room);
-    out.extend_from_slice(magic);
-    out.extend_from_slice(&FACTS_VERSION.to_le_bytes());
-    out.extend_from_slice(&[0; 8]);
+    let mut out = header_of(magic);
+    out.reserve(room);
     // Numbers and texts in memory always encode.
     let mut out = postcard::to_extend(value, out).unwrap_or_default();
     if let Some((header, body)) = out.split_at_mut_checked(16) {
@@ -163,4 +235,32 @@ fn unsealed<'b, T: Deserialize<'b>>(magic: &[u8; 4], bytes: &'b [u8]) -> Option<
         return None;
     }
     postcard::from_bytes(body).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn facts_in_parts_are_read_as_they_were() {
+        let file = |path, facts| Kept {
+            path,
+            language: 3,
+            hash: u128::MAX - 5,
+            skip: Skip::No,
+            facts,
+        };
+        let many = [7; 300];
+        let skipped = Kept {
+            skip: Skip::Binary,
+            ..file("c", &[])
+        };
+        for files in [vec![], vec![file("a/b.js", &many), skipped, file("z", &[1, 2])]] {
+            let bytes = FactsParts::of(&files).all().concat();
+            assert_eq!(decode_facts(&bytes).unwrap(), files);
+            assert_eq!(bytes, sealed(FACTS_MAGIC, &files, 0));
+        }
+    }
 }

@@ -3,21 +3,22 @@
 
 use std::fs;
 use std::path::Path;
+use std::thread::ScopedJoinHandle;
 
-use forge_memory_core::journal::{stage_file, write_file};
+use forge_memory_core::journal::{DiskFile, Lasting, Staged, stage_by, stage_file, write_parts};
 use forge_memory_core::{Error, Result};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::before::Before;
+use crate::before::{Before, Replaced};
 use crate::facts::Facts;
 use crate::graph::{Block, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, file_terms, sorted};
-use crate::index::{Lattice, decode, moment};
-use crate::lines::Lines;
+use crate::index::{Lattice, moment};
+use crate::lines::{Lines, OldLines};
 use crate::record::chunk_keys;
-use crate::resolve::{Edge, FileFacts, MANIFEST, Names, resolve};
-use crate::store::{Kept, Skip, States, encode_facts, encode_states};
+use crate::resolve::{Edge, FileFacts, Looks, MANIFEST, Names, resolve};
+use crate::store::{FactsParts, Kept, Skip, States, encode_states};
 
 /// The name and version of what makes chunks.
 pub const CHUNKER: (&str, &str) = ("treesitter", env!("CARGO_PKG_VERSION"));
@@ -61,19 +62,17 @@ pub struct Seal {
 impl Seal {
     /// Returns how these bytes look.
     pub fn of(bytes: &[u8]) -> Self {
-        Seal::of_parts(&[bytes])
+        let mut hash = Xxh3::new();
+        hash.update(bytes);
+        Seal {
+            bytes: bytes.len() as u64,
+            hash: Seal::text(&hash),
+        }
     }
 
-    /// Returns how these bytes look together.
-    pub fn of_parts(parts: &[&[u8]]) -> Self {
-        let mut hash = Xxh3::new();
-        for part in parts {
-            hash.update(part);
-        }
-        Seal {
-            bytes: parts.iter().map(|part| part.len() as u64).sum(),
-            hash: format!("{:016x}", hash.digest()),
-        }
+    /// Returns a hash as it is written.
+    pub(crate) fn text(hash: &Xxh3) -> String {
+        format!("{:016x}", hash.digest())
     }
 }
 
@@ -82,13 +81,13 @@ pub fn read_meta(lattice: &Lattice) -> Option<Meta> {
     serde_json::from_slice(&fs::read(&lattice.places.meta).ok()?).ok()
 }
 
-/// Writes what has changed and returns how many chunks and edges there are.
+/// Writes what has changed and returns how many chunks and edges there are, with what has been replaced.
 pub(crate) fn write(
     lattice: &Lattice,
     kept: &[Kept<'_>],
     states: &States,
     (old_kept, old): (&[Kept<'_>], &States),
-) -> Result<(usize, usize)> {
+) -> Result<((usize, usize), Replaced)> {
     let places = &lattice.places;
     if let Some(graph) = Graph::map(&places.graph)
         && graph.tree() == states.tree
@@ -96,111 +95,162 @@ pub(crate) fn write(
     {
         let counts = (graph.nodes() as usize, graph.edges() as usize);
         if old.files != states.files || old.tree != states.tree || is_any_young(old) {
-            write_file(lattice.disk.as_ref(), &places.states, &encode_states(states))?;
+            stage_states(lattice, states)?.place()?;
         }
         if !places.facts.is_file() || old.tree != states.tree {
-            write_file(lattice.disk.as_ref(), &places.facts, &encode_facts(kept))?;
+            stage_facts(lattice, kept)?.place()?;
         }
-        return Ok(counts);
+        return Ok((counts, Replaced::default()));
     }
-    let files: Vec<FileFacts<'_>> = kept
-        .par_iter()
-        .map(|kept| FileFacts {
-            path: kept.path,
-            language: kept.language,
-            facts: decode(kept),
-        })
-        .collect();
-    let (names, before) = rayon::join(|| Names::new(&files), || Before::of(lattice, old_kept, kept));
-    let solved = Solved::of(&names);
-    let made = Made::of(&names, &solved, before.as_ref());
-    let (chunks, edges) = (made.lines.chunks.parts(), made.lines.edges.parts());
-    let (graph, meta) = rayon::join(
-        || assemble(states.tree, &solved.blocks, &made.lines.spans, made.postings),
-        || meta_of(lattice, kept, states, (&chunks, &edges)),
-    );
-    let meta = meta?;
-    let disk = lattice.disk.as_ref();
-    let stage = |path: &Path, parts: &[&[u8]]| stage_file(disk, path, parts);
-    let (((facts, seen), graph), (chunks, edges)) = rayon::join(
-        || {
-            rayon::join(
-                || {
-                    (
-                        stage(&places.facts, &[&encode_facts(kept)]),
-                        stage(&places.states, &[&encode_states(states)]),
-                    )
-                },
-                || stage(&places.graph, &graph.parts()),
-            )
-        },
-        || rayon::join(|| stage(&places.chunks, &chunks), || stage(&places.edges, &edges)),
-    );
-    // Facts and looks are caches: they say nothing before the graph of the same tree is there.
-    let staged = [facts?, seen?, graph?, chunks?, edges?, stage(&places.meta, &[&meta])?];
-    for file in staged {
-        file.place()?;
-    }
-    Ok((
-        names.first.last().map_or(0, |count| *count as usize),
-        solved.blocks.iter().map(Block::edge_count).sum(),
-    ))
+    let replaced = Replaced::of(lattice);
+    let before = Before::of(lattice, old_kept, kept);
+    let run = |before: Option<&Before<'_>>| renewed(lattice, kept, states, before);
+    let counts = match &before {
+        Some(_) => run(before.as_ref())?,
+        None => None,
+    };
+    let counts = match counts {
+        Some(counts) => counts,
+        // Without the help of the last index.
+        None => run(None)?.unwrap_or_default(),
+    };
+    Ok((counts, replaced))
+}
+
+/// Makes the new index, with the help of the last one, and puts it in its place; `None` when the last one is damaged.
+fn renewed(
+    lattice: &Lattice,
+    kept: &[Kept<'_>],
+    states: &States,
+    before: Option<&Before<'_>>,
+) -> Result<Option<(usize, usize)>> {
+    let (disk, places) = (lattice.disk.as_ref(), &lattice.places);
+    let files: Vec<FileFacts<'_>> = kept.iter().map(FileFacts::of).collect();
+    // While one thing waits for the disk, another one is made.
+    std::thread::scope(|scope| {
+        let caches = scope.spawn(|| (stage_facts(lattice, kept), stage_states(lattice, states)));
+        if before.is_none() {
+            files.par_iter().for_each(|file| {
+                file.facts();
+            });
+        }
+        let names = Names::new(&files, before.map(Before::unchanged));
+        let solved = Solved::of(&names, before);
+        let Lines { chunks, edges, spans } = lines_of(&names, &solved, before);
+        let chunks = scope.spawn(move || chunks.stage(disk, &places.chunks));
+        let edges = scope.spawn(move || edges.stage(disk, &places.edges));
+        let postings = before.and_then(|before| before.postings(&names));
+        let postings = postings.unwrap_or_else(|| postings_of(names.files));
+        let graph = assemble(states.tree, &solved.blocks, &spans, postings);
+        let graph = stage_file(disk, &places.graph, &graph.parts());
+        let (chunks, edges) = (joined(chunks)?, joined(edges)?);
+        let (facts, seen) = joined(caches);
+        let (Some((chunks, chunks_seal)), Some((edges, edges_seal))) = (chunks, edges) else {
+            return Ok(None);
+        };
+        let meta = stage_file(
+            disk,
+            &places.meta,
+            &[&meta_of(lattice, kept, states, (chunks_seal, edges_seal))?],
+        );
+        // Facts and looks are caches: they say nothing before the graph of the same tree is there.
+        for file in [facts?, seen?, graph?, chunks, edges, meta?] {
+            file.place()?;
+        }
+        Ok(Some((
+            names.first.last().map_or(0, |count| *count as usize),
+            solved.blocks.iter().map(Block::edge_count).sum(),
+        )))
+    })
+}
+
+/// The facts of all files. They have a hash of their own, and without them files are read again.
+fn stage_facts<'d>(lattice: &'d Lattice, kept: &[Kept<'_>]) -> Result<Staged<'d>> {
+    let parts = FactsParts::of(kept);
+    let write = |file: &mut dyn DiskFile| write_parts(file, &parts.all());
+    stage_by(lattice.disk.as_ref(), &lattice.places.facts, Lasting::Unsynced, write)
+}
+
+/// What all files looked like, in the same way.
+fn stage_states<'d>(lattice: &'d Lattice, states: &States) -> Result<Staged<'d>> {
+    let write = |file: &mut dyn DiskFile| write_parts(file, &[&encode_states(states)]);
+    stage_by(lattice.disk.as_ref(), &lattice.places.states, Lasting::Unsynced, write)
+}
+
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// What all references mean.
-struct Solved<'a> {
+struct Solved<'a, 'b> {
+    /// Of the files that do not stay as they are.
     edges: Vec<Vec<Edge<'a>>>,
     keys: Vec<u64>,
-    blocks: Vec<Block>,
+    blocks: Vec<Block<'b>>,
+    stays: Vec<bool>,
 }
 
-/// What is written besides.
-struct Made<'l> {
-    lines: Lines<'l>,
-    postings: (Vec<u8>, Vec<u8>),
-}
-
-impl<'a> Solved<'a> {
-    fn of(names: &Names<'a>) -> Self {
-        let edges = resolve(names);
-        let keys: Vec<u64> = names
-            .files
-            .par_iter()
-            .flat_map_iter(|file| chunk_keys(file.path, &file.facts.chunks))
-            .collect();
-        let blocks = (0..names.files.len())
-            .into_par_iter()
-            .map(|file| block(&input_of(names, &keys, &edges, file), number_of(file), &names.first))
-            .collect();
-        Solved { edges, keys, blocks }
-    }
-}
-
-impl<'l> Made<'l> {
-    fn of<'a>(names: &Names<'a>, solved: &Solved<'a>, before: Option<&'l Before<'_>>) -> Self {
-        let stays = before.map(|before| before.stays(&solved.blocks)).unwrap_or_default();
-        let kept = |file: usize| {
-            let before = before.filter(|_| stays.get(file).copied().unwrap_or(false))?;
-            before.lines(file)
+impl<'a, 'b> Solved<'a, 'b> {
+    fn of(names: &Names<'a>, before: Option<&'b Before<'_>>) -> Self {
+        let files = 0..names.files.len();
+        let mut blocks: Vec<Option<Block<'b>>> = match before {
+            Some(before) => {
+                let stays = before.stays(names);
+                let kept = |file: usize| stays[file].then(|| before.block(number_of(file))).flatten();
+                files.clone().into_par_iter().map(kept).collect()
+            }
+            None => files.clone().map(|_| None).collect(),
         };
-        let old = before.map(Before::old_lines).unwrap_or_default();
-        let (lines, postings) = rayon::join(
-            || Lines::of(names, &solved.keys, &solved.edges, old, kept),
-            || {
-                before
-                    .and_then(|before| before.postings(names))
-                    .unwrap_or_else(|| postings(names.files))
-            },
-        );
-        Made { lines, postings }
+        let stays: Vec<bool> = blocks.iter().map(Option::is_some).collect();
+        let (edges, looks): (Vec<_>, Vec<Looks>) = files
+            .clone()
+            .into_par_iter()
+            .map(|file| {
+                if stays[file] {
+                    Default::default()
+                } else {
+                    resolve(names, file)
+                }
+            })
+            .unzip();
+        let keys: Vec<u64> = files
+            .clone()
+            .into_par_iter()
+            .flat_map_iter(|file| match &blocks[file] {
+                Some(block) => block.keys().collect(),
+                None => chunk_keys(names.files[file].path, &names.files[file].facts().chunks),
+            })
+            .collect();
+        blocks
+            .par_iter_mut()
+            .zip(looks)
+            .enumerate()
+            .for_each(|(file, (made, looks))| {
+                made.get_or_insert_with(|| {
+                    let input = input_of(names, &keys, &edges[file], looks, file);
+                    block(&input, number_of(file), &names.first)
+                });
+            });
+        Solved {
+            edges,
+            keys,
+            blocks: blocks.into_iter().flatten().collect(),
+            stays,
+        }
     }
+}
+
+/// The lines of all files: those of files that stay, from the last index.
+fn lines_of<'a, 'l>(names: &Names<'a>, solved: &Solved<'a, '_>, before: Option<&'l Before<'_>>) -> Lines<'l> {
+    let kept = |file: usize| before.filter(|_| solved.stays[file])?.lines(file);
+    Lines::of(names, &solved.keys, &solved.edges, before.map(Before::old_lines), kept)
 }
 
 /// The table of terms and their lists, from all files.
-fn postings(files: &[FileFacts<'_>]) -> (Vec<u8>, Vec<u8>) {
+fn postings_of(files: &[FileFacts<'_>]) -> (Vec<u8>, Vec<u8>) {
     let terms: Vec<FileTerms> = files
         .par_iter()
-        .map(|file| terms_of_file(file.path, &file.facts))
+        .map(|file| terms_of_file(file.path, file.facts()))
         .collect();
     sorted(&terms)
 }
@@ -210,13 +260,21 @@ pub(crate) fn terms_of_file(path: &str, facts: &Facts<'_>) -> FileTerms {
     file_terms(path, facts.chunks.iter().map(|chunk| &*chunk.terms))
 }
 
-/// Tells whether what stands beside the graph is of the same run.
+/// Tells whether what stands beside the graph is of the same run, byte for byte: it may have met a loss of power.
 fn is_complete(lattice: &Lattice, graph: &Graph) -> bool {
     let Some(meta) = read_meta(lattice) else { return false };
-    let has_length = |path: &std::path::Path, bytes: u64| fs::metadata(path).is_ok_and(|meta| meta.len() == bytes);
-    meta.tree == format!("{:016x}", graph.tree())
-        && has_length(&lattice.places.chunks, meta.chunks_file.bytes)
-        && has_length(&lattice.places.edges, meta.edges_file.bytes)
+    let is_whole = |path: &Path, seal: Seal| {
+        let lines = OldLines::open(lattice.disk.as_ref(), path, seal);
+        lines.is_some_and(|lines| lines.is_whole())
+    };
+    if meta.tree != format!("{:016x}", graph.tree()) {
+        return false;
+    }
+    let (chunks, edges) = rayon::join(
+        || is_whole(&lattice.places.chunks, meta.chunks_file),
+        || is_whole(&lattice.places.edges, meta.edges_file),
+    );
+    chunks && edges
 }
 
 /// Tells whether a file had changed so shortly before it was looked at that its time proves nothing.
@@ -231,7 +289,13 @@ fn number_of(file: usize) -> u32 {
     u32::try_from(file).unwrap_or(u32::MAX)
 }
 
-fn input_of<'e, 'a>(names: &'e Names<'a>, keys: &[u64], edges: &'e [Vec<Edge<'a>>], at: usize) -> FileInput<'e> {
+fn input_of<'e, 'a>(
+    names: &'e Names<'a>,
+    keys: &[u64],
+    edges: &'e [Edge<'a>],
+    looks: Looks,
+    at: usize,
+) -> FileInput<'e> {
     let file = &names.files[at];
     let first = names.first[at];
     let mut input = FileInput {
@@ -241,9 +305,10 @@ fn input_of<'e, 'a>(names: &'e Names<'a>, keys: &[u64], edges: &'e [Vec<Edge<'a>
             None if file.language == MANIFEST => "",
             None => "unknown",
         },
+        looks,
         ..FileInput::default()
     };
-    for (number, chunk) in (first..).zip(&file.facts.chunks) {
+    for (number, chunk) in (first..).zip(&file.facts().chunks) {
         input.nodes.push(NodeView {
             number,
             key: keys.get(number as usize).copied().unwrap_or(0),
@@ -260,7 +325,7 @@ fn input_of<'e, 'a>(names: &'e Names<'a>, keys: &[u64], edges: &'e [Vec<Edge<'a>
             hash: &chunk.hash,
         });
     }
-    let mut all: Vec<&'e Edge<'a>> = edges[at].iter().collect();
+    let mut all: Vec<&'e Edge<'a>> = edges.iter().collect();
     all.sort_by_key(|edge| edge.caller);
     for edge in all {
         let one = |target: Option<u32>| EdgeView {
@@ -288,7 +353,7 @@ fn meta_of(
     lattice: &Lattice,
     kept: &[Kept<'_>],
     states: &States,
-    (chunks, edges): (&[&[u8]], &[&[u8]]),
+    (chunks_file, edges_file): (Seal, Seal),
 ) -> Result<Vec<u8>> {
     let count = |skipped: bool| {
         kept.iter()
@@ -302,8 +367,8 @@ fn meta_of(
         files_indexed: count(false),
         files_skipped: count(true),
         tree: format!("{:016x}", states.tree),
-        chunks_file: Seal::of_parts(chunks),
-        edges_file: Seal::of_parts(edges),
+        chunks_file,
+        edges_file,
     };
     serde_json::to_vec_pretty(&meta).map_err(|e| Error::invalid("meta", e.to_string()))
 }

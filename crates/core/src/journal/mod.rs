@@ -20,7 +20,7 @@ pub use disk::{Disk, DiskFile, DiskLock, FileId, FileState, OsDisk};
 pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, scan_lines};
 pub use lock::{LockFile, LockGuard};
 pub use rotate::rotated_path;
-pub use staged::{Staged, stage_file, write_file};
+pub use staged::{Lasting, Staged, stage_by, stage_file, write_file, write_parts};
 pub(crate) use whole::read_file;
 
 use crate::error::{Error, Result};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Disk, DiskFile, temporary_path, write_whole};
 use crate::error::{Error, Result};
 
-/// A file that stands, whole and synced, under a temporary name. Dropped, it leaves nothing.
+/// A file that stands, whole, under a temporary name. Dropped, it leaves nothing.
 #[derive(Debug)]
 pub struct Staged<'d> {
     disk: &'d dyn Disk,
@@ -43,6 +43,28 @@ impl Drop for Staged<'_> {
 /// # Errors
 /// `IO`; the old file is as it was.
 pub fn stage_file<'d>(disk: &'d dyn Disk, path: &Path, parts: &[&[u8]]) -> Result<Staged<'d>> {
+    stage_by(disk, path, Lasting::Synced, |file| write_parts(file, parts))
+}
+
+/// How a staged file meets a loss of power.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lasting {
+    /// It is on the disk before it takes its place.
+    Synced,
+    /// It may be found damaged, which whoever reads it sees by its hash: a cache.
+    Unsynced,
+}
+
+/// Writes a file under a temporary name, as `write` does it.
+///
+/// # Errors
+/// `IO`; the old file is as it was.
+pub fn stage_by<'d>(
+    disk: &'d dyn Disk,
+    path: &Path,
+    lasting: Lasting,
+    write: impl FnOnce(&mut dyn DiskFile) -> io::Result<()>,
+) -> Result<Staged<'d>> {
     if let Some(folder) = path.parent() {
         disk.make_dir(folder).map_err(Error::io("create", folder))?;
     }
@@ -54,8 +76,10 @@ pub fn stage_file<'d>(disk: &'d dyn Disk, path: &Path, parts: &[&[u8]]) -> Resul
     };
     let temporary = &staged.temporary;
     let mut file = disk.open_append(temporary).map_err(Error::io("create", temporary))?;
-    write_parts(file.as_mut(), parts).map_err(Error::io("write", temporary))?;
-    file.sync().map_err(Error::io("sync", temporary))?;
+    write(file.as_mut()).map_err(Error::io("write", temporary))?;
+    if lasting == Lasting::Synced {
+        file.sync().map_err(Error::io("sync", temporary))?;
+    }
     drop(file);
     Ok(staged)
 }
@@ -68,8 +92,11 @@ pub fn write_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<()> {
     stage_file(disk, path, &[bytes])?.place()
 }
 
-/// Small parts are written together.
-fn write_parts(file: &mut dyn DiskFile, parts: &[&[u8]]) -> io::Result<()> {
+/// Writes parts one after the other; small ones are written together.
+///
+/// # Errors
+/// What the disk says.
+pub fn write_parts(file: &mut dyn DiskFile, parts: &[&[u8]]) -> io::Result<()> {
     const TOGETHER: usize = 256 * 1024;
     let mut waiting = Vec::new();
     for part in parts {

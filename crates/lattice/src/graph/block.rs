@@ -1,42 +1,73 @@
 //! What one file brings to the graph, as bytes that say nothing of where other files stand.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{EDGE_BYTES, EDGE_KINDS, FileInput, NODE_BYTES, NONE, number_at, offset, push};
+use super::{EDGE_BYTES, EDGE_KINDS, FileInput, Graph, NODE_BYTES, NONE, long_at, looks, number_at, offset, push};
 
 /// The bytes of one file.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Block {
+pub struct Block<'g> {
     /// The texts.
-    pub text: Vec<u8>,
+    pub text: Cow<'g, [u8]>,
     /// The chunks.
-    pub nodes: Vec<u8>,
+    pub nodes: Cow<'g, [u8]>,
     /// The edges.
-    pub edges: Vec<u8>,
+    pub edges: Cow<'g, [u8]>,
+    /// What the edges rest on.
+    pub(super) looks: Cow<'g, [u8]>,
     /// Where path and language stand among the texts.
     pub(super) file: [u32; 4],
-    /// The keys of the chunks.
-    pub keys: Vec<u64>,
     /// Hashes of names with the place of the chunk in the file.
     pub(super) names: Vec<(u64, u32)>,
     /// Hashes of the names that edges use.
     pub(super) callees: Vec<u64>,
 }
 
-impl Block {
+impl<'g> Block<'g> {
+    /// Takes over what a graph has of a file.
+    pub fn kept(graph: &'g Graph, file: u32) -> Option<Self> {
+        let [text, nodes, edges, looks] = graph.bytes_of(file)?;
+        let hash_at = |record: &[u8]| {
+            let (at, len) = (number_at(record, 16)? as usize, number_at(record, 20)? as usize);
+            text.get(at..at.checked_add(len)?).map(xxh3_64)
+        };
+        let mut block = Block {
+            text: Cow::Borrowed(text),
+            nodes: Cow::Borrowed(nodes),
+            edges: Cow::Borrowed(edges),
+            looks: Cow::Borrowed(looks),
+            file: graph.file_places(file)?,
+            ..Block::default()
+        };
+        for (local, node) in (0_u32..).zip(nodes.chunks_exact(NODE_BYTES)) {
+            if number_at(node, 20)? > 0 {
+                block.names.push((hash_at(node)?, local));
+            }
+        }
+        for edge in edges.chunks_exact(EDGE_BYTES) {
+            block.callees.push(hash_at(edge)?);
+        }
+        Some(block)
+    }
+
+    /// Returns how many chunks there are.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len() / NODE_BYTES
+    }
+
+    /// Returns the keys of the chunks.
+    pub fn keys(&self) -> impl Iterator<Item = u64> + '_ {
+        self.nodes
+            .chunks_exact(NODE_BYTES)
+            .map(|node| long_at(node, 0).unwrap_or(0))
+    }
+
     /// Returns how many edges there are.
     pub fn edge_count(&self) -> usize {
         self.edges.len() / EDGE_BYTES
-    }
-
-    /// Tells whether an edge leads to one of these files.
-    pub fn leads_to(&self, files: &[u32]) -> bool {
-        !files.is_empty()
-            && self
-                .edges
-                .chunks_exact(EDGE_BYTES)
-                .any(|edge| number_at(edge, 8).is_some_and(|file| files.contains(&file)))
     }
 }
 
@@ -76,14 +107,11 @@ pub(super) fn hash_of(name: &str) -> u64 {
 }
 
 /// Makes the bytes of a file; `firsts` are the numbers of all files' first chunks.
-pub fn block(input: &FileInput<'_>, file: u32, firsts: &[u32]) -> Block {
+pub fn block(input: &FileInput<'_>, file: u32, firsts: &[u32]) -> Block<'static> {
     let mut texts = Texts::default();
-    let mut block = Block {
-        nodes: Vec::with_capacity(input.nodes.len() * NODE_BYTES),
-        edges: Vec::with_capacity(input.edges.len() * EDGE_BYTES),
-        keys: input.nodes.iter().map(|node| node.key).collect(),
-        ..Block::default()
-    };
+    let mut nodes = Vec::with_capacity(input.nodes.len() * NODE_BYTES);
+    let mut edges = Vec::with_capacity(input.edges.len() * EDGE_BYTES);
+    let mut block = Block::default();
     let (path, language) = (texts.add(input.path), texts.add(input.language));
     block.file = [path[0], path[1], language[0], language[1]];
     let first = firsts.get(file as usize).copied().unwrap_or(0);
@@ -91,7 +119,7 @@ pub fn block(input: &FileInput<'_>, file: u32, firsts: &[u32]) -> Block {
         if !node.name.is_empty() {
             block.names.push((hash_of(node.name), local));
         }
-        let out = &mut block.nodes;
+        let out = &mut nodes;
         out.extend_from_slice(&node.key.to_le_bytes());
         push(out, &[file, node.kind as u32]);
         push(out, &texts.name(node.name));
@@ -109,7 +137,7 @@ pub fn block(input: &FileInput<'_>, file: u32, firsts: &[u32]) -> Block {
         let (target_file, target) = edge.target.map_or((NONE, NONE), |target| place_of(firsts, target));
         let kind = EDGE_KINDS.iter().position(|kind| *kind == edge.kind).unwrap_or(0);
         let resolved = edge.resolved.map_or(0, |resolved| resolved as u32 + 1);
-        let out = &mut block.edges;
+        let out = &mut edges;
         push(out, &[file, edge.caller - first, target_file, target]);
         push(out, &texts.name(edge.name));
         push(out, &[offset(kind) << 8 | resolved, edge.candidates]);
@@ -117,8 +145,13 @@ pub fn block(input: &FileInput<'_>, file: u32, firsts: &[u32]) -> Block {
         push(out, &texts.name(edge.module));
         push(out, &[edge.line, edge.range.0, edge.range.1, edge.count]);
     }
-    block.text = texts.bytes;
-    block
+    Block {
+        text: Cow::Owned(texts.bytes),
+        nodes: Cow::Owned(nodes),
+        edges: Cow::Owned(edges),
+        looks: Cow::Owned(looks::encoded(&input.looks)),
+        ..block
+    }
 }
 
 /// Returns the file of a chunk, and its place in it.

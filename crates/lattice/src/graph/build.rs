@@ -15,7 +15,12 @@ pub struct FileSpan {
 }
 
 /// Writes a graph; `postings` are the table of terms and its lists.
-pub fn assemble<'b>(tree: u64, blocks: &'b [Block], spans: &[FileSpan], postings: (Vec<u8>, Vec<u8>)) -> Assembled<'b> {
+pub fn assemble<'b>(
+    tree: u64,
+    blocks: &'b [Block<'b>],
+    spans: &[FileSpan],
+    postings: (Vec<u8>, Vec<u8>),
+) -> Assembled<'b> {
     let starts = Starts::of(blocks);
     let mut sections: Vec<Vec<u8>> = vec![Vec::new(); SECTIONS];
     let ((names, callees), (incoming, keys)) = rayon::join(
@@ -26,7 +31,10 @@ pub fn assemble<'b>(tree: u64, blocks: &'b [Block], spans: &[FileSpan], postings
         let span = spans.get(at).copied().unwrap_or_default();
         let out = &mut sections[Section::Files as usize];
         push(out, &block.file);
-        push(out, &[starts.texts[at], starts.nodes[at], starts.edges[at], 0]);
+        push(
+            out,
+            &[starts.texts[at], starts.nodes[at], starts.edges[at], starts.looks[at]],
+        );
         out.extend_from_slice(&span.chunks.to_le_bytes());
         out.extend_from_slice(&span.edges.to_le_bytes());
     }
@@ -42,16 +50,17 @@ pub fn assemble<'b>(tree: u64, blocks: &'b [Block], spans: &[FileSpan], postings
     join(tree, blocks, sections)
 }
 
-/// Where the texts, chunks and edges of each file begin; the last is the end.
+/// Where the texts, chunks, edges and looks of each file begin; the last is the end.
 struct Starts {
     texts: Vec<u32>,
     nodes: Vec<u32>,
     edges: Vec<u32>,
+    looks: Vec<u32>,
 }
 
 impl Starts {
-    fn of(blocks: &[Block]) -> Self {
-        let sums = |count: &dyn Fn(&Block) -> usize| {
+    fn of(blocks: &[Block<'_>]) -> Self {
+        let sums = |count: &dyn Fn(&Block<'_>) -> usize| {
             let mut sum = 0;
             let mut all = vec![0];
             for block in blocks {
@@ -62,8 +71,9 @@ impl Starts {
         };
         Starts {
             texts: sums(&|block| block.text.len()),
-            nodes: sums(&|block| block.keys.len()),
-            edges: sums(&Block::edge_count),
+            nodes: sums(&|block| block.node_count()),
+            edges: sums(&|block| block.edge_count()),
+            looks: sums(&|block| block.looks.len()),
         }
     }
 
@@ -77,7 +87,7 @@ impl Starts {
 pub struct Assembled<'b> {
     header: Vec<u8>,
     sections: Vec<Vec<u8>>,
-    blocks: &'b [Block],
+    blocks: &'b [Block<'b>],
 }
 
 impl Assembled<'_> {
@@ -90,12 +100,13 @@ impl Assembled<'_> {
 }
 
 /// What follows the header: section by section, some of them nothing but what files bring.
-fn body<'b>(sections: &'b [Vec<u8>], blocks: &'b [Block]) -> impl Iterator<Item = &'b [u8]> {
+fn body<'b>(sections: &'b [Vec<u8>], blocks: &'b [Block<'b>]) -> impl Iterator<Item = &'b [u8]> {
     sections.iter().enumerate().flat_map(move |(at, section)| {
-        let of_files: fn(&Block) -> &[u8] = match at {
+        let of_files: for<'a> fn(&'a Block<'b>) -> &'a [u8] = match at {
             at if at == Section::Text as usize => |block| &block.text,
             at if at == Section::Nodes as usize => |block| &block.nodes,
             at if at == Section::Edges as usize => |block| &block.edges,
+            at if at == Section::Looks as usize => |block| &block.looks,
             _ => |_| &[],
         };
         std::iter::once(&section[..])
@@ -104,12 +115,13 @@ fn body<'b>(sections: &'b [Vec<u8>], blocks: &'b [Block]) -> impl Iterator<Item 
     })
 }
 
-fn join(tree: u64, blocks: &[Block], sections: Vec<Vec<u8>>) -> Assembled<'_> {
+fn join<'b>(tree: u64, blocks: &'b [Block<'b>], sections: Vec<Vec<u8>>) -> Assembled<'b> {
     let mut lens: Vec<usize> = sections.iter().map(Vec::len).collect();
     for block in blocks {
         lens[Section::Text as usize] += block.text.len();
         lens[Section::Nodes as usize] += block.nodes.len();
         lens[Section::Edges as usize] += block.edges.len();
+        lens[Section::Looks as usize] += block.looks.len();
     }
     let begin = HEADER_BYTES + SECTIONS * 16;
     let mut header = Vec::with_capacity(begin);
@@ -136,8 +148,8 @@ fn join(tree: u64, blocks: &[Block], sections: Vec<Vec<u8>>) -> Assembled<'_> {
     }
 }
 
-fn keys(blocks: &[Block]) -> Vec<u8> {
-    let mut keys: Vec<(u64, u32)> = blocks.iter().flat_map(|block| &block.keys).copied().zip(0..).collect();
+fn keys(blocks: &[Block<'_>]) -> Vec<u8> {
+    let mut keys: Vec<(u64, u32)> = blocks.iter().flat_map(Block::keys).zip(0..).collect();
     keys.par_sort_unstable();
     let mut out = Vec::with_capacity(keys.len() * super::KEY_BYTES);
     for (key, number) in keys {
@@ -147,13 +159,13 @@ fn keys(blocks: &[Block]) -> Vec<u8> {
     out
 }
 
-fn named(blocks: &[Block], starts: &Starts) -> Vec<(u64, u32)> {
+fn named(blocks: &[Block<'_>], starts: &Starts) -> Vec<(u64, u32)> {
     let all = blocks.iter().zip(&starts.nodes);
     all.flat_map(|(block, first)| block.names.iter().map(move |(hash, local)| (*hash, first + local)))
         .collect()
 }
 
-fn called(blocks: &[Block], starts: &Starts) -> Vec<(u64, u32)> {
+fn called(blocks: &[Block<'_>], starts: &Starts) -> Vec<(u64, u32)> {
     let all = blocks.iter().zip(&starts.edges);
     all.flat_map(|(block, first)| block.callees.iter().copied().zip(*first..))
         .collect()
@@ -177,7 +189,7 @@ fn table(mut named: Vec<(u64, u32)>) -> (Vec<u8>, Vec<u8>) {
 }
 
 /// The edges of all files, by a number of each record.
-fn numbers(block: &Block, place: usize) -> impl Iterator<Item = u32> + '_ {
+fn numbers<'b>(block: &'b Block<'_>, place: usize) -> impl Iterator<Item = u32> + 'b {
     block
         .edges
         .chunks_exact(EDGE_BYTES)
@@ -185,7 +197,7 @@ fn numbers(block: &Block, place: usize) -> impl Iterator<Item = u32> + '_ {
 }
 
 /// For each chunk the number of its first edge, and at last the number of all.
-fn outgoing(blocks: &[Block], starts: &Starts) -> Vec<u8> {
+fn outgoing(blocks: &[Block<'_>], starts: &Starts) -> Vec<u8> {
     let mut sums = vec![0_u32; Starts::count(&starts.nodes) + 1];
     for (block, first) in blocks.iter().zip(&starts.nodes) {
         for caller in numbers(block, 4) {
@@ -199,7 +211,7 @@ fn outgoing(blocks: &[Block], starts: &Starts) -> Vec<u8> {
 }
 
 /// The same for edges that end in a chunk, and the numbers of those edges.
-fn incoming(blocks: &[Block], starts: &Starts) -> (Vec<u8>, Vec<u8>) {
+fn incoming(blocks: &[Block<'_>], starts: &Starts) -> (Vec<u8>, Vec<u8>) {
     let targets: Vec<u32> = blocks
         .iter()
         .flat_map(|block| numbers(block, 8).zip(numbers(block, 12)))

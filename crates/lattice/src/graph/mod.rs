@@ -10,20 +10,23 @@
 
 mod block;
 mod build;
+mod looks;
 mod postings;
 mod read;
 
 pub use block::{Block, block};
 pub use build::{Assembled, FileSpan, assemble};
+pub use looks::look_of;
 pub use postings::{FileTerms, file_terms, patched, sorted};
 pub use read::Graph;
 
 use crate::kind::Kind;
-use crate::resolve::Resolved;
+use crate::resolve::{Looks, Resolved};
 
 const MAGIC: &[u8; 4] = b"FMLG";
-/// Changes with the layout and with everything that decides which words a chunk has.
-const FORMAT: u32 = 2;
+/// Changes with the layout, with everything that decides which words a chunk has, and with how references are resolved:
+/// what stays as it is must be what a fresh run makes.
+const FORMAT: u32 = 3;
 const HEADER_BYTES: usize = 24;
 /// What stands for no chunk.
 const NONE: u32 = u32::MAX;
@@ -49,10 +52,11 @@ enum Section {
     CalleeEdges,
     Terms,
     Postings,
+    Looks,
 }
 
-const SECTIONS: usize = 14;
-/// path, language, where its texts, chunks and edges begin, a gap, where its lines in `chunks.jsonl` and `edges.jsonl` begin.
+const SECTIONS: usize = 15;
+/// path, language, where its texts, chunks, edges and looks begin, where its lines in `chunks.jsonl` and `edges.jsonl` begin.
 const FILE_BYTES: usize = 48;
 /// key, file, kind, name, owner, signature, doc, range, lines, parent in the file, words, SHA-256.
 const NODE_BYTES: usize = 72 + 32;
@@ -133,6 +137,8 @@ pub struct FileInput<'a> {
     pub nodes: Vec<NodeView<'a>>,
     /// The edges, ordered by caller.
     pub edges: Vec<EdgeView<'a>>,
+    /// What the edges rest on in other files.
+    pub looks: Looks,
 }
 
 fn push(out: &mut Vec<u8>, numbers: &[u32]) {

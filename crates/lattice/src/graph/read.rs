@@ -1,6 +1,5 @@
 //! Reads the compact form.
 
-use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 
@@ -15,6 +14,7 @@ use super::{
 };
 use crate::kind::Kind;
 use crate::resolve::Resolved;
+use crate::store::mapped;
 
 #[derive(Debug)]
 enum Bytes {
@@ -33,12 +33,7 @@ pub struct Graph {
 impl Graph {
     /// Maps the graph in a file; `None` when it is not one that this version reads.
     pub fn map(path: &Path) -> Option<Self> {
-        let file = File::open(path).ok()?;
-        // SAFETY: the file is written under a temporary name, renamed into place and never written again, so the mapped
-        // bytes do not change; a replaced file stays mapped.
-        #[allow(unsafe_code)]
-        let map = unsafe { Mmap::map(&file) }.ok()?;
-        Graph::open(Bytes::Mapped(map))
+        Graph::open(Bytes::Mapped(mapped(path)?))
     }
 
     /// Takes over a graph in memory.
@@ -144,6 +139,18 @@ impl Graph {
         (text(0), text(8))
     }
 
+    /// Returns where path and language stand among the texts of a file.
+    pub(super) fn file_places(&self, number: u32) -> Option<[u32; 4]> {
+        let bytes = self.file_record(number);
+        let at = |place: usize| number_at(bytes, place);
+        Some([at(0)?, at(4)?, at(8)?, at(12)?])
+    }
+
+    /// Returns the file in which an edge begins.
+    pub(super) fn file_of_edge(&self, number: u32) -> Option<u32> {
+        number_at(record(self.section(Section::Edges), number, EDGE_BYTES), 0)
+    }
+
     /// Returns the number of a file's first chunk.
     pub fn first_node(&self, file: u32) -> Option<u32> {
         number_at(self.file_record(file), 20)
@@ -158,8 +165,8 @@ impl Graph {
         })
     }
 
-    /// Returns the texts, the chunks and the edges of a file, as [`super::Block`] has them.
-    pub fn bytes_of(&self, file: u32) -> Option<[&[u8]; 3]> {
+    /// Returns the texts, the chunks, the edges and the looks of a file, as [`super::Block`] has them.
+    pub fn bytes_of(&self, file: u32) -> Option<[&[u8]; 4]> {
         let part = |section: Section, place: usize, size: usize| {
             let all = self.section(section);
             let begin = |number: u32| number_at(self.file_record(number), place).map(|at| at as usize * size);
@@ -169,12 +176,13 @@ impl Graph {
             part(Section::Text, 16, 1)?,
             part(Section::Nodes, 20, NODE_BYTES)?,
             part(Section::Edges, 24, EDGE_BYTES)?,
+            part(Section::Looks, 28, 1)?,
         ])
     }
 
     /// Returns the keys of a file's chunks.
     pub fn keys_of(&self, file: u32) -> Option<Vec<u64>> {
-        let [_, nodes, _] = self.bytes_of(file)?;
+        let [_, nodes, ..] = self.bytes_of(file)?;
         Some(
             nodes
                 .chunks_exact(NODE_BYTES)

@@ -81,11 +81,9 @@ impl<'a> Resolver<'_, 'a> {
 
     /// What a namespace of this file holds.
     fn in_namespace(&self, receiver: &str, kind: ReferenceKind, name: &str) -> Vec<u32> {
-        let spaces = self.names.at_top(self.file, receiver).iter().copied();
-        let spaces = spaces.filter(|number| self.names.chunk(*number).kind == Kind::Module);
-        let inside: Vec<u32> = spaces
-            .flat_map(|space| self.names.inside(space, name).iter().copied())
-            .collect();
+        let spaces = self.names.at_top(self.file, receiver);
+        let spaces = spaces.filter(|number| self.names.kind_of(*number) == Kind::Module);
+        let inside: Vec<u32> = spaces.flat_map(|space| self.names.inside(space, name)).collect();
         self.wanted(kind, inside.into_iter())
     }
 
@@ -143,7 +141,7 @@ impl<'a> Resolver<'_, 'a> {
             return Answer::Unknown;
         }
         let mut found = self.bases(&types);
-        let is_made = |number: &u32| !matches!(self.names.chunk(*number).kind, Kind::Interface | Kind::Trait);
+        let is_made = |number: &u32| !matches!(self.names.kind_of(*number), Kind::Interface | Kind::Trait);
         found.retain(is_made);
         if found.is_empty() {
             Answer::Unknown
@@ -180,12 +178,12 @@ impl<'a> Resolver<'_, 'a> {
 
     /// The methods that belong to a type by its name: in its file, else in its folder, else anywhere.
     fn method_of(&self, number: u32, name: &str) -> Vec<u32> {
-        let chunk = self.names.chunk(number);
+        let own_name = self.names.name_of(number);
         let family = self.names.family_of(number);
         let alike = |other: &&u32| self.names.family_of(**other) == family;
         let all: Vec<u32> = self
             .names
-            .methods(&chunk.name, name)
+            .methods(own_name, name)
             .iter()
             .filter(alike)
             .copied()
@@ -218,7 +216,7 @@ impl<'a> Resolver<'_, 'a> {
             _ => {}
         }
         let is_it = |number: &&u32| {
-            let kind = self.names.chunk(**number).kind;
+            let kind = self.names.kind_of(**number);
             self.names.family_of(**number) == Some(self.language.family)
                 && (kind.is_type() || (kind == Kind::Module && self.language.modules_own))
         };
@@ -267,9 +265,9 @@ impl<'a> Resolver<'_, 'a> {
         let (before, last) = path.rsplit_once("::").unwrap_or(("", &path));
         if last.starts_with(char::is_uppercase) {
             if let Module::Crate(folder, modules) = self.names.module(Modules::Crates, self.file, before) {
-                let types = self.names.in_crate(&folder, &modules, last, |number| {
-                    self.names.chunk(number).kind.is_type()
-                });
+                let types = self
+                    .names
+                    .in_crate(&folder, &modules, last, |number| self.names.kind_of(number).is_type());
                 let found = self.method(&types, name, 0);
                 return if found.is_empty() {
                     Answer::Outside(None)
@@ -285,8 +283,7 @@ impl<'a> Resolver<'_, 'a> {
     /// Methods of that name of any type; a name that the language's own types have says nothing.
     fn method_by_name(&self, caller: u32, receiver: &str, name: &str) -> Answer<'a> {
         let is_it = |number: &&u32| {
-            self.names.chunk(**number).kind == Kind::Method
-                && self.names.family_of(**number) == Some(self.language.family)
+            self.names.kind_of(**number) == Kind::Method && self.names.family_of(**number) == Some(self.language.family)
         };
         let found: Vec<u32> = self.names.named(name).iter().filter(is_it).copied().collect();
         if found.is_empty() || self.language.common_methods.contains(&name) {
@@ -304,19 +301,19 @@ impl<'a> Resolver<'_, 'a> {
             let is_plain = |number: &u32| !self.names.path_of(*number).contains(".d.");
             keep_if_any(&mut found, is_plain);
             keep_if_any(&mut found, |number| {
-                is_called_after(receiver, &self.names.chunk(*number).owner)
+                is_called_after(receiver, self.names.owner_of(*number))
             });
             keep_if_any(&mut found, |number| *number != caller);
         }
         if found.len() > 1 {
             let is_known = |number: &u32| {
-                let owner = &*self.names.chunk(*number).owner;
+                let owner = self.names.owner_of(*number);
                 !self.imported_as(owner).is_empty() || !self.names.types_in(self.file, owner).is_empty()
             };
             keep_if_any(&mut found, is_known);
         }
         if found.len() > 1 && self.language.modules != Modules::Crates {
-            let facts = &self.names.files[self.file as usize].facts;
+            let facts = self.names.facts(self.file);
             let mut files = vec![self.file];
             for import in facts.imports.iter().filter(|import| !import.module.is_empty()) {
                 if let Module::Files(more) = &*self.module_of(import) {

@@ -5,18 +5,21 @@ mod modules;
 pub(crate) mod names;
 mod receiver;
 mod scope;
+mod shape;
+mod view;
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::facts::{Import, Reference, ReferenceKind};
+use crate::facts::{Facts, Import, Reference, ReferenceKind};
 use crate::language::{Language, Modules};
 use modules::Module;
-pub use names::{FileFacts, MANIFEST, Names};
+pub use names::{FileFacts, MANIFEST, Names, Unchanged};
+pub(crate) use shape::differing;
+use view::{Seen, View};
 
 /// How a reference was resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -74,12 +77,20 @@ pub(crate) enum Answer<'a> {
     Unknown,
 }
 
-/// Resolves all references of all files; in the order of files and references.
-pub fn resolve<'a>(names: &Names<'a>) -> Vec<Vec<Edge<'a>>> {
-    (0..names.files.len())
-        .into_par_iter()
-        .map(|file| Resolver::new(names, file).map_or_else(Vec::new, |r| r.edges()))
-        .collect()
+/// What the meaning of a file's references rests on in other files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Looks {
+    /// The numbers of files whose facts were looked at.
+    pub files: Vec<u32>,
+    /// Names that were looked up in all files, as [`crate::graph::look_of`] writes them.
+    pub names: Vec<u32>,
+}
+
+/// Resolves all references of a file; in their order, with what the answers rest on.
+pub fn resolve<'a>(names: &Names<'a>, file: usize) -> (Vec<Edge<'a>>, Looks) {
+    let seen = Seen::by(u32::try_from(file).unwrap_or(u32::MAX));
+    let edges = Resolver::new(View::of(names, &seen), seen.by_whom()).map_or_else(Vec::new, |r| r.edges());
+    (edges, seen.into_looks())
 }
 
 /// What a file imports, sorted once for all who look through it.
@@ -93,13 +104,13 @@ pub(crate) struct Imports<'a> {
 }
 
 impl<'a> Imports<'a> {
-    fn of(file: &'a FileFacts<'a>, language: &Language) -> Self {
+    fn of(facts: &'a Facts<'a>, language: &Language) -> Self {
         let mut imports = Imports {
             by_local: FxHashMap::default(),
             wildcards: Vec::new(),
             modules: FxHashMap::default(),
         };
-        for import in &file.facts.imports {
+        for import in &facts.imports {
             imports.modules.entry(&import.module).or_default();
             if import.local.is_empty() {
                 imports.wildcards.push(import);
@@ -113,20 +124,20 @@ impl<'a> Imports<'a> {
 
 /// Resolves the references of one file.
 pub(crate) struct Resolver<'n, 'a> {
-    names: &'n Names<'a>,
+    names: View<'n, 'a>,
     file: u32,
     language: &'static Language,
     imports: &'n Imports<'a>,
 }
 
 impl<'n, 'a> Resolver<'n, 'a> {
-    fn new(names: &'n Names<'a>, file: usize) -> Option<Self> {
-        let language = names.files[file].language()?;
+    fn new(names: View<'n, 'a>, file: u32) -> Option<Self> {
+        let language = names.language(file)?;
         Some(Resolver {
             names,
-            file: u32::try_from(file).unwrap_or(u32::MAX),
+            file,
             language,
-            imports: names.imports[file].get_or_init(|| Imports::of(&names.files[file], language)),
+            imports: names.imports(file, language),
         })
     }
 
@@ -146,15 +157,15 @@ impl<'n, 'a> Resolver<'n, 'a> {
 
     /// The same view on names from another file, where a type is followed to its bases.
     fn at(&self, file: u32) -> Option<Resolver<'n, 'a>> {
-        Resolver::new(self.names, file as usize)
+        Resolver::new(self.names, file)
     }
 
     fn first(&self) -> u32 {
-        self.names.first[self.file as usize]
+        self.names.first(self.file)
     }
 
     fn edges(&self) -> Vec<Edge<'a>> {
-        let facts = &self.names.files[self.file as usize].facts;
+        let facts = self.names.facts(self.file);
         facts
             .references
             .iter()

@@ -1,6 +1,7 @@
 //! What a module's name leads to, by the ways of each language.
 
 use super::names::{Names, is_under};
+use super::view::View;
 use crate::language::Modules;
 
 /// What a module's name leads to.
@@ -232,9 +233,17 @@ impl Names<'_> {
         }
         found
     }
+}
 
+impl View<'_, '_> {
     /// Returns what has that name in a crate, best at the end of that path of modules.
-    pub fn in_crate(&self, folder: &str, modules: &[String], name: &str, is_wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+    pub(super) fn in_crate(
+        &self,
+        folder: &str,
+        modules: &[String],
+        name: &str,
+        is_wanted: impl Fn(u32) -> bool,
+    ) -> Vec<u32> {
         let in_crate = |number: &&u32| {
             let path = self.path_of(**number);
             path.ends_with(".rs") && is_under(path, folder) && self.is_free(**number) && is_wanted(**number)
@@ -242,9 +251,9 @@ impl Names<'_> {
         let all: Vec<u32> = self.named(name).iter().filter(in_crate).copied().collect();
         let is_there = |number: &&u32| {
             let mut at = module_path(self.path_of(**number), folder);
-            let parent = self.chunk(self.parent(**number));
-            if !parent.name.is_empty() {
-                at.push(parent.name.clone().into_owned());
+            let holder = self.holder_of(**number);
+            if !holder.is_empty() {
+                at.push(holder.to_owned());
             }
             at == modules
         };

@@ -1,32 +1,107 @@
 //! Every name of a project, and where it is defined.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
 use super::Imports;
 use crate::facts::{ChunkFacts, Facts};
+use crate::graph::{Graph, NodeView};
+use crate::index::{decode, package_of};
 use crate::kind::Kind;
 use crate::language::{self, Family, Language};
+use crate::store::Kept;
 
 /// A manifest, which gives a folder a name: of a crate, of a Go module, of an npm package.
 pub const MANIFEST: u8 = u8::MAX;
 
-/// One file with its facts.
+/// One file with its facts, which are read when somebody asks for them.
 #[derive(Debug)]
 pub struct FileFacts<'a> {
     /// The path from the project's folder, with forward slashes.
     pub path: &'a str,
     /// The number of its language, or [`MANIFEST`].
     pub language: u8,
-    /// What it says.
-    pub facts: Facts<'a>,
+    kept: &'a Kept<'a>,
+    facts: OnceLock<Facts<'a>>,
+    table: OnceLock<Table<'a>>,
 }
 
-impl FileFacts<'_> {
+impl<'a> FileFacts<'a> {
+    /// Returns the file of these facts.
+    pub fn of(kept: &'a Kept<'a>) -> Self {
+        FileFacts {
+            path: kept.path,
+            language: kept.language,
+            kept,
+            facts: OnceLock::new(),
+            table: OnceLock::new(),
+        }
+    }
+
+    /// Returns what it says.
+    pub fn facts(&self) -> &Facts<'a> {
+        self.facts.get_or_init(|| decode(self.kept))
+    }
+
     /// Returns the language; `None` for a manifest.
     pub fn language(&self) -> Option<&'static Language> {
         language::all().get(usize::from(self.language)).copied()
+    }
+
+    /// Returns the package it says it belongs to; the rest of its facts stays unread.
+    fn package(&self) -> Cow<'a, str> {
+        match self.facts.get() {
+            Some(facts) => facts.package.clone(),
+            None => package_of(self.kept),
+        }
+    }
+
+    fn table(&'a self) -> &'a Table<'a> {
+        self.table.get_or_init(|| Table::of(self.facts()))
+    }
+}
+
+/// What a file defines, by name; the chunks by their places in it.
+#[derive(Debug, Default)]
+struct Table<'a> {
+    inside: FxHashMap<(u32, &'a str), Vec<u32>>,
+    types: FxHashMap<&'a str, Vec<u32>>,
+}
+
+impl<'a> Table<'a> {
+    fn of(facts: &'a Facts<'a>) -> Self {
+        let mut table = Table::default();
+        for (local, chunk) in (0..).zip(&facts.chunks).skip(1) {
+            table.inside.entry((chunk.parent, &chunk.name)).or_default().push(local);
+            if chunk.kind.is_type() {
+                table.types.entry(&chunk.name).or_default().push(local);
+            }
+        }
+        table
+    }
+}
+
+/// The files of the last run that are still the same: their names are found in its graph, so that nobody has to read
+/// their facts.
+#[derive(Debug, Clone, Copy)]
+pub struct Unchanged<'a> {
+    /// The graph of the last run, of the same files.
+    pub graph: &'a Graph,
+    /// The numbers of the other files, in order.
+    pub changed: &'a [u32],
+}
+
+impl Unchanged<'_> {
+    fn holds(&self, file: u32) -> bool {
+        self.changed.binary_search(&file).is_err()
+    }
+
+    fn chunks(&self, file: u32) -> Option<usize> {
+        let first = self.graph.first_node(file)?;
+        let end = self.graph.first_node(file + 1).unwrap_or(self.graph.nodes());
+        self.holds(file).then_some((end - first) as usize)
     }
 }
 
@@ -39,28 +114,30 @@ pub struct Names<'a> {
     /// What each file imports, sorted when somebody looks.
     pub(super) imports: Vec<OnceLock<Imports<'a>>>,
     file_of: Vec<u32>,
+    /// Names that are not found in `unchanged`.
     by_name: FxHashMap<&'a str, Vec<u32>>,
-    by_parent: FxHashMap<(u32, &'a str), Vec<u32>>,
-    methods: FxHashMap<(&'a str, &'a str), Vec<u32>>,
+    /// By the name of their type, then by their own.
+    methods: FxHashMap<&'a str, FxHashMap<&'a str, Vec<u32>>>,
+    unchanged: Option<Unchanged<'a>>,
     by_path: FxHashMap<&'a str, u32>,
     by_file_name: FxHashMap<&'a str, Vec<u32>>,
     by_folder: FxHashMap<&'a str, Vec<u32>>,
-    by_package: FxHashMap<(u8, &'a str), Vec<u32>>,
+    by_package: FxHashMap<Cow<'a, str>, FxHashMap<u8, Vec<u32>>>,
     /// Folders that manifests name: folder, name, file name of the manifest.
-    manifests: Vec<(&'a str, &'a str, &'a str)>,
+    manifests: Vec<(&'a str, Cow<'a, str>, &'a str)>,
 }
 
 impl<'a> Names<'a> {
     /// Builds the tables.
-    pub fn new(files: &'a [FileFacts<'a>]) -> Self {
+    pub fn new(files: &'a [FileFacts<'a>], unchanged: Option<Unchanged<'a>>) -> Self {
         let mut names = Names {
             files,
             first: Vec::with_capacity(files.len() + 1),
             imports: std::iter::repeat_with(OnceLock::new).take(files.len()).collect(),
             file_of: Vec::new(),
             by_name: FxHashMap::default(),
-            by_parent: FxHashMap::default(),
             methods: FxHashMap::default(),
+            unchanged,
             by_path: FxHashMap::default(),
             by_file_name: FxHashMap::default(),
             by_folder: FxHashMap::default(),
@@ -68,12 +145,13 @@ impl<'a> Names<'a> {
             manifests: Vec::new(),
         };
         let mut next = 0_u32;
-        for (at, file) in files.iter().enumerate() {
-            let at = u32::try_from(at).unwrap_or(u32::MAX);
+        for (at, file) in (0_u32..).zip(files) {
             names.first.push(next);
             names.add_path(at, file);
-            names.file_of.resize(names.file_of.len() + file.facts.chunks.len(), at);
-            next += u32::try_from(file.facts.chunks.len()).unwrap_or(0);
+            let known = unchanged.and_then(|unchanged| unchanged.chunks(at));
+            let count = known.unwrap_or_else(|| file.facts().chunks.len());
+            names.file_of.resize(names.file_of.len() + count, at);
+            next += u32::try_from(count).unwrap_or(0);
         }
         names.first.push(next);
         names.add_chunks();
@@ -82,62 +160,51 @@ impl<'a> Names<'a> {
 
     /// The tables of names, each by itself.
     fn add_chunks(&mut self) {
-        let (files, first) = (self.files, &self.first);
+        let (files, first, unchanged) = (self.files, &self.first, self.unchanged);
         // The files themselves have no names.
         let all = || {
-            files.iter().zip(first).flat_map(|(file, first)| {
-                let chunks = file.facts.chunks.iter().zip(*first..);
-                chunks.skip(1).map(move |(chunk, number)| (chunk, number, *first))
-            })
+            let files = (0_u32..).zip(files).zip(first);
+            let new = files.filter(move |((at, _), _)| unchanged.is_none_or(|unchanged| !unchanged.holds(*at)));
+            new.flat_map(|((_, file), first)| file.facts().chunks.iter().zip(*first..).skip(1))
         };
         let by_name = || {
             let mut table: FxHashMap<&'a str, Vec<u32>> = FxHashMap::default();
-            for (chunk, number, _) in all() {
+            for (chunk, number) in all().filter(|(chunk, _)| !chunk.name.is_empty()) {
                 table.entry(&chunk.name).or_default().push(number);
             }
             table
         };
-        let by_parent = || {
-            let mut table: FxHashMap<(u32, &'a str), Vec<u32>> = FxHashMap::default();
-            for (chunk, number, first) in all() {
-                table
-                    .entry((first + chunk.parent, &chunk.name))
-                    .or_default()
-                    .push(number);
-            }
-            table
-        };
         let methods = || {
-            let mut table: FxHashMap<(&'a str, &'a str), Vec<u32>> = FxHashMap::default();
-            for (chunk, number, _) in all().filter(|(chunk, ..)| !chunk.owner.is_empty()) {
-                table.entry((&chunk.owner, &chunk.name)).or_default().push(number);
+            let mut table: FxHashMap<&'a str, FxHashMap<&'a str, Vec<u32>>> = FxHashMap::default();
+            for (chunk, number) in all().filter(|(chunk, _)| !chunk.owner.is_empty() && !chunk.name.is_empty()) {
+                let methods = table.entry(&chunk.owner).or_default();
+                methods.entry(&chunk.name).or_default().push(number);
             }
             table
         };
-        ((self.by_name, self.methods), self.by_parent) = rayon::join(|| rayon::join(by_name, methods), by_parent);
+        (self.by_name, self.methods) = rayon::join(by_name, methods);
     }
 
     fn add_path(&mut self, at: u32, file: &'a FileFacts<'a>) {
         let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", file.path));
         if file.language == MANIFEST {
-            self.manifests.push((folder, &file.facts.package, name));
+            self.manifests.push((folder, file.package(), name));
             return;
         }
         self.by_path.insert(file.path, at);
         self.by_file_name.entry(name).or_default().push(at);
         self.by_folder.entry(folder).or_default().push(at);
-        if !file.facts.package.is_empty() {
-            self.by_package
-                .entry((file.language, &file.facts.package))
-                .or_default()
-                .push(at);
+        let package = file.package();
+        if !package.is_empty() {
+            let languages = self.by_package.entry(package).or_default();
+            languages.entry(file.language).or_default().push(at);
         }
     }
 
     /// Returns a chunk.
     pub fn chunk(&self, number: u32) -> &'a ChunkFacts<'a> {
         let file = self.file_of[number as usize];
-        &self.files[file as usize].facts.chunks[(number - self.first[file as usize]) as usize]
+        &self.files[file as usize].facts().chunks[(number - self.first[file as usize]) as usize]
     }
 
     /// Returns the number of a chunk's file.
@@ -158,23 +225,66 @@ impl<'a> Names<'a> {
     }
 
     /// Returns everything of that name, in any file.
-    pub fn named(&self, name: &str) -> &[u32] {
-        self.by_name.get(name).map_or(&[], Vec::as_slice)
-    }
-
-    /// Returns what stands right in a chunk and has that name.
-    pub fn inside<'s>(&'s self, parent: u32, name: &'s str) -> &'s [u32] {
-        self.by_parent.get(&(parent, name)).map_or(&[], Vec::as_slice)
-    }
-
-    /// Returns what stands at the top of a file and has that name.
-    pub fn at_top<'s>(&'s self, file: u32, name: &'s str) -> &'s [u32] {
-        self.inside(self.first[file as usize], name)
+    pub fn named(&self, name: &str) -> Cow<'_, [u32]> {
+        let new = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        self.with_unchanged(new, name, |_| true)
     }
 
     /// Returns the methods of that name of all types of that name.
-    pub fn methods<'s>(&'s self, owner: &'s str, name: &'s str) -> &'s [u32] {
-        self.methods.get(&(owner, name)).map_or(&[], Vec::as_slice)
+    pub fn methods(&self, owner: &str, name: &str) -> Cow<'_, [u32]> {
+        let new = self.methods.get(owner).and_then(|methods| methods.get(name));
+        let new = new.map_or(&[][..], Vec::as_slice);
+        self.with_unchanged(new, name, |node| !node.owner.is_empty() && node.owner == owner)
+    }
+
+    /// Adds what unchanged files have of a name.
+    fn with_unchanged<'n>(
+        &'n self,
+        new: &'n [u32],
+        name: &str,
+        is_it: impl Fn(&NodeView<'_>) -> bool,
+    ) -> Cow<'n, [u32]> {
+        let Some(unchanged) = self.unchanged else {
+            return Cow::Borrowed(new);
+        };
+        let numbered = |number: u32| {
+            let node = unchanged.graph.node(number)?;
+            let local = number.checked_sub(unchanged.graph.first_node(node.file)?)?;
+            (unchanged.holds(node.file) && is_it(&node)).then(|| self.first[node.file as usize] + local)
+        };
+        let mut all: Vec<u32> = unchanged.graph.named(name).filter_map(numbered).collect();
+        all.extend_from_slice(new);
+        all.sort_unstable();
+        Cow::Owned(all)
+    }
+
+    /// Returns what stands right in a chunk and has that name.
+    pub fn inside<'s>(&'s self, parent: u32, name: &'s str) -> impl Iterator<Item = u32> + Clone + use<'s, 'a> {
+        let file = self.file_of(parent);
+        self.inside_of(file, parent - self.first[file as usize], name)
+    }
+
+    /// Returns what stands at the top of a file and has that name.
+    pub fn at_top<'s>(&'s self, file: u32, name: &'s str) -> impl Iterator<Item = u32> + Clone + use<'s, 'a> {
+        self.inside_of(file, 0, name)
+    }
+
+    fn inside_of<'s>(
+        &'s self,
+        file: u32,
+        parent: u32,
+        name: &'s str,
+    ) -> impl Iterator<Item = u32> + Clone + use<'s, 'a> {
+        let first = self.first[file as usize];
+        let found = self.files[file as usize].table().inside.get(&(parent, name));
+        found.into_iter().flatten().map(move |local| first + local)
+    }
+
+    /// Returns the types of that name within a file.
+    pub fn types_in(&self, file: u32, name: &str) -> Vec<u32> {
+        let first = self.first[file as usize];
+        let found = self.files[file as usize].table().types.get(name);
+        found.into_iter().flatten().map(|local| first + local).collect()
     }
 
     /// Returns the file of that path.
@@ -206,36 +316,32 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the files of a package.
-    pub fn package<'s>(&'s self, language: u8, package: &'s str) -> &'s [u32] {
-        self.by_package.get(&(language, package)).map_or(&[], Vec::as_slice)
+    pub fn package(&self, language: u8, package: &str) -> &[u32] {
+        let languages = self.by_package.get(package);
+        let files = languages.and_then(|languages| languages.get(&language));
+        files.map_or(&[], Vec::as_slice)
     }
 
     /// Returns folder and name of the nearest manifest of that file name above a path.
-    pub fn manifest_above(&self, path: &str, manifest: &str) -> Option<(&'a str, &'a str)> {
+    pub fn manifest_above(&self, path: &str, manifest: &str) -> Option<(&'a str, &str)> {
         self.manifests
             .iter()
             .filter(|(folder, _, name)| *name == manifest && is_under(path, folder))
             .max_by_key(|(folder, ..)| folder.len())
-            .map(|(folder, package, _)| (*folder, *package))
+            .map(|(folder, package, _)| (*folder, &**package))
     }
 
     /// Returns the folders of manifests of that file name with the names they give.
-    pub fn manifests<'n>(&'n self, manifest: &'n str) -> impl Iterator<Item = (&'a str, &'a str)> + 'n {
+    pub fn manifests<'n>(&'n self, manifest: &'n str) -> impl Iterator<Item = (&'a str, &'n str)> + 'n {
         self.manifests
             .iter()
             .filter(move |(_, _, name)| *name == manifest)
-            .map(|(folder, package, _)| (*folder, *package))
+            .map(|(folder, package, _)| (*folder, &**package))
     }
 
     /// Returns the chunk around one; itself for a file.
     pub fn parent(&self, number: u32) -> u32 {
         self.first[self.file_of(number) as usize] + self.chunk(number).parent
-    }
-
-    /// Returns the types of that name within a file.
-    pub fn types_in(&self, file: u32, name: &str) -> Vec<u32> {
-        let is_it = |number: &&u32| self.file_of(**number) == file && self.chunk(**number).kind.is_type();
-        self.named(name).iter().filter(is_it).copied().collect()
     }
 
     /// Tells whether a chunk can be named from outside of what it stands in.

@@ -109,8 +109,8 @@ impl<'a> Resolver<'_, 'a> {
 
     fn declared(&self, chunk: u32, name: &str) -> Option<&'a str> {
         let file = self.names.file_of(chunk);
-        let types = &self.names.files[file as usize].facts.types;
-        let local = chunk - self.names.first[file as usize];
+        let types = &self.names.facts(file).types;
+        let local = chunk - self.names.first(file);
         let from = types.partition_point(|of| (of.chunk, &*of.name) < (local, name));
         let found = types.get(from).filter(|of| of.chunk == local && of.name == name)?;
         Some(&found.of)
@@ -176,7 +176,8 @@ impl<'a> Resolver<'_, 'a> {
     fn value_in(&self, files: &[u32], name: &str) -> Thing<'a> {
         for file in files {
             let Some(there) = self.at(*file) else { continue };
-            if let Some(of) = there.declared(there.first(), name) {
+            let has_chunks = !self.names.facts(*file).chunks.is_empty();
+            if let Some(of) = has_chunks.then(|| there.declared(there.first(), name)).flatten() {
                 return match there.of_type(of) {
                     Thing::Types(types, _) => Thing::Types(types, Resolved::Import),
                     other => other,
@@ -230,9 +231,7 @@ impl<'a> Thing<'a> {
         let Thing::Object(file, name, _) = &self else {
             return self;
         };
-        let first = resolver.names.first[*file as usize];
-        let chunks = &resolver.names.files[*file as usize].facts.chunks;
-        let _ = first;
+        let chunks = &resolver.names.facts(*file).chunks;
         if chunks.iter().any(|chunk| chunk.owner == **name) {
             self
         } else {

@@ -35,7 +35,7 @@ impl<'a> Resolver<'_, 'a> {
     /// Tells whether a name that nothing here brings cannot come from another file. A script that imports nothing shares
     /// its names with others; behind an import of all names anything may be.
     pub(super) fn must_import(&self) -> bool {
-        let imports = &self.names.files[self.file as usize].facts.imports;
+        let imports = &self.names.facts(self.file).imports;
         match self.language.modules {
             Modules::Paths => !imports.is_empty(),
             _ => self.language.names_are_imported && self.imports.wildcards.is_empty(),
@@ -49,7 +49,7 @@ impl<'a> Resolver<'_, 'a> {
         loop {
             let chunk = self.names.chunk(at);
             let is_open = !chunk.kind.is_type();
-            let found = self.wanted(kind, self.names.inside(at, name).iter().copied().filter(|_| is_open));
+            let found = self.wanted(kind, self.names.inside(at, name).filter(|_| is_open));
             if !found.is_empty() {
                 return Answer::Chunks(found, Resolved::Exact);
             }
@@ -74,18 +74,18 @@ impl<'a> Resolver<'_, 'a> {
     /// Of what has a name, that which a reference of this kind can mean.
     pub(super) fn wanted(&self, kind: ReferenceKind, all: impl Iterator<Item = u32>) -> Vec<u32> {
         all.filter(|number| {
-            let chunk = self.names.chunk(*number);
-            let is_function = chunk.kind == Kind::Function
-                || (chunk.kind == Kind::Macro && self.language.family == crate::language::Family::C);
+            let found = self.names.kind_of(*number);
+            let is_function =
+                found == Kind::Function || (found == Kind::Macro && self.language.family == crate::language::Family::C);
             match kind {
-                ReferenceKind::Call => is_function || (chunk.kind.is_type() && self.may_call_type()),
+                ReferenceKind::Call => is_function || (found.is_type() && self.may_call_type()),
                 ReferenceKind::Maybe => is_function,
-                ReferenceKind::New => chunk.kind.is_type() || (is_function && self.language.modules == Modules::Paths),
-                ReferenceKind::Extends => chunk.kind.is_type() || chunk.kind == Kind::Module,
+                ReferenceKind::New => found.is_type() || (is_function && self.language.modules == Modules::Paths),
+                ReferenceKind::Extends => found.is_type() || found == Kind::Module,
                 ReferenceKind::Reference => {
-                    is_function || matches!(chunk.kind, Kind::Table | Kind::View) || chunk.kind == Kind::Class
+                    is_function || matches!(found, Kind::Table | Kind::View) || found == Kind::Class
                 }
-                ReferenceKind::Macro => chunk.kind == Kind::Macro,
+                ReferenceKind::Macro => found == Kind::Macro,
             }
         })
         .collect()
@@ -130,14 +130,15 @@ impl<'a> Resolver<'_, 'a> {
 
     /// What the other files of the same package define.
     fn in_package(&self, kind: ReferenceKind, name: &str) -> Vec<u32> {
-        let file = &self.names.files[self.file as usize];
         let files = match self.language.modules {
-            Modules::Folders => self.names.folder(super::modules::folder_of(file.path)),
-            Modules::Packages => self.names.package(file.language, &file.facts.package),
+            Modules::Folders => self.names.folder(super::modules::folder_of(self.names.path(self.file))),
+            Modules::Packages => self.names.package(self.file, &self.names.facts(self.file).package),
             _ => return Vec::new(),
         };
-        let all = self.names.named(name).iter().copied();
+        let all = self.names.named(name);
         let there = all
+            .iter()
+            .copied()
             .filter(|number| self.names.is_free(*number) && files.binary_search(&self.names.file_of(*number)).is_ok());
         self.wanted(kind, there)
     }
@@ -182,17 +183,15 @@ impl<'a> Resolver<'_, 'a> {
         } else {
             vec![file]
         };
-        let at_top = files
-            .iter()
-            .flat_map(|file| self.names.at_top(*file, name).iter().copied());
+        let at_top = files.iter().flat_map(|file| self.names.at_top(*file, name));
         let mut found = self.wanted(kind, at_top);
         if found.is_empty() && matches!(self.language.modules, Modules::Packages | Modules::Includes) {
             let inside = |number: &u32| files.contains(&self.names.file_of(*number)) && self.names.is_free(*number);
             found = self.wanted(kind, self.names.named(name).iter().copied().filter(inside));
         }
         if found.is_empty() && name == "default" {
-            let first = self.names.first[file as usize];
-            let chunks = &self.names.files[file as usize].facts.chunks;
+            let first = self.names.first(file);
+            let chunks = &self.names.facts(file).chunks;
             let defaults = chunks
                 .iter()
                 .zip(first..)
@@ -206,7 +205,7 @@ impl<'a> Resolver<'_, 'a> {
         let Some(other) = self.at(file) else {
             return Answer::Unknown;
         };
-        for import in &self.names.files[file as usize].facts.imports {
+        for import in &self.names.facts(file).imports {
             let hands_on =
                 import.is_exported && (import.local == name || (import.local.is_empty() && import.name == "*"));
             if !hands_on {
@@ -227,7 +226,7 @@ impl<'a> Resolver<'_, 'a> {
 
     /// A name that a file exports under another: its own definition, or one that it imports itself.
     fn exported_here(&self, file: u32, name: &str, kind: ReferenceKind, depth: usize) -> Answer<'a> {
-        let found = self.wanted(kind, self.names.at_top(file, name).iter().copied());
+        let found = self.wanted(kind, self.names.at_top(file, name));
         if !found.is_empty() {
             return Answer::Chunks(found, Resolved::Import);
         }
@@ -284,7 +283,8 @@ impl<'a> Resolver<'_, 'a> {
 
     /// Whatever has the name in a language that this one can call.
     fn by_name(&self, kind: ReferenceKind, name: &str) -> Answer<'a> {
-        let alike = self.names.named(name).iter().copied().filter(|number| {
+        let all = self.names.named(name);
+        let alike = all.iter().copied().filter(|number| {
             self.names.family_of(*number) == Some(self.language.family)
                 && (self.names.is_free(*number) || self.language.modules_own)
         });

@@ -1,6 +1,8 @@
 //! Projects that go away, and reading what an index wrote.
 #![allow(dead_code)]
 
+pub mod snippets;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,0 +1,212 @@
+//! The names as the references of one file see them: whatever an answer rests on is noted, so that the file can be left
+//! alone as long as none of it has changed.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use rustc_hash::FxHashSet;
+
+use super::modules::Module;
+use super::names::Names;
+use super::{Imports, Looks};
+use crate::facts::{ChunkFacts, Facts};
+use crate::graph::look_of;
+use crate::kind::Kind;
+use crate::language::{Family, Language, Modules};
+
+/// What the references of a file have looked at in other files.
+#[derive(Debug)]
+pub(super) struct Seen {
+    file: u32,
+    files: RefCell<FxHashSet<u32>>,
+    names: RefCell<FxHashSet<u32>>,
+}
+
+impl Seen {
+    pub(super) fn by(file: u32) -> Self {
+        Seen {
+            file,
+            files: RefCell::default(),
+            names: RefCell::default(),
+        }
+    }
+
+    /// Returns the number of that file.
+    pub(super) fn by_whom(&self) -> u32 {
+        self.file
+    }
+
+    /// Returns all of it, in order.
+    pub(super) fn into_looks(self) -> Looks {
+        let sorted = |all: RefCell<FxHashSet<u32>>| {
+            let mut all: Vec<u32> = all.into_inner().into_iter().collect();
+            all.sort_unstable();
+            all
+        };
+        Looks {
+            files: sorted(self.files),
+            names: sorted(self.names),
+        }
+    }
+}
+
+/// The names, and who looks at them. What has a name can be told apart by kind, owner, place and what it stands in
+/// without more ado, since the name was looked up to find it; see [`super::shape`]. Anything else of another file is that
+/// file's.
+#[derive(Clone, Copy)]
+pub(super) struct View<'n, 'a> {
+    names: &'n Names<'a>,
+    seen: &'n Seen,
+}
+
+impl<'n, 'a> View<'n, 'a> {
+    pub(super) fn of(names: &'n Names<'a>, seen: &'n Seen) -> Self {
+        View { names, seen }
+    }
+
+    fn see_file(&self, file: u32) {
+        if file != self.seen.file {
+            self.seen.files.borrow_mut().insert(file);
+        }
+    }
+
+    fn see_name(&self, name: &str) {
+        self.seen.names.borrow_mut().insert(look_of(name));
+    }
+
+    /// Returns everything of that name, in any file.
+    pub(super) fn named(&self, name: &str) -> Cow<'n, [u32]> {
+        self.see_name(name);
+        self.names.named(name)
+    }
+
+    /// Returns the methods of that name of all types of that name.
+    pub(super) fn methods(&self, owner: &str, name: &str) -> Cow<'n, [u32]> {
+        self.see_name(name);
+        self.names.methods(owner, name)
+    }
+
+    /// Returns the facts of a file.
+    pub(super) fn facts(&self, file: u32) -> &'a Facts<'a> {
+        self.see_file(file);
+        self.names.files[file as usize].facts()
+    }
+
+    /// Returns what a file imports.
+    pub(super) fn imports(&self, file: u32, language: &Language) -> &'n Imports<'a> {
+        let facts = self.facts(file);
+        self.names.imports[file as usize].get_or_init(|| Imports::of(facts, language))
+    }
+
+    /// Returns a chunk.
+    pub(super) fn chunk(&self, number: u32) -> &'a ChunkFacts<'a> {
+        self.see_file(self.file_of(number));
+        self.names.chunk(number)
+    }
+
+    /// Returns what stands right in a chunk and has that name.
+    pub(super) fn inside<'s>(&self, parent: u32, name: &'s str) -> impl Iterator<Item = u32> + Clone + use<'s, 'n, 'a>
+    where
+        'n: 's,
+    {
+        self.see_file(self.file_of(parent));
+        self.names.inside(parent, name)
+    }
+
+    /// Returns what stands at the top of a file and has that name.
+    pub(super) fn at_top<'s>(&self, file: u32, name: &'s str) -> impl Iterator<Item = u32> + Clone + use<'s, 'n, 'a>
+    where
+        'n: 's,
+    {
+        self.see_file(file);
+        self.names.at_top(file, name)
+    }
+
+    /// Returns the types of that name within a file.
+    pub(super) fn types_in(&self, file: u32, name: &str) -> Vec<u32> {
+        self.see_file(file);
+        self.names.types_in(file, name)
+    }
+
+    /// Returns the chunk around one of this file or of one that was looked at; itself for a file.
+    pub(super) fn parent(&self, number: u32) -> u32 {
+        self.see_file(self.file_of(number));
+        self.names.parent(number)
+    }
+
+    /// Returns what something that was found by its name is.
+    pub(super) fn kind_of(&self, number: u32) -> Kind {
+        self.names.chunk(number).kind
+    }
+
+    /// Returns the name that something was found by.
+    pub(super) fn name_of(&self, number: u32) -> &'a str {
+        &self.names.chunk(number).name
+    }
+
+    /// Returns the type that something that was found by its name belongs to.
+    pub(super) fn owner_of(&self, number: u32) -> &'a str {
+        &self.names.chunk(number).owner
+    }
+
+    /// Returns the name of what something that was found by its name stands in.
+    pub(super) fn holder_of(&self, number: u32) -> &'a str {
+        &self.names.chunk(self.names.parent(number)).name
+    }
+
+    /// Tells whether something that was found by its name can be named from outside of what it stands in.
+    pub(super) fn is_free(&self, number: u32) -> bool {
+        self.names.is_free(number)
+    }
+
+    /// Returns the number of a chunk's file.
+    pub(super) fn file_of(&self, number: u32) -> u32 {
+        self.names.file_of(number)
+    }
+
+    /// Returns the family of the language of a chunk's file.
+    pub(super) fn family_of(&self, number: u32) -> Option<Family> {
+        self.names.family_of(number)
+    }
+
+    /// Returns the path of a chunk's file.
+    pub(super) fn path_of(&self, number: u32) -> &'a str {
+        self.names.path_of(number)
+    }
+
+    /// Returns the path of a file.
+    pub(super) fn path(&self, file: u32) -> &'a str {
+        self.names.files[file as usize].path
+    }
+
+    /// Returns the language of a file.
+    pub(super) fn language(&self, file: u32) -> Option<&'static Language> {
+        self.names.files[file as usize].language()
+    }
+
+    /// Returns the number of a file's first chunk.
+    pub(super) fn first(&self, file: u32) -> u32 {
+        self.names.first[file as usize]
+    }
+
+    /// Finds the module that `spec` names in a file. Paths and the names of packages decide, which are the same as long as
+    /// a file is left alone.
+    pub(super) fn module(&self, ways: Modules, file: u32, spec: &str) -> Module {
+        self.names.module(ways, file, spec)
+    }
+
+    /// Returns the files with the bodies of what a header declares.
+    pub(super) fn bodies_of(&self, header: u32) -> Vec<u32> {
+        self.names.bodies_of(header)
+    }
+
+    /// Returns the files right in a folder.
+    pub(super) fn folder(&self, folder: &str) -> &'n [u32] {
+        self.names.folder(folder)
+    }
+
+    /// Returns the files of a file's language and package.
+    pub(super) fn package(&self, file: u32, package: &str) -> &'n [u32] {
+        self.names.package(self.names.files[file as usize].language, package)
+    }
+}
