@@ -86,18 +86,19 @@ impl Finder<'_, '_> {
                 count: 0,
                 captures: [(0, 0); CAPTURES_MAX],
             };
-            self.enter(pattern, place, None, &nothing);
+            if let Some(end) = self.is(pattern, place) {
+                self.enter(pattern, (place, end), None, &nothing);
+            }
         }
     }
 
-    /// Takes this node for that step, when it is one, and goes on with what has to stand in it.
-    fn enter(&mut self, step: &Step, place: u32, then: Option<&Rest<'_>>, so_far: &Match) -> bool {
-        let Some(end) = self.is(step, place) else { return false };
+    /// Takes this node for that step, and goes on with what has to stand in it.
+    fn enter(&mut self, step: &Step, (place, end): (u32, u32), then: Option<&Rest<'_>>, so_far: &Match) -> bool {
         let so_far = so_far.with(step, place);
         if let What::OneOf(choices) = &step.what {
             let mut is_found = false;
             for choice in choices {
-                is_found |= self.enter(choice, place, then, &so_far);
+                is_found |= self.is(choice, place).is_some() && self.enter(choice, (place, end), then, &so_far);
             }
             return is_found;
         }
@@ -125,18 +126,20 @@ impl Finder<'_, '_> {
         while place < rest.end
             && let Some(spot) = self.spots.get(place as usize)
         {
-            let end = spot.end;
-            let is_named = self.patterns.is_named(spot.kind);
-            if !step.is_last || self.is_last(end, rest.end) {
+            let (end, kind) = (spot.end, spot.kind);
+            if self.is(step, place).is_some() && (!step.is_last || self.is_last(end, rest.end)) {
                 let behind = Rest {
                     steps,
                     from: end,
                     end: rest.end,
                     then: rest.then,
                 };
-                is_found |= self.enter(step, place, Some(&behind), so_far);
+                is_found |= self.enter(step, (place, end), Some(&behind), so_far);
+                if is_found && is_once {
+                    break;
+                }
             }
-            if (is_found && is_once) || (step.is_next && is_named) {
+            if step.is_next && self.patterns.is_named(kind) {
                 break;
             }
             place = end;

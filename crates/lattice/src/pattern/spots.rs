@@ -40,14 +40,14 @@ impl<'t> Spots<'t> {
         loop {
             let node = cursor.node();
             let kind = node.kind_id();
-            let is_asked = open.last().is_some_and(|(_, around)| around.fields);
+            let at = all.len();
+            let needs = needs_of(kind);
+            let is_asked = !needs.is_left_out && open.last().is_some_and(|(_, around)| around.fields);
             let field = if is_asked {
                 cursor.field_id().map_or(0, Into::into)
             } else {
                 0
             };
-            let at = all.len();
-            let needs = needs_of(kind);
             let spot = |end: usize| Spot {
                 node,
                 kind,
