@@ -47,6 +47,7 @@ impl Patterns {
             spots: &spots.all,
             source,
             found: Vec::new(),
+            hint: None,
         };
         for (place, spot) in (0_u32..).zip(&spots.all) {
             let begin = self.begin.get(usize::from(spot.kind)).map(Vec::as_slice);
@@ -61,11 +62,22 @@ impl Patterns {
 }
 
 /// What is still to be found: steps among the children of one node, then what is to be found around it.
-struct Rest<'r> {
-    steps: &'r [Step],
+struct Rest<'r, 'f> {
+    steps: &'f [Step],
+    within: u32,
     from: u32,
     end: u32,
-    then: Option<&'r Rest<'r>>,
+    then: Option<&'r Rest<'r, 'f>>,
+}
+
+/// Where a step was first found among the children of one node: `a, b, c int` has the type of each name behind all names,
+/// and is not read through for each.
+#[derive(Clone, Copy)]
+struct Hint<'f> {
+    step: &'f Step,
+    within: u32,
+    from: u32,
+    first: u32,
 }
 
 struct Finder<'f, 't> {
@@ -73,9 +85,10 @@ struct Finder<'f, 't> {
     spots: &'f [Spot<'t>],
     source: &'f [u8],
     found: Vec<Match>,
+    hint: Option<Hint<'f>>,
 }
 
-impl Finder<'_, '_> {
+impl<'f> Finder<'f, '_> {
     fn begin(&mut self, number: u16, place: u32) {
         let patterns = self.patterns;
         if let Some(pattern) = patterns.patterns.get(usize::from(number)) {
@@ -93,7 +106,7 @@ impl Finder<'_, '_> {
     }
 
     /// Takes this node for that step, and goes on with what has to stand in it.
-    fn enter(&mut self, step: &Step, (place, end): (u32, u32), then: Option<&Rest<'_>>, so_far: &Match) -> bool {
+    fn enter(&mut self, step: &'f Step, (place, end): (u32, u32), then: Option<&Rest<'_, 'f>>, so_far: &Match) -> bool {
         let so_far = so_far.with(step, place);
         if let What::OneOf(choices) = &step.what {
             let mut is_found = false;
@@ -104,6 +117,7 @@ impl Finder<'_, '_> {
         }
         let inside = Rest {
             steps: &step.children,
+            within: place,
             from: place + 1,
             end,
             then,
@@ -112,7 +126,7 @@ impl Finder<'_, '_> {
     }
 
     /// Finds what is left, and tells whether there was any.
-    fn go_on(&mut self, rest: Option<&Rest<'_>>, so_far: &Match) -> bool {
+    fn go_on(&mut self, rest: Option<&Rest<'_, 'f>>, so_far: &Match) -> bool {
         let Some(rest) = rest else {
             self.found.push(*so_far);
             return true;
@@ -122,14 +136,17 @@ impl Finder<'_, '_> {
         };
         let is_once = !step.is_telling && steps.first().is_none_or(|next| !next.is_next);
         let mut is_found = false;
-        let mut place = rest.from;
+        let mut place = self.first(step, rest);
+        let mut is_looked_at = !step.is_next;
         while place < rest.end
             && let Some(spot) = self.spots.get(place as usize)
         {
             let (end, kind) = (spot.end, spot.kind);
-            if self.is(step, place).is_some() && (!step.is_last || self.is_last(end, rest.end)) {
+            let is_it = std::mem::take(&mut is_looked_at) || self.is(step, place).is_some();
+            if is_it && (!step.is_last || self.is_last(end, rest.end)) {
                 let behind = Rest {
                     steps,
+                    within: rest.within,
                     from: end,
                     end: rest.end,
                     then: rest.then,
@@ -145,6 +162,33 @@ impl Finder<'_, '_> {
             place = end;
         }
         is_found
+    }
+
+    /// Returns the first place that may be a step's, or the end.
+    fn first(&mut self, step: &'f Step, rest: &Rest<'_, 'f>) -> u32 {
+        if step.is_next {
+            return rest.from;
+        }
+        let is_known = |hint: &Hint<'_>| {
+            std::ptr::eq(hint.step, step) && hint.within == rest.within && (hint.from..=hint.first).contains(&rest.from)
+        };
+        if let Some(hint) = self.hint.filter(is_known) {
+            return hint.first;
+        }
+        let mut first = rest.from;
+        while first < rest.end
+            && self.is(step, first).is_none()
+            && let Some(spot) = self.spots.get(first as usize)
+        {
+            first = spot.end;
+        }
+        self.hint = Some(Hint {
+            step,
+            within: rest.within,
+            from: rest.from,
+            first,
+        });
+        first
     }
 
     /// Tells whether a node is what a step asks for, but for what stands in it; and where it ends.

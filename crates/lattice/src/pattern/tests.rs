@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use tree_sitter::{Parser, Query, QueryCursor, StreamingIterator};
 
@@ -103,7 +104,7 @@ fn every_query_finds_in_every_fixture_what_the_engine_of_the_parser_finds() {
 fn anchors_choices_negated_fields_and_tests_mean_the_same() {
     let grammar: tree_sitter::Language = tree_sitter_javascript::LANGUAGE.into();
     let source = b"f(a, /* c */ b, 1); f(); f(1); new F(x).g(y, z)\nclass A {} class B extends A { m() {} }\n\
-        const [p, q] = [f, g]; export default function () {} ; f(a, ) ; x = { a, b: 1, 'c': 2 }; f(a b";
+        const [p, q] = [f, g]; export default function () {} ; f(a, ) ; x = { a, b: 1, 'c': 2 }; h(a, g(b, 1)); f(a b";
     let queries = [
         "(arguments . (identifier) @first)",
         "(arguments (identifier) @last .)",
@@ -112,6 +113,7 @@ fn anchors_choices_negated_fields_and_tests_mean_the_same() {
         "(arguments (identifier) @one (identifier) @other)",
         "(arguments (identifier) (number) @n)",
         "(arguments (identifier) . (number) @n)",
+        "(arguments (number) @n)",
         "(arguments (_) @any)",
         "(arguments _ @token)",
         "(arguments \",\" @comma)",
@@ -127,6 +129,22 @@ fn anchors_choices_negated_fields_and_tests_mean_the_same() {
             assert_same(query, &grammar, query, source) > 0 || query.contains("!body"),
             "{query}"
         );
+    }
+}
+
+#[test]
+fn long_lists_and_chains_take_no_longer_than_they_are() {
+    let many = |count: usize, one: &dyn Fn(usize) -> String, between: &str| -> String {
+        (0..count).map(one).collect::<Vec<_>>().join(between)
+    };
+    let go = format!("package p\nvar {} int\n", many(100_000, &|at| format!("a{at}"), ", "));
+    let script = format!("a{}\n", many(20_000, &|_| ".b()".to_owned(), ""));
+    for (language, source, least) in [("go", go, 100_000), ("javascript", script, 20_000)] {
+        let language = language::all()[usize::from(language::named(language).unwrap())];
+        let started = Instant::now();
+        let found = ours(&(language.grammar)(), language.query, source.as_bytes());
+        assert!(found.len() >= least, "{}: {}", language.name, found.len());
+        assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     }
 }
 
