@@ -315,7 +315,7 @@ fn facts_of(path: &str, language: u8, source: &[u8]) -> (Skip, Vec<u8>) {
             package: Cow::Owned(manifest_name(path, source)),
             ..Facts::default()
         };
-        return (Skip::No, postcard::to_stdvec(&facts).unwrap_or_default());
+        return (Skip::No, encoded(&facts, 64));
     }
     if source.iter().take(8000).any(|byte| *byte == 0) {
         return (Skip::Binary, Vec::new());
@@ -327,9 +327,16 @@ fn facts_of(path: &str, language: u8, source: &[u8]) -> (Skip, Vec<u8>) {
         return (Skip::Minified, Vec::new());
     }
     match chunk::facts(language, source) {
-        Some(facts) => (Skip::No, postcard::to_stdvec(&facts).unwrap_or_default()),
+        Some(facts) => (Skip::No, encoded(&facts, source.len())),
         None => (Skip::Unparsed, Vec::new()),
     }
+}
+
+/// Facts stay in memory until all files are read: they get the room they need, and are not moved while they are written.
+fn encoded(facts: &Facts<'_>, room: usize) -> Vec<u8> {
+    let mut bytes = postcard::to_extend(facts, Vec::with_capacity(room)).unwrap_or_default();
+    bytes.shrink_to_fit();
+    bytes
 }
 
 fn is_minified(path: &str, language: &str, source: &[u8]) -> bool {

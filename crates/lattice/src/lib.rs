@@ -17,6 +17,7 @@ pub mod kind;
 pub mod language;
 mod lines;
 mod look;
+pub mod pattern;
 mod query;
 pub mod rank;
 pub mod record;

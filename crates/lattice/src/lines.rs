@@ -245,14 +245,22 @@ impl<'f> Sink<'f> {
     }
 }
 
+/// About as long are the lines of a chunk and of an edge.
+const CHUNK_LINE_BYTES: usize = 640;
+const EDGE_LINE_BYTES: usize = 240;
+
 fn made<'a>(names: &Names<'a>, keys: &[u64], file: usize, edges: &[Edge<'a>]) -> Part {
-    let (mut chunk_lines, mut edge_lines) = (Vec::new(), Vec::new());
-    for record in chunk_records(names, keys, file, edges) {
+    let records = chunk_records(names, keys, file, edges);
+    let mut chunk_lines = Vec::with_capacity(records.len() * CHUNK_LINE_BYTES);
+    let mut edge_lines = Vec::with_capacity(edges.len() * EDGE_LINE_BYTES);
+    for record in records {
         push_line(&mut chunk_lines, &record);
     }
     for record in edges.iter().flat_map(|edge| edge_records(keys, edge)) {
         push_line(&mut edge_lines, &record);
     }
+    chunk_lines.shrink_to_fit();
+    edge_lines.shrink_to_fit();
     Part::Made(chunk_lines, edge_lines)
 }
 

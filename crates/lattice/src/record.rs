@@ -106,7 +106,14 @@ pub fn chunk_keys(path: &str, chunks: &[ChunkFacts<'_>]) -> Vec<u64> {
 
 /// Writes a chunk's number as its id.
 pub fn id_text(key: u64) -> String {
-    format!("{key:016x}")
+    let mut text = String::with_capacity(16);
+    push_hex(&mut text, &key.to_be_bytes());
+    text
+}
+
+fn push_hex(text: &mut String, bytes: &[u8]) {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    text.extend(digits.map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])));
 }
 
 /// Reads an id.
@@ -186,10 +193,6 @@ pub fn edge_records<'a>(keys: &[u64], edge: &Edge<'a>) -> Vec<EdgeRecord<'a>> {
 fn hash_text(hash: &[u8; 32]) -> String {
     let mut text = String::with_capacity(71);
     text.push_str("sha256:");
-    for byte in hash {
-        for half in [byte >> 4, byte & 15] {
-            text.push(char::from_digit(u32::from(half), 16).unwrap_or('0'));
-        }
-    }
+    push_hex(&mut text, hash);
     text
 }

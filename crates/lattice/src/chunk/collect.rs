@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use tree_sitter::{Node, QueryCursor, QueryMatch, StreamingIterator, Tree};
+use tree_sitter::{Node, Tree};
 
 use super::role::Role;
 use super::tokens;
 use crate::facts::{Import, ReferenceKind};
 use crate::kind::Kind;
 use crate::language::{Compiled, Language, text};
+use crate::pattern::{Match, Spots};
 
 /// Longer names and receivers are no names.
 const NAME_BYTES_MAX: usize = 200;
@@ -74,27 +75,21 @@ struct Captured<'t> {
 }
 
 /// Runs the query.
-pub fn collect<'a>(
-    language: &Language,
-    compiled: &Compiled,
-    cursor: &mut QueryCursor,
-    tree: &Tree,
-    source: &'a [u8],
-) -> Found<'a> {
+pub fn collect<'a>(language: &Language, compiled: &Compiled, tree: &Tree, source: &'a [u8]) -> Found<'a> {
     let mut found = Found::default();
-    let mut matches = cursor.matches(&compiled.query, tree.root_node(), source);
-    while let Some(found_match) = matches.next() {
-        let captured = sort(found_match, &compiled.roles);
+    let spots = Spots::of(tree, &compiled.patterns);
+    for one in compiled.patterns.find(&spots, source) {
+        let captured = sort(&one, &spots, &compiled.roles);
         take(language, captured, source, &mut found);
     }
     found
 }
 
-fn sort<'t>(found: &QueryMatch<'_, 't>, roles: &[Role]) -> Captured<'t> {
+fn sort<'t>(found: &Match, spots: &Spots<'t>, roles: &[Role]) -> Captured<'t> {
     let mut captured = Captured::default();
-    for capture in found.captures {
-        let node = capture.node;
-        match roles.get(capture.index as usize).copied().unwrap_or(Role::None) {
+    for (capture, place) in found.captures() {
+        let Some(node) = spots.node(*place) else { continue };
+        match roles.get(usize::from(*capture)).copied().unwrap_or(Role::None) {
             Role::Name => captured.name = Some(node),
             Role::Owner => captured.owner = Some(node),
             Role::Callee => captured.callee = Some(node),

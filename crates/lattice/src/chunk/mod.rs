@@ -10,7 +10,7 @@ mod tokens;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use tree_sitter::{ParseOptions, ParseState, Parser, QueryCursor, Tree};
+use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 pub(crate) use nest::own_pieces;
 pub(crate) use terms::{Terms, short_hash, terms_of, terms_of_chunk, terms_of_path};
@@ -32,7 +32,6 @@ thread_local! {
 struct Tools {
     parser: Parser,
     language: Option<u8>,
-    cursor: QueryCursor,
 }
 
 /// Reads the facts of a file in the language of that number; `None` when the parser gives up.
@@ -42,11 +41,11 @@ pub fn facts<'a>(number: u8, source: &'a [u8]) -> Option<Facts<'a>> {
     TOOLS.with(|tools| {
         let tools = &mut *tools.borrow_mut();
         if tools.language != Some(number) {
-            tools.parser.set_language(&(language.grammar)()).ok()?;
+            tools.parser.set_language(&compiled.grammar).ok()?;
             tools.language = Some(number);
         }
         let tree = parse(&mut tools.parser, source)?;
-        let found = collect::collect(language, compiled, &mut tools.cursor, &tree, source);
+        let found = collect::collect(language, compiled, &tree, source);
         Some(nest::nest(language, source, found))
     })
 }

@@ -188,10 +188,10 @@ fn kind_and_owner<'a>(
 
 /// Numbers what has the same kind, owner and name, so that ids differ without saying where things stand.
 fn number(chunks: &mut [ChunkFacts<'_>]) {
-    let mut seen: FxHashMap<(Kind, String), u32> = FxHashMap::default();
+    let mut seen: FxHashMap<(Kind, Cow<'_, str>, Cow<'_, str>), u32> = FxHashMap::default();
     for chunk in chunks {
         let count = seen
-            .entry((chunk.kind, format!("{}\0{}", chunk.owner, chunk.name)))
+            .entry((chunk.kind, chunk.owner.clone(), chunk.name.clone()))
             .or_default();
         chunk.ordinal = *count;
         *count += 1;

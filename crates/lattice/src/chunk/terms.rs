@@ -56,7 +56,7 @@ pub fn short_hash(hash: text::TermHash) -> u32 {
 }
 
 /// Reads packed terms.
-pub fn terms_of(packed: &[u8]) -> impl Iterator<Item = (u32, u8)> + '_ {
+pub fn terms_of(packed: &[u8]) -> impl ExactSizeIterator<Item = (u32, u8)> + '_ {
     packed
         .chunks_exact(5)
         .map(|five| (u32::from_le_bytes([five[0], five[1], five[2], five[3]]), five[4]))

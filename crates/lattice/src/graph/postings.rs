@@ -36,9 +36,12 @@ impl FileTerms {
 }
 
 /// Sorts the terms of a file's chunks. Words of its path are every chunk's.
-pub fn file_terms<'t>(path: &str, chunks: impl Iterator<Item = &'t [u8]>) -> FileTerms {
+pub fn file_terms<'t>(path: &str, chunks: impl Iterator<Item = &'t [u8]> + Clone) -> FileTerms {
     let of_path = terms_of_path(&mut Terms::default(), path);
-    let mut all: Vec<u64> = Vec::new();
+    let count = chunks
+        .clone()
+        .map(|terms| terms_of(terms).len() + terms_of(&of_path).len());
+    let mut all: Vec<u64> = Vec::with_capacity(count.sum());
     for (local, terms) in (0_u32..).zip(chunks) {
         let both = terms_of(terms).chain(terms_of(&of_path));
         all.extend(both.map(|(hash, weight)| {
@@ -46,7 +49,10 @@ pub fn file_terms<'t>(path: &str, chunks: impl Iterator<Item = &'t [u8]>) -> Fil
         }));
     }
     all.sort_unstable();
-    let mut terms = FileTerms::default();
+    let mut terms = FileTerms {
+        bytes: Vec::with_capacity(all.len() * 2),
+        ..FileTerms::default()
+    };
     for same_hash in all.chunk_by(|a, b| a >> 32 == b >> 32) {
         let from = offset(terms.bytes.len());
         let (mut before, mut count) = (0, 0);

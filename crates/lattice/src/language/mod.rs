@@ -18,10 +18,11 @@ mod typescript;
 use std::borrow::Cow;
 
 use once_cell::sync::OnceCell;
-use tree_sitter::{Node, Query};
+use tree_sitter::Node;
 
 use crate::chunk::role::Role;
 use crate::facts::Import;
+use crate::pattern::Patterns;
 
 /// Languages that can call each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,8 +91,10 @@ pub struct Language {
 
 /// A query with the meaning of its captures.
 pub struct Compiled {
-    /// The query.
-    pub query: Query,
+    /// The grammar.
+    pub grammar: tree_sitter::Language,
+    /// The patterns of the query.
+    pub patterns: Patterns,
     /// What each capture means.
     pub roles: Vec<Role>,
 }
@@ -131,9 +134,14 @@ pub fn compiled(number: u8) -> Result<&'static Compiled, String> {
     let language = LANGUAGES.get(usize::from(number)).ok_or_else(unknown)?;
     let cell = COMPILED.get(usize::from(number)).ok_or_else(unknown)?;
     cell.get_or_try_init(|| {
-        let query = Query::new(&(language.grammar)(), language.query).map_err(|e| format!("{}: {e}", language.name))?;
-        let roles = query.capture_names().iter().map(|name| Role::parse(name)).collect();
-        Ok(Compiled { query, roles })
+        let grammar = (language.grammar)();
+        let patterns = Patterns::new(&grammar, language.query).map_err(|e| format!("{}: {e}", language.name))?;
+        let roles = patterns.captures().iter().map(|name| Role::parse(name)).collect();
+        Ok(Compiled {
+            grammar,
+            patterns,
+            roles,
+        })
     })
 }
 
@@ -222,7 +230,7 @@ mod tests {
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
         for (number, language) in LANGUAGES.iter().enumerate() {
             let compiled = compiled(u8::try_from(number).unwrap()).unwrap();
-            for (name, role) in compiled.query.capture_names().iter().zip(&compiled.roles) {
+            for (name, role) in compiled.patterns.captures().iter().zip(&compiled.roles) {
                 assert!(
                     *role != Role::None || name.starts_with('_'),
                     "{}: @{name}",
