@@ -141,3 +141,31 @@ fn an_index_of_another_version_is_made_anew() {
     scene.check_against_model(0);
     scene.check_against_fresh(0);
 }
+
+/// Appends lines and what fills a segment behind them, and has that segment made and taken over beside those that are there.
+fn grow_by_a_segment(scene: &mut Scene, lines: &str, number: usize) {
+    let log = scene.workshop.raw_log();
+    let fillers = (0..1024).map(|filler| plain(&format!("mem_{number}_{filler}")));
+    foreign::append(&log, format!("{lines}{}", fillers.collect::<String>()).as_bytes());
+    scene.check_against_model(0);
+    let jobs = scene.handles[0].take_jobs();
+    assert_eq!(jobs.len(), 1, "a chunk is full");
+    assert!(jobs[0].run().unwrap());
+    scene.handles[0].adopt().unwrap();
+    scene.check_against_model(0);
+}
+
+#[test]
+fn a_tombstone_in_an_older_segment_hides_what_a_newer_one_has() {
+    let mut scene = Scene::new(1);
+    let tombstone = |id: &str| format!("{}\n", foreign::tombstone(id, NOON));
+    // Of two records that are forgotten in the second segment, one comes only afterwards and the other comes again.
+    grow_by_a_segment(&mut scene, &plain("mem_again"), 0);
+    grow_by_a_segment(&mut scene, &(tombstone("mem_late") + &tombstone("mem_again")), 1);
+    grow_by_a_segment(&mut scene, &(plain("mem_late") + &plain("mem_again")), 2);
+    for id in ["mem_late", "mem_again"] {
+        assert_eq!(times_recalled(&mut scene.handles[0], &format!("about {id}")), 0, "{id}");
+    }
+    grow_by_a_segment(&mut scene, &plain("mem_last"), 3);
+    scene.check_against_fresh(0);
+}

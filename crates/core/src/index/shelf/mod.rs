@@ -46,7 +46,8 @@ struct Shelved {
     segment: Arc<Segment>,
     /// Offset behind the last line it covers.
     end: u64,
-    persisted: bool,
+    /// Its file, which nothing else is ever called; `None` when it is in memory only.
+    name: Option<String>,
 }
 
 impl Shelved {
@@ -54,7 +55,15 @@ impl Shelved {
         Shelved {
             segment,
             end: slice.end,
-            persisted: true,
+            name: Some(slice.name),
+        }
+    }
+
+    fn in_memory(segment: Segment, end: u64) -> Self {
+        Shelved {
+            segment: Arc::new(segment),
+            end,
+            name: None,
         }
     }
 }
@@ -241,7 +250,7 @@ impl Shelf {
             let covered = found.last().map_or(0, |(slice, _)| slice.end);
             self.segments = found.into_iter().map(Shelved::of).collect();
             self.cover(journal, covered)?;
-            self.apply_segment_remarks();
+            self.apply_segment_remarks(0);
         }
         Ok(())
     }

@@ -7,17 +7,39 @@ use crate::clock::Millis;
 use crate::index::NEVER;
 use crate::index::chunk::{Remark, RemarkKind, confirmed_by, gone_by};
 use crate::index::part::Part;
+use crate::index::segment::Segment;
 
 impl Shelf {
-    /// Lays what the segments say about each other's records over them.
-    pub(super) fn apply_segment_remarks(&mut self) {
+    /// Lays what the segments say about each other's records over them. The first `kept` were here before, and what they say
+    /// about each other with them.
+    pub(super) fn apply_segment_remarks(&mut self, kept: usize) {
         let segments: Vec<_> = self
             .segments
             .iter()
             .map(|shelved| Arc::clone(&shelved.segment))
             .collect();
-        for (at, segment) in segments.iter().enumerate() {
-            segment.remarks().for_each(|remark| self.overlay(remark, at));
+        let (old, new) = segments.split_at(kept.min(segments.len()));
+        for remark in old.iter().flat_map(|segment| segment.remarks()) {
+            self.overlay_among(remark, new, kept);
+        }
+        for (at, segment) in new.iter().enumerate() {
+            segment.remarks().for_each(|remark| self.overlay(remark, kept + at));
+        }
+    }
+
+    /// Lays a remark of an older segment over the newest record in these that it is about: one that came after it, or again.
+    fn overlay_among(&mut self, remark: Remark, segments: &[Arc<Segment>], first: usize) {
+        if remark.kind == RemarkKind::Repeated {
+            // The line that counts was in the older segment.
+            return;
+        }
+        let newest = segments.iter().enumerate().rev();
+        let place = newest.into_iter().find_map(|(at, segment)| {
+            let doc = segment.find_id(remark.target)?;
+            Some(Place { part: first + at, doc })
+        });
+        if let Some(place) = place {
+            self.lay_over(place, remark);
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{FROZEN_MAX, Shelf, Shelved};
 use crate::error::{Error, Result};
-use crate::index::catalog::{IndexJob, build_range};
+use crate::index::catalog::{IndexJob, Slice, build_range};
 use crate::index::chunk::Chunk;
 use crate::index::segment::Segment;
 use crate::journal::Journal;
@@ -32,15 +32,11 @@ impl Shelf {
                 break;
             }
             if let Some(segment) = Segment::from_bytes(builder.finish(self.threshold)) {
-                self.segments.push(Shelved {
-                    segment: Arc::new(segment),
-                    end,
-                    persisted: false,
-                });
+                self.segments.push(Shelved::in_memory(segment, end));
             }
             self.cover(journal, end)?;
         }
-        self.apply_segment_remarks();
+        self.apply_segment_remarks(0);
         Ok(())
     }
 
@@ -62,11 +58,7 @@ impl Shelf {
         let (builder, _) =
             build_range(file.as_ref(), self.family, &older, start, end).map_err(Error::io("read", journal.path()))?;
         if let Some(segment) = Segment::from_bytes(builder.finish(self.threshold)) {
-            self.segments.push(Shelved {
-                segment: Arc::new(segment),
-                end,
-                persisted: false,
-            });
+            self.segments.push(Shelved::in_memory(segment, end));
             self.frozen.clear();
         }
         Ok(())
@@ -79,7 +71,7 @@ impl Shelf {
     pub(super) fn persisted_end(&self) -> u64 {
         self.segments
             .iter()
-            .filter(|shelved| shelved.persisted)
+            .filter(|shelved| shelved.name.is_some())
             .map(|shelved| shelved.end)
             .max()
             .unwrap_or(0)
@@ -153,8 +145,12 @@ impl Shelf {
         // The same records in the same order: what is laid over them by number stays where it is. What a chunk knew of
         // its own records is between two segments now when they are cut elsewhere.
         self.frozen.drain(..=covered_chunks);
-        self.segments = found.into_iter().map(Shelved::of).collect();
-        self.apply_segment_remarks();
+        // Segments that were here already stay, with all that the system has mapped of them and all that they have said.
+        let stays = |(own, (slice, _)): &(&Shelved, &(Slice, _))| own.name.as_ref() == Some(&slice.name);
+        let kept = self.segments.iter().zip(&found).take_while(stays).count();
+        self.segments.truncate(kept);
+        self.segments.extend(found.into_iter().skip(kept).map(Shelved::of));
+        self.apply_segment_remarks(kept);
         Ok(())
     }
 
