@@ -75,11 +75,15 @@ impl Compiler<'_> {
             token => return Err(format!("{token:?} is no node")),
         };
         step.field = field;
+        self.captures_behind(&mut step);
+        Ok(step)
+    }
+
+    fn captures_behind(&mut self, step: &mut Step) {
         while let Some(Token::Capture(name)) = self.tokens.next_if(|token| matches!(token, Token::Capture(_))) {
             let capture = self.capture(name);
             step.captures.push(capture);
         }
-        Ok(step)
     }
 
     fn choice(&mut self) -> Result<Step, String> {
@@ -127,24 +131,21 @@ impl Compiler<'_> {
                     match self.tokens.next_if(|token| matches!(token, Token::Test(_))) {
                         Some(Token::Test(name)) => self.test(&name)?,
                         _ => {
-                            let child = self.node()?;
-                            self.child(&mut step, child, &mut is_next)?;
+                            let mut child = self.node()?;
+                            self.captures_behind(&mut child);
+                            Self::child(&mut step, child, &mut is_next)?;
                         }
                     }
                 }
                 _ => {
                     let child = self.step()?;
-                    self.child(&mut step, child, &mut is_next)?;
+                    Self::child(&mut step, child, &mut is_next)?;
                 }
             }
         }
     }
 
-    fn child(&mut self, step: &mut Step, mut child: Step, is_next: &mut bool) -> Result<(), String> {
-        while let Some(Token::Capture(name)) = self.tokens.next_if(|token| matches!(token, Token::Capture(_))) {
-            let capture = self.capture(name);
-            child.captures.push(capture);
-        }
+    fn child(step: &mut Step, mut child: Step, is_next: &mut bool) -> Result<(), String> {
         child.is_next = std::mem::take(is_next);
         if child.is_next && step.children.last().is_some_and(|last| matches!(last.what, What::Any)) {
             return Err("an anchor stands behind any node".to_owned());

@@ -4,6 +4,7 @@ mod intake;
 mod overlays;
 mod upkeep;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -258,8 +259,13 @@ impl Shelf {
     /// Finds a record by the hash of its id.
     pub fn find_id(&self, id: u64) -> Option<Place> {
         let parts = self.parts();
-        (0..parts.len())
-            .rev()
-            .find_map(|part| parts[part].find_id(id).map(|doc| Place { part, doc }))
+        find_newest(&parts, 0..parts.len(), id)
     }
+}
+
+/// Finds the newest record with this id in some of the parts.
+fn find_newest(parts: &[Part<'_>], within: Range<usize>, id: u64) -> Option<Place> {
+    within
+        .rev()
+        .find_map(|part| parts.get(part)?.find_id(id).map(|doc| Place { part, doc }))
 }

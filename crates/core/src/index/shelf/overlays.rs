@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Overlay, Place, Shelf};
+use super::{Overlay, Place, Shelf, find_newest};
 use crate::clock::Millis;
 use crate::index::NEVER;
 use crate::index::chunk::{Remark, RemarkKind, confirmed_by, gone_by};
 use crate::index::part::Part;
-use crate::index::segment::Segment;
 
 impl Shelf {
     /// Lays what the segments say about each other's records over them. The first `kept` were here before, and what they say
@@ -18,48 +17,38 @@ impl Shelf {
             .iter()
             .map(|shelved| Arc::clone(&shelved.segment))
             .collect();
+        let parts: Vec<_> = segments.iter().map(Part::Segment).collect();
         let (old, new) = segments.split_at(kept.min(segments.len()));
-        for remark in old.iter().flat_map(|segment| segment.remarks()) {
-            self.overlay_among(remark, new, kept);
+        // What came after such a remark, or came again. Of a repeated record, the line that counts was in an older segment.
+        let remarks = old.iter().flat_map(|segment| segment.remarks());
+        for remark in remarks.filter(|remark| remark.kind != RemarkKind::Repeated) {
+            if let Some(place) = find_newest(&parts, kept..parts.len(), remark.target) {
+                self.lay_over(place, remark);
+            }
         }
         for (at, segment) in new.iter().enumerate() {
             segment.remarks().for_each(|remark| self.overlay(remark, kept + at));
         }
     }
 
-    /// Lays a remark of an older segment over the newest record in these that it is about: one that came after it, or again.
-    fn overlay_among(&mut self, remark: Remark, segments: &[Arc<Segment>], first: usize) {
-        if remark.kind == RemarkKind::Repeated {
-            // The line that counts was in the older segment.
-            return;
-        }
-        let newest = segments.iter().enumerate().rev();
-        let place = newest.into_iter().find_map(|(at, segment)| {
-            let doc = segment.find_id(remark.target)?;
-            Some(Place { part: first + at, doc })
-        });
-        if let Some(place) = place {
-            self.lay_over(place, remark);
-        }
-    }
-
     /// Finds the record with this id, from when on it is hidden, and when it was last confirmed.
     pub(super) fn find_older(&self, id: u64) -> Option<(Place, Millis, Millis)> {
         let parts = self.parts();
-        let (part, doc) = (0..parts.len())
-            .rev()
-            .find_map(|at| parts[at].find_id(id).map(|doc| (at, doc)))?;
-        if part + 1 == parts.len() {
+        let place = find_newest(&parts, 0..parts.len(), id)?;
+        if place.part + 1 == parts.len() {
             // The youngest part keeps its own ids apart.
             return None;
         }
-        let place = Place { part, doc };
         let (gone, confirmed) = match self.overlays.get(&self.number(place)) {
             Some(overlay) => (overlay.gone, overlay.confirmed),
             None => (NEVER, Millis::MIN),
         };
-        let part = parts[part];
-        Some((place, part.gone(doc).min(gone), part.confirmed(doc).max(confirmed)))
+        let part = parts[place.part];
+        Some((
+            place,
+            part.gone(place.doc).min(gone),
+            part.confirmed(place.doc).max(confirmed),
+        ))
     }
 
     /// Lays a remark over the newest record before part `before` that it is about.
@@ -70,10 +59,7 @@ impl Shelf {
         } else {
             parts.len()
         };
-        let place = (0..within)
-            .rev()
-            .find_map(|part| parts[part].find_id(remark.target).map(|doc| Place { part, doc }));
-        match place {
+        match find_newest(&parts, 0..within, remark.target) {
             Some(place) => self.lay_over(place, remark),
             None => {
                 let waiting = self.early.entry(remark.target).or_default();
