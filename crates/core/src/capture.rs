@@ -251,28 +251,23 @@ impl Memory {
         if !store.shelf.is_open() {
             store.shelf.refresh_for_writing(&mut store.journal)?;
         }
-        let mut held = store.journal.hold()?;
-        held.close_tail()?;
-        let state = held.state();
-        store.shelf.refresh_to(held.journal(), state)?;
+        let (mut held, shelf) = store.hold(now)?;
         // A revision is meant to be like the one it takes the place of.
         let known = match thought.supersedes {
             Some(_) => None,
-            None => find_duplicate(&store.shelf, held.journal(), entry, fields, threshold, now)?,
+            None => find_duplicate(shelf, held.journal(), entry, fields, threshold, now)?,
         };
         if let Some(duplicate) = known {
             let id = id_of(&duplicate).unwrap_or_default();
-            let (_, confirmed) = store.shelf.gone_and_confirmed(duplicate.place);
+            let (_, confirmed) = shelf.gone_and_confirmed(duplicate.place);
             let line = action_line("confirm", &id, Some(&thought.source), now);
             let span = held.append(line.as_bytes())?;
-            store
-                .shelf
-                .append_remark(ActionKind::Confirm, &id, now, span, line.as_bytes(), state.id);
+            shelf.append_remark(ActionKind::Confirm, &id, now, span, line.as_bytes(), held.state().id);
             return Ok(Stored::Known(duplicate, confirmed));
         }
         let line = text_of(encode(thought)?)?;
         let span = held.append(line.as_bytes())?;
-        store.shelf.append(entry, span, line.as_bytes(), state.id);
+        shelf.append(entry, span, line.as_bytes(), held.state().id);
         Ok(Stored::Appended(line))
     }
 

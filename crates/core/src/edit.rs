@@ -61,16 +61,11 @@ impl Memory {
         }
         let covered = self.revisions_to_cover(home, &history)?;
         let store = self.store_of(home);
-        let mut held = store.journal.hold()?;
-        held.close_tail()?;
-        let state = held.state();
-        store.shelf.refresh_to(held.journal(), state)?;
+        let (mut held, shelf) = store.hold(now)?;
         for id in &covered {
             let line = action_line("delete", id, None, now);
             let span = held.append(line.as_bytes())?;
-            store
-                .shelf
-                .append_remark(ActionKind::Delete, id, now, span, line.as_bytes(), state.id);
+            shelf.append_remark(ActionKind::Delete, id, now, span, line.as_bytes(), held.state().id);
         }
         drop(held);
         if home == Home::Captures {
@@ -220,12 +215,9 @@ impl Memory {
         let store = self.pattern_store(scope);
         let mut entry = Entry::default();
         entry.take(&pattern_fields(&pattern), store.shelf.family());
-        let mut held = store.journal.hold()?;
-        held.close_tail()?;
-        let state = held.state();
-        store.shelf.refresh_to(held.journal(), state)?;
+        let (mut held, shelf) = store.hold(now)?;
         let span = held.append(line.as_bytes())?;
-        store.shelf.append(&entry, span, line.as_bytes(), state.id);
+        shelf.append(&entry, span, line.as_bytes(), held.state().id);
         drop(held);
         Ok(self.thought_of(pattern))
     }

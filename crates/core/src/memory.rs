@@ -8,12 +8,12 @@ use std::time::SystemTime;
 use once_cell::sync::OnceCell;
 
 use crate::anvil::QUEUE_FILE;
-use crate::clock::{Clock, SystemClock};
+use crate::clock::{Clock, Millis, SystemClock};
 use crate::config::{CONFIG_FILE, Config, FORGE_FOLDER, unconfigured_name};
 use crate::error::{Error, Result};
 use crate::events::EventLog;
 use crate::index::{Catalog, Entry, Family, IndexJob, Shelf, Windows};
-use crate::journal::{Disk, Journal, LockFile, OsDisk, write_file};
+use crate::journal::{Disk, Held, Journal, LockFile, OsDisk, write_file};
 use crate::progress::Progress;
 use crate::queue::Queue;
 use crate::report::{Coverage, Samples, Tallies, counted_bytes, keep_tallies};
@@ -103,6 +103,16 @@ impl Store {
             journal: Journal::under(Arc::clone(disk), folder.join(file), lock_in(folder, file, disk)),
             shelf: Shelf::new(family, threshold, None),
         }
+    }
+
+    /// Takes the journal's lock, ends a torn tail and brings the index in step: what comes before an append.
+    pub(crate) fn hold(&mut self, now: Millis) -> Result<(Held<'_>, &mut Shelf)> {
+        let Store { journal, shelf } = self;
+        let mut held = journal.hold_by(shelf.look_due(now))?;
+        held.close_tail()?;
+        let state = held.state();
+        shelf.refresh_to(held.journal(), state)?;
+        Ok((held, shelf))
     }
 
     /// Brings the index in step with the journal.

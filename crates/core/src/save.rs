@@ -98,18 +98,15 @@ impl Memory {
         if !store.shelf.is_open() {
             store.shelf.refresh_for_writing(&mut store.journal)?;
         }
-        let mut held = store.journal.hold()?;
-        held.close_tail()?;
-        let state = held.state();
-        store.shelf.refresh_to(held.journal(), state)?;
-        if let Some(duplicate) = find_duplicate(&store.shelf, held.journal(), &entry, &fields, 1.0, now)?
+        let (mut held, shelf) = store.hold(now)?;
+        if let Some(duplicate) = find_duplicate(shelf, held.journal(), &entry, &fields, 1.0, now)?
             && let LineKind::Record(known) = read_line(clean(0, &duplicate.line))
         {
             return Ok(Some(known.id.into_owned()));
         }
         let line = text_of(encode(pattern)?)?;
         let span = held.append(line.as_bytes())?;
-        store.shelf.append(&entry, span, line.as_bytes(), state.id);
+        shelf.append(&entry, span, line.as_bytes(), held.state().id);
         Ok(None)
     }
 }

@@ -5,27 +5,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Which file a path leads to; a replaced file has another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
-pub struct FileId {
-    /// Device or volume.
-    pub volume: u64,
-    /// Inode or file index.
-    pub index: u64,
-}
-
-/// What one look at a file tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct FileState {
-    /// Which file it is.
-    pub id: FileId,
-    /// Its length in bytes.
-    pub len: u64,
-    /// When it was last changed, in nanoseconds since the epoch.
-    pub modified_ns: i64,
-    /// How many names it has; 0 when it was deleted or replaced.
-    pub links: u64,
-}
+use super::state::{FileState, glance_at, glance_at_path, state_at, state_of};
 
 /// An open file: appended to at its end, read at any offset.
 pub trait DiskFile: Send + Sync + Debug {
@@ -35,8 +15,12 @@ pub trait DiskFile: Send + Sync + Debug {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
     /// Hands all written bytes to the disk itself.
     fn sync(&self) -> io::Result<()>;
-    /// Tells which file this is and how long it is.
+    /// Tells which file this is, how long it is and when it was changed.
     fn state(&self) -> io::Result<FileState>;
+    /// Tells the same, but need not tell when it was changed; see [`FileState::modified_ns`].
+    fn glance(&self) -> io::Result<FileState> {
+        self.state()
+    }
 }
 
 /// An open lock file. The operating system drops the lock when the process dies.
@@ -55,6 +39,10 @@ pub trait DiskLock: Send + Sync + Debug {
 pub trait Disk: Send + Sync + Debug {
     /// Looks at the file a path leads to.
     fn stat(&self, path: &Path) -> io::Result<FileState>;
+    /// Looks likewise, but need not tell when the file was changed; see [`FileState::modified_ns`].
+    fn glance(&self, path: &Path) -> io::Result<FileState> {
+        self.stat(path)
+    }
     /// Opens for appending and reading, creating it for its owner only.
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
     /// Opens for reading.
@@ -100,6 +88,10 @@ impl DiskFile for File {
     fn state(&self) -> io::Result<FileState> {
         state_of(self)
     }
+
+    fn glance(&self) -> io::Result<FileState> {
+        glance_at(self)
+    }
 }
 
 impl DiskLock for File {
@@ -116,13 +108,17 @@ impl DiskLock for File {
     }
 
     fn is_named(&self) -> io::Result<bool> {
-        Ok(state_of(self)?.links > 0)
+        Ok(glance_at(self)?.links > 0)
     }
 }
 
 impl Disk for OsDisk {
     fn stat(&self, path: &Path) -> io::Result<FileState> {
-        stat_path(path)
+        state_at(path)
+    }
+
+    fn glance(&self, path: &Path) -> io::Result<FileState> {
+        glance_at_path(path)
     }
 
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
@@ -185,52 +181,4 @@ fn read_once_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize
 #[cfg(windows)]
 fn read_once_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
-}
-
-#[cfg(unix)]
-fn state_from(meta: &fs::Metadata) -> FileState {
-    use std::os::unix::fs::MetadataExt;
-    FileState {
-        id: FileId {
-            volume: meta.dev(),
-            index: meta.ino(),
-        },
-        len: meta.len(),
-        modified_ns: meta
-            .mtime()
-            .saturating_mul(1_000_000_000)
-            .saturating_add(meta.mtime_nsec()),
-        links: meta.nlink(),
-    }
-}
-
-#[cfg(unix)]
-fn state_of(file: &File) -> io::Result<FileState> {
-    Ok(state_from(&file.metadata()?))
-}
-
-#[cfg(unix)]
-fn stat_path(path: &Path) -> io::Result<FileState> {
-    Ok(state_from(&fs::metadata(path)?))
-}
-
-#[cfg(windows)]
-fn state_of(file: &File) -> io::Result<FileState> {
-    let info = winapi_util::file::information(file)?;
-    // Windows counts 100 ns ticks.
-    let ticks = info.last_write_time().unwrap_or(0);
-    Ok(FileState {
-        id: FileId {
-            volume: info.volume_serial_number(),
-            index: info.file_index(),
-        },
-        len: info.file_size(),
-        modified_ns: i64::try_from(ticks).unwrap_or(i64::MAX).saturating_mul(100),
-        links: info.number_of_links(),
-    })
-}
-
-#[cfg(windows)]
-fn stat_path(path: &Path) -> io::Result<FileState> {
-    state_of(&File::open(path)?)
 }

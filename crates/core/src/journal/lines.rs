@@ -114,7 +114,7 @@ pub fn each_line(bytes: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::disk::FileState;
+    use crate::journal::FileState;
 
     #[derive(Debug)]
     struct Bytes(Vec<u8>);

@@ -5,10 +5,12 @@
 //! keeps what was appended meanwhile. Readers take no lock: a line counts once its line end is there.
 
 mod disk;
+mod held;
 mod lines;
 mod lock;
 mod rotate;
 mod staged;
+mod state;
 mod whole;
 
 use std::io;
@@ -16,11 +18,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub use disk::{Disk, DiskFile, DiskLock, FileId, FileState, OsDisk};
+pub use disk::{Disk, DiskFile, DiskLock, OsDisk};
+pub use held::Held;
 pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, scan_lines};
 pub use lock::{LockFile, LockGuard};
 pub use rotate::rotated_path;
 pub use staged::{Lasting, Staged, stage_by, stage_file, write_file, write_parts};
+pub use state::{FileId, FileState, Look};
 pub(crate) use whole::read_file;
 
 use crate::error::{Error, Result};
@@ -174,8 +178,16 @@ impl Journal {
     /// # Errors
     /// `LOCKED`, or `IO` when folder, lock or file cannot be made.
     pub fn hold(&mut self) -> Result<Held<'_>> {
+        self.hold_by(Look::Full)
+    }
+
+    /// Takes the journal's lock likewise, with a look that tells as much as the caller needs.
+    ///
+    /// # Errors
+    /// As [`Journal::hold`].
+    pub fn hold_by(&mut self, look: Look) -> Result<Held<'_>> {
         self.lock.acquire()?;
-        match self.open_for_append() {
+        match self.open_for_append(look) {
             Ok(state) => Ok(Held { journal: self, state }),
             Err(e) => {
                 self.forget_handles();
@@ -197,7 +209,7 @@ impl Journal {
     /// # Errors
     /// As [`Journal::hold`] and [`Held::append`].
     pub fn append(&mut self, record: &[u8]) -> Result<Span> {
-        self.hold()?.append(record)
+        self.hold_by(Look::Brief)?.append(record)
     }
 
     /// Rewrites the journal in one step. `rewrite` gets the present bytes and answers the new ones, or `None` to leave
@@ -260,12 +272,16 @@ impl Journal {
     }
 
     /// Opens the file for appending if that is not what we hold already, and tells how it is.
-    fn open_for_append(&mut self) -> Result<FileState> {
+    fn open_for_append(&mut self, look: Look) -> Result<FileState> {
         if let Some(state) = self.state_unless_due() {
             return Ok(state);
         }
         self.lookup_in = self.lookup_every;
-        match self.disk.stat(&self.path) {
+        let found = match look {
+            Look::Full => self.disk.stat(&self.path),
+            Look::Brief => self.disk.glance(&self.path),
+        };
+        match found {
             Ok(state)
                 if self
                     .open
@@ -294,7 +310,7 @@ impl Journal {
             .open
             .as_ref()
             .filter(|open| open.appendable && self.lookup_in > 0)?;
-        open.file.state().ok().filter(|state| state.links > 0)
+        open.file.glance().ok().filter(|state| state.links > 0)
     }
 
     fn reopen_for_append(&mut self) -> Result<FileState> {
@@ -326,120 +342,6 @@ impl Journal {
         self.lock.release();
         self.open = None;
         self.whole_at = None;
-    }
-}
-
-/// A journal whose lock is ours until this is dropped.
-#[derive(Debug)]
-pub struct Held<'a> {
-    journal: &'a mut Journal,
-    state: FileState,
-}
-
-impl Held<'_> {
-    /// Returns the length of the file.
-    pub fn len(&self) -> u64 {
-        self.state.len
-    }
-
-    /// Tells whether nothing was ever written.
-    pub fn is_empty(&self) -> bool {
-        self.state.len == 0
-    }
-
-    /// Tells how the file is: its length now, its time as it was when the lock was taken.
-    pub fn state(&self) -> FileState {
-        self.state
-    }
-
-    /// Returns the journal, to read from.
-    pub fn journal(&mut self) -> &mut Journal {
-        self.journal
-    }
-
-    /// Ends a torn tail that somebody left with a line end: the fragment stays in the file, as a line of its own. Who
-    /// looks for records before appending one does this first, because a fragment may be a whole record.
-    ///
-    /// # Errors
-    /// `IO` when the file cannot take it.
-    pub fn close_tail(&mut self) -> Result<()> {
-        if self.ends_torn()? {
-            self.write(b"\n")?;
-            self.state.len += 1;
-            // Not looked up again, like after an append.
-            self.state.modified_ns = 0;
-            self.journal.whole_at = Some(self.state.len);
-        }
-        Ok(())
-    }
-
-    /// Appends one record as one line, behind a torn tail's own line if there is one.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when the record holds a line end, `IO` when the file cannot take it; the record is not
-    /// acknowledged then and a fragment of it, if any, is closed by the next append.
-    pub fn append(&mut self, record: &[u8]) -> Result<Span> {
-        if memchr::memchr(b'\n', record).is_some() {
-            return Err(Error::invalid("record", "a record is one line"));
-        }
-        let mut line = Vec::with_capacity(record.len() + 1);
-        line.extend_from_slice(record);
-        line.push(b'\n');
-        self.append_lines(&line)
-    }
-
-    /// Appends records that are lines already, each with its end, in one write: all of them or, after a crash, the
-    /// first few.
-    ///
-    /// # Errors
-    /// As [`Held::append`]; `INVALID_INPUT` when the last line has no end.
-    pub fn append_lines(&mut self, lines: &[u8]) -> Result<Span> {
-        if lines.last() != Some(&b'\n') {
-            return Err(Error::invalid("record", "a record is a line with its end"));
-        }
-        self.close_tail()?;
-        self.write(lines)?;
-        let span = Span {
-            offset: self.state.len,
-            len: lines.len() as u64,
-        };
-        self.state.len += lines.len() as u64;
-        self.journal.whole_at = Some(self.state.len);
-        Ok(span)
-    }
-
-    fn write(&mut self, line: &[u8]) -> Result<()> {
-        let journal = &mut *self.journal;
-        let durable = journal.durability == Durability::Disk;
-        let path = &journal.path;
-        let Some(open) = &mut journal.open else {
-            return Err(Error::io("append to", path)(io::ErrorKind::NotFound.into()));
-        };
-        let mut outcome = write_whole(open.file.as_mut(), line);
-        if outcome.is_ok() && durable {
-            outcome = open.file.sync();
-        }
-        let outcome = outcome.map_err(Error::io("append to", path));
-        if outcome.is_err() {
-            // Whatever the file looks like now, the next writer has to find out.
-            journal.open = None;
-            journal.whole_at = None;
-        }
-        outcome
-    }
-
-    fn ends_torn(&self) -> Result<bool> {
-        if self.state.len == 0 || self.journal.whole_at == Some(self.state.len) {
-            return Ok(false);
-        }
-        let last = self.journal.read_range(self.state.len - 1, self.state.len)?;
-        Ok(last.first().is_some_and(|b| *b != b'\n'))
-    }
-}
-
-impl Drop for Held<'_> {
-    fn drop(&mut self) {
-        self.journal.lock.release();
     }
 }
 

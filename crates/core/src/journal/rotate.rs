@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Held, Journal, Span, temporary_path, write_file};
+use super::{Held, Journal, Look, Span, temporary_path, write_file};
 use crate::error::{Error, Result};
 
 /// Returns where the previous generation of a rotated file is kept: `events.jsonl` becomes `events.1.jsonl`.
@@ -52,7 +52,7 @@ impl Journal {
         bytes_max: u64,
         carry: &mut dyn FnMut(&mut Held<'_>) -> Result<Option<Vec<u8>>>,
     ) -> Result<Held<'_>> {
-        let mut held = self.hold()?;
+        let mut held = self.hold_by(Look::Brief)?;
         if held.len() >= bytes_max {
             // Another process may have rotated it already, and what is open here is the previous generation.
             held.look_up()?;
@@ -74,7 +74,7 @@ impl Held<'_> {
         self.journal.lookup_in = 0;
         self.state = self
             .journal
-            .open_for_append()
+            .open_for_append(Look::Brief)
             .inspect_err(|_| self.journal.open = None)?;
         Ok(())
     }

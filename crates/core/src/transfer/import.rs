@@ -255,12 +255,9 @@ impl Memory {
         };
         let mut entry = Entry::default();
         entry.take(&fields, store.shelf.family());
-        let mut held = store.journal.hold()?;
-        held.close_tail()?;
-        let state = held.state();
-        store.shelf.refresh_to(held.journal(), state)?;
+        let (mut held, shelf) = store.hold(now)?;
         let span = held.append(record.line.as_bytes())?;
-        store.shelf.append(&entry, span, record.line.as_bytes(), state.id);
+        shelf.append(&entry, span, record.line.as_bytes(), held.state().id);
         drop(held);
         if record.is_pattern {
             return Ok(());

@@ -16,7 +16,7 @@ use super::part::Part;
 use super::segment::Segment;
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::journal::{FileState, Journal, Span};
+use crate::journal::{FileState, Journal, Look, Span};
 
 /// A tail longer than this is indexed in one go instead of record by record.
 const BULK_BYTES: u64 = 2 << 20;
@@ -214,6 +214,14 @@ impl Shelf {
     pub fn rebuild(&mut self, journal: &mut Journal) -> Result<()> {
         self.clear();
         self.refresh(journal)
+    }
+
+    /// Tells how closely the file has to be looked at: so soon after our own append, a change is taken for ours.
+    pub fn look_due(&self, now: Millis) -> Look {
+        match self.seen {
+            Some(seen) if seen.modified_ns == 0 && now - self.appended_at < OWN_CHANGE_MS => Look::Brief,
+            _ => Look::Full,
+        }
     }
 
     /// Tells whether the file is the one we know, with more at its end.

@@ -1,0 +1,120 @@
+//! A journal that is being written: its lock is ours.
+
+use std::io;
+
+use super::{Durability, FileState, Journal, Span, write_whole};
+use crate::error::{Error, Result};
+
+/// A journal whose lock is ours until this is dropped.
+#[derive(Debug)]
+pub struct Held<'a> {
+    pub(super) journal: &'a mut Journal,
+    pub(super) state: FileState,
+}
+
+impl Held<'_> {
+    /// Returns the length of the file.
+    pub fn len(&self) -> u64 {
+        self.state.len
+    }
+
+    /// Tells whether nothing was ever written.
+    pub fn is_empty(&self) -> bool {
+        self.state.len == 0
+    }
+
+    /// Tells how the file is: its length now, its time as it was when the lock was taken.
+    pub fn state(&self) -> FileState {
+        self.state
+    }
+
+    /// Returns the journal, to read from.
+    pub fn journal(&mut self) -> &mut Journal {
+        self.journal
+    }
+
+    /// Ends a torn tail that somebody left with a line end: the fragment stays in the file, as a line of its own. Who
+    /// looks for records before appending one does this first, because a fragment may be a whole record.
+    ///
+    /// # Errors
+    /// `IO` when the file cannot take it.
+    pub fn close_tail(&mut self) -> Result<()> {
+        if self.ends_torn()? {
+            self.write(b"\n")?;
+            self.state.len += 1;
+            // Not looked up again, like after an append.
+            self.state.modified_ns = 0;
+            self.journal.whole_at = Some(self.state.len);
+        }
+        Ok(())
+    }
+
+    /// Appends one record as one line, behind a torn tail's own line if there is one.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the record holds a line end, `IO` when the file cannot take it; the record is not
+    /// acknowledged then and a fragment of it, if any, is closed by the next append.
+    pub fn append(&mut self, record: &[u8]) -> Result<Span> {
+        if memchr::memchr(b'\n', record).is_some() {
+            return Err(Error::invalid("record", "a record is one line"));
+        }
+        let mut line = Vec::with_capacity(record.len() + 1);
+        line.extend_from_slice(record);
+        line.push(b'\n');
+        self.append_lines(&line)
+    }
+
+    /// Appends records that are lines already, each with its end, in one write: all of them or, after a crash, the
+    /// first few.
+    ///
+    /// # Errors
+    /// As [`Held::append`]; `INVALID_INPUT` when the last line has no end.
+    pub fn append_lines(&mut self, lines: &[u8]) -> Result<Span> {
+        if lines.last() != Some(&b'\n') {
+            return Err(Error::invalid("record", "a record is a line with its end"));
+        }
+        self.close_tail()?;
+        self.write(lines)?;
+        let span = Span {
+            offset: self.state.len,
+            len: lines.len() as u64,
+        };
+        self.state.len += lines.len() as u64;
+        self.journal.whole_at = Some(self.state.len);
+        Ok(span)
+    }
+
+    fn write(&mut self, line: &[u8]) -> Result<()> {
+        let journal = &mut *self.journal;
+        let durable = journal.durability == Durability::Disk;
+        let path = &journal.path;
+        let Some(open) = &mut journal.open else {
+            return Err(Error::io("append to", path)(io::ErrorKind::NotFound.into()));
+        };
+        let mut outcome = write_whole(open.file.as_mut(), line);
+        if outcome.is_ok() && durable {
+            outcome = open.file.sync();
+        }
+        let outcome = outcome.map_err(Error::io("append to", path));
+        if outcome.is_err() {
+            // Whatever the file looks like now, the next writer has to find out.
+            journal.open = None;
+            journal.whole_at = None;
+        }
+        outcome
+    }
+
+    fn ends_torn(&self) -> Result<bool> {
+        if self.state.len == 0 || self.journal.whole_at == Some(self.state.len) {
+            return Ok(false);
+        }
+        let last = self.journal.read_range(self.state.len - 1, self.state.len)?;
+        Ok(last.first().is_some_and(|b| *b != b'\n'))
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.journal.lock.release();
+    }
+}
