@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use forge_memory_core::index::{Entry, Family, Part, RarityOrder, Segment};
+use forge_memory_core::index::{Entry, Family, Part, Segment, for_each_near};
 use forge_memory_core::thought::{LineKind, id_hash, read_line};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::index_folder::sample_segment;
 
 /// What stands in front of the sections, and where the header's own hash is.
-const HEADER_BYTES: usize = 40 + 12 * 16;
+const HEADER_BYTES: usize = 40 + 13 * 16;
 const HASH_AT: usize = 32;
 
 pub fn check(input: &[u8]) {
@@ -101,7 +101,7 @@ fn examine(bytes: Vec<u8>) {
         part.find_id(id_hash(&fields.id));
         part.for_each_exact(entry.exact, |_| {});
         let mut candidates = 0_u64;
-        segment.for_each_near(&entry, 0.9, &mut RarityOrder::default(), |_| candidates += 1);
+        for_each_near(&[part], &entry, 0.9, |_| candidates += 1);
         for (term, _) in &entry.terms {
             if let Some(postings) = part.postings(*term) {
                 let mut last = None;

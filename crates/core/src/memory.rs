@@ -307,11 +307,12 @@ impl Memory {
             (&mut self.project_patterns, false),
             (&mut self.global_patterns, false),
         ];
+        let now = self.surroundings.clock.now_ms();
         stores
             .into_iter()
             .filter_map(|(store, is_counted)| {
                 Some(Job {
-                    index: store.shelf.take_job(&store.journal)?,
+                    index: store.shelf.take_job(&store.journal, now)?,
                     disk: Arc::clone(&self.surroundings.disk),
                     forge: is_counted.then(|| self.surroundings.project_dir.join(FORGE_FOLDER)),
                 })

@@ -242,6 +242,8 @@ impl Trial {
                 handles[which] = workshop.open();
             }
             10..=14 => {
+                // Between records in a row, jobs wait.
+                workshop.clock.advance(1000);
                 for job in memory.take_jobs() {
                     job.run().unwrap();
                     memory.adopt().unwrap();

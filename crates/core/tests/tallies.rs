@@ -30,7 +30,9 @@ fn fill(memory: &mut Memory, from: usize, count: usize) {
     }
 }
 
-fn run_jobs(memory: &mut Memory) -> Result<()> {
+fn run_jobs(workshop: &Workshop, memory: &mut Memory) -> Result<()> {
+    // Between records in a row, jobs wait.
+    workshop.clock.advance(1000);
     for job in memory.take_jobs() {
         job.run()?;
     }
@@ -46,7 +48,7 @@ fn kept_counts_go_on_from_where_they_were_and_agree_with_counting_everything() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     fill(&mut memory, 0, MANY);
-    run_jobs(&mut memory).unwrap();
+    run_jobs(&workshop, &mut memory).unwrap();
     assert!(kept(&workshop).is_file());
     fill(&mut memory, MANY, 30);
     let (warm, cold) = (memory.report(), workshop.open().report());
@@ -64,7 +66,7 @@ fn counts_that_came_with_a_copy_are_kept_anew_when_a_command_settles() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     fill(&mut memory, 0, MANY);
-    run_jobs(&mut memory).unwrap();
+    run_jobs(&workshop, &mut memory).unwrap();
     let before = fs::read(kept(&workshop)).unwrap();
     fs::copy(workshop.raw_log(), workshop.forge().join("copy")).unwrap();
     fs::rename(workshop.forge().join("copy"), workshop.raw_log()).unwrap();
@@ -87,7 +89,7 @@ fn kept_counts_of_another_file_or_damaged_ones_are_passed_over() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     fill(&mut memory, 0, MANY);
-    run_jobs(&mut memory).unwrap();
+    run_jobs(&workshop, &mut memory).unwrap();
     let raw = fs::read_to_string(workshop.raw_log()).unwrap();
     let half: String = raw.lines().take(MANY / 2).map(|line| format!("{line}\n")).collect();
     fs::remove_file(workshop.raw_log()).unwrap();

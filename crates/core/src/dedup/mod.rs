@@ -6,7 +6,7 @@
 
 use crate::clock::Millis;
 use crate::error::Result;
-use crate::index::{Bag, Entry, Family, NEVER, Part, Place, RarityOrder, Shelf, cosine};
+use crate::index::{Bag, Entry, Family, NEVER, Part, Place, Shelf, cosine, for_each_near};
 use crate::journal::{Journal, clean};
 use crate::text::{Terms, fold, is_reversal};
 use crate::thought::{Fields, LineKind, read_line};
@@ -100,9 +100,9 @@ fn find_near(
     now: Millis,
 ) -> Result<Option<Duplicate>> {
     let mut places = Vec::new();
-    let mut order = RarityOrder::default();
-    for (part, view) in parts.iter().enumerate() {
-        view.for_each_near(entry, threshold, &mut order, |doc| places.push(Place { part, doc }));
+    for_each_near(parts, entry, threshold, |place| places.push(place));
+    if places.is_empty() {
+        return Ok(None);
     }
     places.sort_unstable_by_key(|place| (place.part, place.doc));
     places.dedup();

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::chunk::{Chunk, Remark, RemarkKind};
 use super::entry::Entry;
-use super::near::{RarityOrder, near_key, rarest_keys};
+use super::near::{NearPosting, near_key, rarest_words};
 use super::row::Row;
 use super::segment::{BORDER, FORMAT, HEADER_BYTES, MAGIC, SECTIONS, header_hash, rarity_of, slot_of};
 use crate::clock::Millis;
@@ -15,16 +15,24 @@ use crate::text::TermHash;
 #[derive(Debug, Default)]
 pub(super) struct Builder {
     chunk: Chunk,
-    /// The words of all bags one after the other, and where each record's words begin.
-    words: Vec<(TermHash, u32)>,
-    starts: Vec<usize>,
+    /// The words of all bags one after the other, as keys of their partitions with counts.
+    words: Vec<(u64, u32)>,
+    /// Where each record's words begin, and what its postings have of it.
+    near: Vec<(usize, NearPosting)>,
 }
 
 impl Builder {
     pub fn add(&mut self, entry: &Entry, span: Span) {
-        self.starts.push(self.words.len());
+        let posting = NearPosting {
+            signature: entry.bag.signature,
+            norm2: entry.bag.norm2,
+            before: 0,
+            doc: self.chunk.docs(),
+        };
+        self.near.push((self.words.len(), posting));
         if entry.partition != 0 {
-            self.words.extend_from_slice(&entry.bag.words);
+            let keyed = |(word, count): &(TermHash, u32)| (near_key(*word, entry.partition), *count);
+            self.words.extend(entry.bag.words.iter().map(keyed));
         }
         self.chunk.add(entry, span);
     }
@@ -63,6 +71,9 @@ impl Builder {
             rarity,
             pack_remarks(&self.chunk.remarks),
             kind_names,
+            pack(&self.chunk.wides, |[low, high]| {
+                (u128::from(low) | u128::from(high) << 64).to_le_bytes()
+            }),
         ];
         assemble(&sections, self.chunk.docs(), self.chunk.words_total, threshold)
     }
@@ -91,34 +102,26 @@ impl Builder {
 
     fn index_near(&self, threshold: f64) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
         let rarity = self.count_rarity();
-        let mut lists: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
-        let mut order = RarityOrder::default();
-        for doc in 0..self.chunk.docs() {
-            let (partition, _, norm2) = self.chunk.near[doc as usize];
+        let mut lists: FxHashMap<u64, Vec<NearPosting>> = FxHashMap::default();
+        for (at, (_, posting)) in self.near.iter().enumerate() {
             let rare = |key| rarity_of(&rarity, key);
-            rarest_keys(
-                self.words_of(doc),
-                norm2,
-                partition,
-                threshold,
-                &mut order,
-                rare,
-                |key| {
-                    lists.entry(key).or_default().push(doc);
-                },
-            );
+            rarest_words(self.words_of(at), posting.norm2, threshold, rare, |word| {
+                let before = word.share_before();
+                lists
+                    .entry(word.key)
+                    .or_default()
+                    .push(NearPosting { before, ..*posting });
+            });
         }
         let mut lists: Vec<_> = lists.into_iter().collect();
         lists.sort_unstable_by_key(|(key, _)| *key);
         let mut bytes = Vec::new();
         let mut slots = Vec::with_capacity(lists.len());
-        for (key, docs) in lists {
-            slots.push((key, (bytes.len() / 16) as u32, docs.len() as u32));
-            for doc in docs {
-                let (_, signature, norm2) = self.chunk.near[doc as usize];
-                bytes.extend_from_slice(&signature.to_le_bytes());
-                bytes.extend_from_slice(&norm2.to_le_bytes());
-                bytes.extend_from_slice(&doc.to_le_bytes());
+        for (key, mut postings) in lists {
+            slots.push((key, (bytes.len() / NearPosting::BYTES) as u32, postings.len() as u32));
+            postings.sort_unstable_by_key(|posting| (posting.before, posting.doc));
+            for posting in postings {
+                bytes.extend_from_slice(&posting.pack());
             }
         }
         (rarity, key_table(&slots), bytes)
@@ -130,11 +133,8 @@ impl Builder {
             .next_power_of_two()
             .clamp(1024, 1 << 17);
         let mut counts = vec![0_u32; slots];
-        for doc in 0..self.chunk.docs() {
-            let partition = self.chunk.near[doc as usize].0;
-            for (word, _) in self.words_of(doc) {
-                counts[slot_of(near_key(*word, partition), slots)] += 1;
-            }
+        for (key, _) in &self.words {
+            counts[slot_of(*key, slots)] += 1;
         }
         counts
             .into_iter()
@@ -142,10 +142,9 @@ impl Builder {
             .collect()
     }
 
-    fn words_of(&self, doc: u32) -> &[(TermHash, u32)] {
-        let at = doc as usize;
-        let end = self.starts.get(at + 1).copied().unwrap_or(self.words.len());
-        self.words.get(self.starts[at]..end).unwrap_or(&[])
+    fn words_of(&self, at: usize) -> &[(u64, u32)] {
+        let end = self.near.get(at + 1).map_or(self.words.len(), |(start, _)| *start);
+        self.words.get(self.near[at].0..end).unwrap_or(&[])
     }
 }
 

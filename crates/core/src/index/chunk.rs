@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::NEVER;
 use super::entry::{Buckets, Entry};
-use super::near::Sieve;
+use super::near::{NearPosting, Wide};
 use super::postings::{Postings, PostingsWriter};
 use super::row::Row;
 use crate::clock::Millis;
@@ -48,10 +48,10 @@ pub struct Chunk {
     pub(super) terms: FxHashMap<TermHash, PostingsWriter>,
     pub(super) remarks: Vec<Remark>,
     pub(super) words_total: u64,
-    /// Partition, signature and squared norm.
-    pub(super) near: Vec<(u64, u64, u32)>,
+    /// The wide signatures.
+    pub(super) wides: Vec<Wide>,
     /// The records of each partition.
-    partitions: FxHashMap<u64, Vec<u32>>,
+    partitions: FxHashMap<u64, Vec<NearPosting>>,
     ids: Buckets,
     exacts: Buckets,
     same_exact: Vec<u32>,
@@ -101,9 +101,14 @@ impl Chunk {
         self.lengths.push(entry.length);
         let kind = self.kind_number(&entry.kind);
         self.kind_of.push(kind);
-        self.near.push((entry.partition, entry.bag.signature, entry.bag.norm2));
+        self.wides.push(entry.bag.wide);
         if entry.partition != 0 {
-            self.partitions.entry(entry.partition).or_default().push(doc);
+            self.partitions.entry(entry.partition).or_default().push(NearPosting {
+                signature: entry.bag.signature,
+                norm2: entry.bag.norm2,
+                before: 0,
+                doc,
+            });
         }
         for (term, times) in &entry.terms {
             self.terms.entry(*term).or_default().push(doc, *times);
@@ -146,18 +151,14 @@ impl Chunk {
         }
     }
 
-    /// Calls `visit` with the records that may be near duplicates.
-    pub fn for_each_near(&self, entry: &Entry, threshold: f64, mut visit: impl FnMut(u32)) {
-        let sieve = Sieve::new(&entry.bag, threshold);
-        let Some(docs) = self.partitions.get(&entry.partition) else {
-            return;
-        };
-        for doc in docs {
-            let (_, signature, norm2) = self.near[*doc as usize];
-            if sieve.lets_through(signature, norm2) {
-                visit(*doc);
-            }
-        }
+    /// Returns the records of a partition.
+    pub(super) fn partition(&self, partition: u64) -> &[NearPosting] {
+        self.partitions.get(&partition).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns a record's wide signature.
+    pub(super) fn wide(&self, doc: u32) -> Wide {
+        self.wides[doc as usize]
     }
 
     /// Returns who has a term.

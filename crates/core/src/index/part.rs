@@ -3,8 +3,6 @@
 use std::sync::Arc;
 
 use super::chunk::Chunk;
-use super::entry::Entry;
-use super::near::RarityOrder;
 use super::postings::Postings;
 use super::row::Row;
 use super::segment::{Section, Segment};
@@ -67,14 +65,6 @@ impl<'a> Part<'a> {
         match self {
             Part::Segment(segment) => segment.for_each_exact(exact, visit),
             Part::Chunk(chunk) => chunk.for_each_exact(exact, visit),
-        }
-    }
-
-    /// Calls `visit` with the records that may be near duplicates.
-    pub fn for_each_near(self, entry: &Entry, threshold: f64, order: &mut RarityOrder, visit: impl FnMut(u32)) {
-        match self {
-            Part::Segment(segment) => segment.for_each_near(entry, threshold, order, visit),
-            Part::Chunk(chunk) => chunk.for_each_near(entry, threshold, visit),
         }
     }
 

@@ -16,20 +16,18 @@ use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::chunk::{Remark, RemarkKind};
-use super::entry::Entry;
-use super::near::{RarityOrder, Sieve, rarest_keys};
+use super::near::{NearPosting, Wide};
 use super::postings::Postings;
 use super::row::Row;
 use crate::text::TermHash;
 
 pub(super) const MAGIC: &[u8; 4] = b"FMIX";
 /// Changes with the layout and with everything that decides which terms a text has.
-pub(super) const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 3;
 pub(super) const HEADER_BYTES: usize = 40;
-pub(super) const SECTIONS: usize = 12;
+pub(super) const SECTIONS: usize = 13;
 /// Where sections begin: on a line of the processor's cache, so that a row lies in one.
 pub(super) const BORDER: usize = 64;
-const NEAR_BYTES: usize = 16;
 
 /// The sections, in order.
 #[derive(Debug, Clone, Copy)]
@@ -47,10 +45,16 @@ pub(super) enum Section {
     Rarity,
     Remarks,
     Kinds,
+    Wide,
 }
 
 /// The sections that have a value of so many bytes for every record.
-const COLUMNS: [(Section, usize); 3] = [(Section::Rows, Row::BYTES), (Section::Kind, 2), (Section::Length, 2)];
+const COLUMNS: [(Section, usize); 4] = [
+    (Section::Rows, Row::BYTES),
+    (Section::Kind, 2),
+    (Section::Length, 2),
+    (Section::Wide, 16),
+];
 
 #[derive(Debug)]
 enum Bytes {
@@ -149,7 +153,7 @@ impl Segment {
         &self.kinds
     }
 
-    /// Returns down to which cosine [`Segment::for_each_near`] finds everything.
+    /// Returns down to which cosine near duplicates are found.
     pub fn threshold(&self) -> f64 {
         self.threshold
     }
@@ -262,40 +266,36 @@ impl Segment {
         Some(Postings::new(self.section(Section::Postings).get(start..)?, count))
     }
 
-    /// Calls `visit` with the records that may be near duplicates.
-    pub fn for_each_near(&self, entry: &Entry, threshold: f64, order: &mut RarityOrder, mut visit: impl FnMut(u32)) {
-        let rarity = self.section(Section::Rarity);
-        let sieve = Sieve::new(&entry.bag, threshold);
-        // All lists are looked up, and their heads touched, before the first is read: the processor then waits for them together.
-        let mut lists = Vec::with_capacity(16);
-        rarest_keys(
-            &entry.bag.words,
-            entry.bag.norm2,
-            entry.partition,
-            threshold,
-            order,
-            |key| rarity_of(rarity, key),
-            |key| lists.extend(self.lookup(Section::NearTable, key)),
-        );
-        let (near, _) = self.section(Section::Near).as_chunks::<NEAR_BYTES>();
-        let heads = lists.iter().filter_map(|(start, _)| near.get(*start));
-        std::hint::black_box(heads.fold(0, |bits, head| bits ^ near_of(head).0));
-        for (start, count) in lists {
-            for posting in near.get(start..start + count as usize).unwrap_or(&[]) {
-                let (signature, norm2, doc) = near_of(posting);
-                if sieve.lets_through(signature, norm2) && doc < self.docs {
-                    visit(doc);
-                }
-            }
-        }
+    /// Reads the first byte of where the list of a key is looked up.
+    #[inline]
+    pub(super) fn touch_near(&self, key: u64) -> u8 {
+        let bytes = self.section(Section::NearTable);
+        let slots = (bytes.len() / 16).max(1);
+        bytes.get(slot_of(key, slots) * 16).copied().unwrap_or(0)
     }
-}
 
-/// What a list of near duplicates has of a record: signature, squared norm, number.
-#[inline]
-fn near_of(posting: &[u8; NEAR_BYTES]) -> (u64, u32, u32) {
-    let whole = u128::from_le_bytes(*posting);
-    (whole as u64, (whole >> 64) as u32, (whole >> 96) as u32)
+    /// Returns the records that have a key among their rarest words.
+    #[inline]
+    pub(super) fn near_list(&self, key: u64) -> Option<&[[u8; NearPosting::BYTES]]> {
+        let (start, count) = self.lookup(Section::NearTable, key)?;
+        let (near, _) = self.section(Section::Near).as_chunks();
+        near.get(start..start + count as usize)
+    }
+
+    /// Returns how common the words of a key's slot are; 0 is the rarest.
+    #[inline]
+    pub(super) fn rarity(&self, key: u64) -> u8 {
+        rarity_of(self.section(Section::Rarity), key)
+    }
+
+    /// Returns a record's wide signature.
+    #[inline]
+    pub(super) fn wide(&self, doc: u32) -> Option<Wide> {
+        let (words, _) = self.section(Section::Wide).as_chunks::<8>();
+        let at = doc as usize * 2;
+        let pair = words.get(at..at + 2)?;
+        Some([u64::from_le_bytes(pair[0]), u64::from_le_bytes(pair[1])])
+    }
 }
 
 /// Returns how common the words of a key's slot are; 0 is the rarest.

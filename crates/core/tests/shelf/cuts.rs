@@ -1,9 +1,10 @@
 //! Records, their copies, confirmations and tombstones, with the index cut at every place between them.
 
+use forge_memory_core::Memory;
 use forge_memory_core::clock::{DAY_MS, format_iso};
 
 use super::common::other::OtherShelf;
-use super::common::{NOON, capture_of, times_recalled};
+use super::common::{NOON, Workshop, capture_of, times_recalled};
 use super::{Scene, foreign};
 
 /// Returns the line of a record that expires ten days after the workshop's beginning.
@@ -87,6 +88,41 @@ fn a_long_tail_knows_the_records_of_the_chunks_in_front_of_it() {
     foreign::append(&log, tail.as_bytes());
     scene.check_against_model(0);
     scene.check_against_fresh(0);
+}
+
+#[test]
+fn index_work_waits_while_records_come_in_a_row() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let mut captured = 0;
+    let mut capture = |memory: &mut Memory, count: usize| {
+        for number in captured..captured + count {
+            let body = format!(
+                "lesson{number} about{} what{} went{}",
+                number * 7,
+                number * 13,
+                number * 31
+            );
+            assert!(memory.capture(capture_of("lesson", &body)).unwrap().captured);
+        }
+        captured += count;
+    };
+    capture(&mut memory, 2 * 1024);
+    assert_eq!(memory.take_jobs().len(), 0, "two chunks wait for more");
+    workshop.clock.advance(1000);
+    assert_eq!(memory.take_jobs().len(), 1, "after a pause one would be enough");
+    assert_eq!(memory.take_jobs().len(), 0, "it was handed out");
+    capture(&mut memory, 3 * 1024);
+    assert_eq!(memory.take_jobs().len(), 0, "three more wait");
+    capture(&mut memory, 1024);
+    let jobs = memory.take_jobs();
+    assert_eq!(jobs.len(), 1, "four are enough");
+    assert!(jobs[0].run().unwrap());
+    memory.adopt().unwrap();
+    capture(&mut memory, 1023);
+    workshop.clock.advance(1000);
+    capture(&mut memory, 1);
+    assert_eq!(memory.take_jobs().len(), 1, "the last one came after a pause");
 }
 
 #[test]

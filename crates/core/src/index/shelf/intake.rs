@@ -140,18 +140,17 @@ impl Shelf {
     /// refreshed under the same lock.
     pub fn append(&mut self, entry: &Entry, span: Span, line: &[u8], id: FileId) {
         self.add(entry, span);
-        self.appended_at = entry.created;
-        self.appended(span, line, id);
+        self.appended(entry.created, span, line, id);
     }
 
     /// Takes in what just happened to a record, likewise.
     pub fn append_remark(&mut self, kind: ActionKind, target: &str, at: Millis, span: Span, line: &[u8], id: FileId) {
         self.note(remark_of(kind, target, at));
-        self.appended_at = at;
-        self.appended(span, line, id);
+        self.appended(at, span, line, id);
     }
 
-    pub(super) fn appended(&mut self, span: Span, line: &[u8], id: FileId) {
+    fn appended(&mut self, at: Millis, span: Span, line: &[u8], id: FileId) {
+        self.appended_before = std::mem::replace(&mut self.appended_at, at);
         self.covered = span.offset + span.len;
         self.young.advance(self.covered);
         self.tail.clear();

@@ -83,8 +83,9 @@ pub struct Shelf {
     /// Bytes of the journal that are indexed.
     covered: u64,
     seen: Option<FileState>,
-    /// When our own last append began.
+    /// When our own last append began, and the one before it.
     appended_at: Millis,
+    appended_before: Millis,
     tail: Vec<u8>,
     /// What younger parts said about records of older ones.
     overlays: FxHashMap<u32, Overlay>,
@@ -109,6 +110,7 @@ impl Shelf {
             covered: 0,
             seen: None,
             appended_at: 0,
+            appended_before: 0,
             tail: Vec::new(),
             overlays: FxHashMap::default(),
             early: FxHashMap::default(),

@@ -4,11 +4,17 @@ use std::io;
 use std::sync::Arc;
 
 use super::{FROZEN_MAX, Shelf, Shelved};
+use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::index::catalog::{IndexJob, Slice, build_range};
 use crate::index::chunk::Chunk;
 use crate::index::segment::Segment;
 use crate::journal::Journal;
+
+/// Records that are appended at shorter distances than this come in a row.
+const BUSY_MS: Millis = 100;
+/// How many chunks come together then before they become a segment.
+const BUSY_CHUNKS: usize = 4;
 
 impl Shelf {
     /// Indexes a long tail, persisted where that is possible, in memory where not.
@@ -77,14 +83,20 @@ impl Shelf {
             .unwrap_or(0)
     }
 
-    /// Returns work for the background, when enough has come together.
-    pub fn take_job(&mut self, journal: &Journal) -> Option<IndexJob> {
+    /// Returns work for the background, when enough has come together. While one record follows the other, more has to
+    /// come together: the work would take processor time and memory bandwidth from those who write.
+    pub fn take_job(&mut self, journal: &Journal, now: Millis) -> Option<IndexJob> {
         let upto = self.frozen.last().map(Chunk::end)?;
-        if upto <= self.job_upto {
+        let waiting = self.frozen.iter().filter(|chunk| chunk.end() > self.job_upto).count();
+        if waiting < if self.is_busy(now) { BUSY_CHUNKS } else { 1 } {
             return None;
         }
         self.job_upto = upto;
         self.job(journal, upto)
+    }
+
+    fn is_busy(&self, now: Millis) -> bool {
+        now - self.appended_at < BUSY_MS && self.appended_at - self.appended_before < BUSY_MS
     }
 
     /// Returns the work that would bring the persisted segments up to date, when there is much of it.

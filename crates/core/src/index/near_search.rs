@@ -1,0 +1,83 @@
+//! Near duplicates in all parts of a shelf. What is asked of memory is asked of all parts together: the processor then waits
+//! for it once, not once for every part and word.
+
+use std::hint::black_box;
+
+use super::chunk::Chunk;
+use super::entry::Entry;
+use super::near::{NearPosting, Sieve, near_key, rarest_words};
+use super::part::Part;
+use super::segment::Segment;
+use super::shelf::Place;
+use crate::text::TermHash;
+
+/// How many lists are usually looked at.
+const LISTS_USUAL: usize = 64;
+
+/// Calls `visit` with the records of the parts that may be near duplicates of an entry, some of them more than once.
+pub fn for_each_near(parts: &[Part<'_>], entry: &Entry, threshold: f64, mut visit: impl FnMut(Place)) {
+    let sieve = Sieve::new(&entry.bag, threshold);
+    let mut segments: Vec<(usize, &Segment)> = Vec::with_capacity(parts.len());
+    for (number, part) in parts.iter().enumerate() {
+        match part {
+            Part::Segment(segment) => segments.push((number, segment)),
+            Part::Chunk(chunk) => in_chunk(chunk, entry, &sieve, |doc| visit(Place { part: number, doc })),
+        }
+    }
+    for list in find_lists(&segments, entry, threshold) {
+        let postings = list.postings.iter().map(NearPosting::unpack);
+        let postings = postings.take_while(|posting| posting.before <= list.before_max);
+        sieve.scan(postings, |posting| {
+            let wide = list.segment.wide(posting.doc);
+            if wide.is_some_and(|wide| sieve.lets_through(wide, posting.norm2)) {
+                visit(Place {
+                    part: list.part,
+                    doc: posting.doc,
+                });
+            }
+        });
+    }
+}
+
+fn in_chunk(chunk: &Chunk, entry: &Entry, sieve: &Sieve, mut visit: impl FnMut(u32)) {
+    sieve.scan(chunk.partition(entry.partition).iter().copied(), |posting| {
+        if sieve.lets_through(chunk.wide(posting.doc), posting.norm2) {
+            visit(posting.doc);
+        }
+    });
+}
+
+/// The list of a word in a segment.
+struct List<'a> {
+    part: usize,
+    segment: &'a Segment,
+    postings: &'a [[u8; NearPosting::BYTES]],
+    before_max: u8,
+}
+
+/// Finds the lists of the entry's rarest words in every segment.
+fn find_lists<'a>(segments: &[(usize, &'a Segment)], entry: &Entry, threshold: f64) -> Vec<List<'a>> {
+    let keyed = |(word, count): &(TermHash, u32)| (near_key(*word, entry.partition), *count);
+    let words: Vec<(u64, u32)> = entry.bag.words.iter().map(keyed).collect();
+    let mut rarest = Vec::with_capacity(LISTS_USUAL);
+    for (part, segment) in segments {
+        let rarity = |key| segment.rarity(key);
+        rarest_words(&words, entry.bag.norm2, threshold, rarity, |word| {
+            rarest.push((*part, *segment, word));
+        });
+    }
+    let touched = rarest.iter().map(|(_, segment, word)| segment.touch_near(word.key));
+    black_box(touched.fold(0, |bits, byte| bits ^ byte));
+    let found = rarest.into_iter().filter_map(|(part, segment, word)| {
+        Some(List {
+            part,
+            segment,
+            postings: segment.near_list(word.key)?,
+            before_max: word.before_max(threshold),
+        })
+    });
+    let lists: Vec<List<'_>> = found.collect();
+    let heads = lists.iter().filter_map(|list| list.postings.first());
+    black_box(heads.fold(0, |bits, head| bits ^ head[0]));
+    lists
+}
