@@ -102,7 +102,7 @@ fn examine(bytes: Vec<u8>) {
         part.for_each_exact(entry.exact, |_| {});
         let mut candidates = 0_u64;
         for_each_near(&[part], &entry, 0.9, |_| candidates += 1);
-        for (term, _) in &entry.terms {
+        for (term, _) in entry.terms.iter().flatten() {
             if let Some(postings) = part.postings(*term) {
                 let mut last = None;
                 postings.for_each(|doc, _| {

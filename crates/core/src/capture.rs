@@ -233,7 +233,7 @@ impl Memory {
     fn append_unless_known(&mut self, thought: &Thought, now: Millis) -> Result<Stored> {
         let fields = fields_of(thought, now);
         let mut entry = std::mem::take(&mut self.entry);
-        entry.take(&fields, self.captures.shelf.family());
+        entry.take_words(&fields, self.captures.shelf.family());
         let outcome = self.append_entry_unless_known(thought, &entry, &fields, now);
         self.entry = entry;
         outcome

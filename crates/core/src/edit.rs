@@ -214,7 +214,7 @@ impl Memory {
         let line = text_of(encode(&pattern)?)?;
         let store = self.pattern_store(scope);
         let mut entry = Entry::default();
-        entry.take(&pattern_fields(&pattern), store.shelf.family());
+        entry.take_words(&pattern_fields(&pattern), store.shelf.family());
         let (mut held, shelf) = store.hold(now)?;
         let span = held.append(line.as_bytes())?;
         shelf.append(&entry, span, line.as_bytes(), held.state().id);

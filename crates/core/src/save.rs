@@ -94,7 +94,7 @@ impl Memory {
         let store = self.pattern_store(scope);
         let fields = pattern_fields(pattern);
         let mut entry = Entry::default();
-        entry.take(&fields, store.shelf.family());
+        entry.take_words(&fields, store.shelf.family());
         if !store.shelf.is_open() {
             store.shelf.refresh_for_writing(&mut store.journal)?;
         }

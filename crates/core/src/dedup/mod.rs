@@ -126,7 +126,7 @@ fn find_near(
             continue;
         }
         terms.clear();
-        terms.add(&other.text);
+        terms.add_words(&other.text);
         bag.count(&terms.words);
         let similarity = cosine(&entry.bag, &bag);
         let better = best.as_ref().is_none_or(|best| similarity > best.similarity);

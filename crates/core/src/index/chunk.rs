@@ -3,13 +3,13 @@
 use rustc_hash::FxHashMap;
 
 use super::NEVER;
-use super::entry::{Buckets, Entry};
+use super::entry::{Buckets, Entry, TermSource};
 use super::near::{NearPosting, Wide};
 use super::postings::{Postings, PostingsWriter};
 use super::row::Row;
 use crate::clock::Millis;
 use crate::journal::Span;
-use crate::text::TermHash;
+use crate::text::{TermHash, Terms};
 
 /// What happened to a record that stands in another part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub struct Chunk {
     pub(super) lengths: Vec<u16>,
     pub(super) kinds: Vec<String>,
     pub(super) terms: FxHashMap<TermHash, PostingsWriter>,
+    /// Records whose terms nobody has asked for yet.
+    waiting: Vec<(u32, TermSource)>,
     pub(super) remarks: Vec<Remark>,
     pub(super) words_total: u64,
     /// The wide signatures.
@@ -110,11 +112,34 @@ impl Chunk {
                 doc,
             });
         }
-        for (term, times) in &entry.terms {
-            self.terms.entry(*term).or_default().push(doc, *times);
+        match &entry.terms {
+            Some(terms) => {
+                self.analyse();
+                self.add_terms(doc, terms);
+            }
+            None => self.waiting.push((doc, entry.source.clone())),
         }
         self.words_total += u64::from(entry.length);
         self.advance(span.offset + span.len);
+    }
+
+    fn add_terms(&mut self, doc: u32, terms: &[(TermHash, u16)]) {
+        for (term, times) in terms {
+            self.terms.entry(*term).or_default().push(doc, *times);
+        }
+    }
+
+    /// Finds out the terms of the records that wait for it; before that, nobody finds them by a term.
+    pub fn analyse(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let mut scratch = Terms::default();
+        for (doc, source) in std::mem::take(&mut self.waiting) {
+            let kind = self.kinds.get(usize::from(self.kind_of[doc as usize]));
+            let terms = source.terms(kind.map_or("", String::as_str), &mut scratch);
+            self.add_terms(doc, &terms);
+        }
     }
 
     /// Takes in what happened to a record, here or in an older part.
@@ -161,8 +186,9 @@ impl Chunk {
         self.wides[doc as usize]
     }
 
-    /// Returns who has a term.
+    /// Returns who has a term. All records have been analysed by now.
     pub fn postings(&self, term: TermHash) -> Option<Postings<'_>> {
+        debug_assert!(self.waiting.is_empty(), "a search without its refresh");
         self.terms.get(&term).map(PostingsWriter::view)
     }
 

@@ -41,9 +41,53 @@ pub struct Entry {
     pub length: u16,
     /// The words of the text and how often each occurs.
     pub bag: Bag,
-    /// Every term of text, type and tags with its count, sorted.
-    pub terms: Vec<(TermHash, u16)>,
+    /// Every term of text, type and tags with its count, sorted; `None` when they were not asked for.
+    pub terms: Option<Vec<(TermHash, u16)>>,
+    /// What the terms are made of when they were not asked for.
+    pub(super) source: TermSource,
     scratch: Terms,
+}
+
+/// What the terms of a record are made of, beside its type.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TermSource {
+    text: String,
+    tags: Vec<String>,
+}
+
+impl TermSource {
+    fn take(&mut self, fields: &Fields<'_>) {
+        self.text.clear();
+        self.text.push_str(&fields.text);
+        self.tags.clear();
+        self.tags.extend(fields.tags.iter().map(|tag| tag.to_string()));
+    }
+
+    /// Returns every term with its count, sorted.
+    pub fn terms(&self, kind: &str, scratch: &mut Terms) -> Vec<(TermHash, u16)> {
+        scratch.clear();
+        scratch.add(&self.text);
+        count_terms(scratch, kind, self.tags.iter().map(String::as_str))
+    }
+}
+
+/// Adds the terms of type and tags to those of the text, and counts them all.
+fn count_terms<'a>(scratch: &mut Terms, kind: &str, tags: impl Iterator<Item = &'a str>) -> Vec<(TermHash, u16)> {
+    scratch.add(kind);
+    for tag in tags {
+        scratch.add(tag);
+        scratch.extras.push(tag_term(tag));
+    }
+    scratch.words.append(&mut scratch.extras);
+    scratch.words.sort_unstable();
+    let mut terms: Vec<(TermHash, u16)> = Vec::with_capacity(scratch.words.len());
+    for term in &scratch.words {
+        match terms.last_mut() {
+            Some((last, count)) if last == term => *count = count.saturating_add(1),
+            _ => terms.push((*term, 1)),
+        }
+    }
+    terms
 }
 
 impl Default for Entry {
@@ -59,15 +103,36 @@ impl Default for Entry {
             supersedes: None,
             length: 0,
             bag: Bag::default(),
-            terms: Vec::new(),
+            terms: None,
+            source: TermSource::default(),
             scratch: Terms::default(),
         }
     }
 }
 
 impl Entry {
-    /// Takes over a record.
+    /// Takes over a record, ready to be looked up and indexed.
     pub fn take(&mut self, fields: &Fields<'_>, family: Family) {
+        self.take_facts(fields, family);
+        self.scratch.clear();
+        self.scratch.add(&fields.text);
+        self.count_words();
+        let tags = fields.tags.iter().map(AsRef::as_ref);
+        self.terms = Some(count_terms(&mut self.scratch, &fields.kind, tags));
+    }
+
+    /// Takes over a record, ready to be looked up. Indexed, it becomes one of those whose terms are found out when somebody
+    /// searches: half of the work, and whoever writes many in a row never has it.
+    pub fn take_words(&mut self, fields: &Fields<'_>, family: Family) {
+        self.take_facts(fields, family);
+        self.source.take(fields);
+        self.scratch.clear();
+        self.scratch.add_words(&fields.text);
+        self.count_words();
+        self.terms = None;
+    }
+
+    fn take_facts(&mut self, fields: &Fields<'_>, family: Family) {
         self.id = id_hash(&fields.id);
         self.exact = exact_hash(family, &fields.kind, &fields.project, &fields.text);
         self.partition = match family {
@@ -80,29 +145,11 @@ impl Entry {
         self.kind.clear();
         self.kind.push_str(&fields.kind);
         self.supersedes = fields.supersedes.as_deref().map(id_hash);
-        self.analyse(fields);
     }
 
-    fn analyse(&mut self, fields: &Fields<'_>) {
-        let scratch = &mut self.scratch;
-        scratch.clear();
-        scratch.add(&fields.text);
-        self.length = u16::try_from(scratch.words.len()).unwrap_or(u16::MAX);
-        self.bag.count(&scratch.words);
-        scratch.add(&fields.kind);
-        for tag in &fields.tags {
-            scratch.add(tag);
-            scratch.extras.push(tag_term(tag));
-        }
-        scratch.words.append(&mut scratch.extras);
-        scratch.words.sort_unstable();
-        self.terms.clear();
-        for term in &scratch.words {
-            match self.terms.last_mut() {
-                Some((last, count)) if last == term => *count = count.saturating_add(1),
-                _ => self.terms.push((*term, 1)),
-            }
-        }
+    fn count_words(&mut self) {
+        self.length = u16::try_from(self.scratch.words.len()).unwrap_or(u16::MAX);
+        self.bag.count(&self.scratch.words);
     }
 }
 

@@ -229,7 +229,7 @@ impl Memory {
                 &self.captures
             };
             let mut entry = Entry::default();
-            entry.take(&fields, store.shelf.family());
+            entry.take_words(&fields, store.shelf.family());
             let said = (fields.kind.to_string(), fields.project.to_string(), fold(&fields.text));
             let known = !ids.insert(id_hash(&record.id))
                 || !texts.insert(said)
@@ -254,7 +254,7 @@ impl Memory {
             false => &mut self.captures,
         };
         let mut entry = Entry::default();
-        entry.take(&fields, store.shelf.family());
+        entry.take_words(&fields, store.shelf.family());
         let (mut held, shelf) = store.hold(now)?;
         let span = held.append(record.line.as_bytes())?;
         shelf.append(&entry, span, record.line.as_bytes(), held.state().id);

@@ -41,7 +41,7 @@ impl Shelf {
         }
         let line = journal.read(span)?;
         if let LineKind::Record(fields) = read_line(clean(span.offset, &line)) {
-            self.scratch.take(&fields, self.family);
+            self.scratch.take_words(&fields, self.family);
             if self.scratch.supersedes.is_none() && self.find_id(self.scratch.id).is_none() {
                 self.unended.add(&self.scratch, span);
                 for remark in self.early.get(&self.scratch.id).into_iter().flatten() {
@@ -66,7 +66,7 @@ impl Shelf {
     pub(super) fn take_line(&mut self, line: &Line<'_>, scratch: &mut Entry) {
         match read_line(line.bytes) {
             LineKind::Record(fields) => {
-                scratch.take(&fields, self.family);
+                scratch.take_words(&fields, self.family);
                 self.add_again(
                     scratch,
                     Span {

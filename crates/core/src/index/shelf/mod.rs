@@ -161,21 +161,27 @@ impl Shelf {
         parts
     }
 
-    /// Brings the shelf in step with the journal. Reads only what is new, unless the file is not the one it was.
+    /// Brings the shelf in step with the journal, to be searched. Reads only what is new, unless the file is not the one it
+    /// was.
     ///
     /// # Errors
     /// `IO` when the journal is there but cannot be read.
     pub fn refresh(&mut self, journal: &mut Journal) -> Result<()> {
-        match journal.look()? {
-            Some(state) => self.refresh_to(journal, state),
-            None => {
+        let outcome = match journal.look() {
+            Ok(Some(state)) => self.refresh_to(journal, state),
+            Ok(None) => {
                 self.clear();
                 Ok(())
             }
-        }
+            Err(error) => Err(error),
+        };
+        // What is there is searched even when there is more that cannot be read.
+        let young = [&mut self.young, &mut self.unended];
+        self.frozen.iter_mut().chain(young).for_each(Chunk::analyse);
+        outcome
     }
 
-    /// Does the same for a caller that has just looked at the file.
+    /// Brings the shelf in step for a caller that has just looked at the file and looks up duplicates only.
     ///
     /// # Errors
     /// As [`Shelf::refresh`].
