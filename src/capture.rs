@@ -8,9 +8,31 @@ use napi_derive::napi;
 use crate::error::{Result, to_js};
 use crate::json::Answer;
 use crate::projects::with_memory;
-use crate::reader::{Fields, text};
+use crate::reader::{Fields, Names, text};
 use crate::trust::origin_of;
 use crate::types::{CaptureOutcome, EditedThought, ForgetOutcome, SaveOutcome};
+
+/// What a capture may have.
+const CAPTURE: Names = Names {
+    purpose: "capture",
+    names: &[
+        c"tool",
+        c"type",
+        c"body",
+        c"content",
+        c"source",
+        c"project",
+        c"tags",
+        c"confidence",
+        c"createdBy",
+        c"expiresAt",
+        c"supersedes",
+        c"byteRange",
+        c"sourceFile",
+        c"codeHash",
+        c"toolVersion",
+    ],
+};
 
 /// Captures what was learned, in all three tiers; a tier that fails never stops the next one and is told in the
 /// outcome. Throws `INVALID_INPUT` when the input is wrong; nothing is written then.
@@ -20,7 +42,7 @@ use crate::types::{CaptureOutcome, EditedThought, ForgetOutcome, SaveOutcome};
     ts_return_type = "CaptureOutcome"
 )]
 pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<Answer<CaptureOutcome>> {
-    let fields = Fields::required("capture", &capture)?;
+    let fields = Fields::required_at_once("capture", &capture, CAPTURE)?;
     let body = fields.text(c"body")?;
     let input = CaptureInput {
         tool: fields.text(c"tool")?,

@@ -10,6 +10,7 @@ pub mod embed;
 mod error;
 pub mod events;
 mod frame;
+mod functions;
 mod helpers;
 mod inventory;
 mod jobs;

@@ -9,10 +9,80 @@ use napi::bindgen_prelude::{Float32Array, FromNapiValue, JsValue, Object, Unknow
 use napi::{ValueType, sys};
 
 use crate::error::{Result, internal, invalid};
+use crate::functions::{made, with_functions};
+
+/// Longer texts take a second look at their length.
+const TEXT_USUAL: usize = 1024;
 
 /// The fields of one argument.
 pub(crate) struct Fields<'a> {
     object: Option<Object<'a>>,
+    read: Option<ReadFields>,
+}
+
+/// Names that are read together, by a function of the engine.
+#[derive(Clone, Copy)]
+pub(crate) struct Names {
+    /// What the function is known by.
+    pub purpose: &'static str,
+    /// No more than [`NAMES_MAX`].
+    pub names: &'static [&'static CStr],
+}
+
+/// The bits of the number that says which fields are there.
+const NAMES_MAX: usize = 31;
+
+/// What that function has read; nothing where a field is absent.
+struct ReadFields {
+    names: Names,
+    values: [Option<sys::napi_value>; NAMES_MAX],
+}
+
+impl ReadFields {
+    /// Reads all fields in one call; `None` where that cannot be done, or not yet.
+    fn of(object: &Object<'_>, names: Names) -> Option<Self> {
+        let (env, object) = (object.value().env, object.value().value);
+        let source = || names.source();
+        // SAFETY: the environment is that of the running call.
+        let reader = unsafe { with_functions(env, |functions| functions.get(env, names.purpose.as_bytes(), source)) }?;
+        let nothing = made!(napi_get_undefined(env))?;
+        let Some(list) = made!(napi_call_function(env, nothing, reader, 1, &object)) else {
+            // A field throws: whoever asks for it is to be told.
+            made!(napi_get_and_clear_last_exception(env));
+            return None;
+        };
+        let first = made!(napi_get_element(env, list, 0))?;
+        let mut present = 0_u32;
+        // SAFETY: the environment and the value are those of the running call.
+        let status = unsafe { sys::napi_get_value_uint32(env, first, &mut present) };
+        if status != sys::Status::napi_ok {
+            return None;
+        }
+        let mut values = [None; NAMES_MAX];
+        let those_present = values.iter_mut().enumerate().filter(|(bit, _)| present >> bit & 1 == 1);
+        for (at, (_, value)) in (1..).zip(those_present) {
+            *value = Some(made!(napi_get_element(env, list, at))?);
+        }
+        Some(ReadFields { names, values })
+    }
+
+    /// Returns a field, if this is one of the names.
+    fn value(&self, name: &CStr) -> Option<Option<sys::napi_value>> {
+        let at = self.names.names.iter().position(|known| *known == name)?;
+        self.values.get(at).copied()
+    }
+}
+
+impl Names {
+    /// Writes the function: it answers a list of the bits of those that are there, and their values.
+    fn source(self) -> String {
+        let read = |(bit, name): (usize, &&CStr)| {
+            let name = name.to_string_lossy();
+            format!("v=o.{name};if(v!=null){{m|={};r.push(v)}}", 1_u32 << bit)
+        };
+        let reads: String = self.names.iter().take(NAMES_MAX).enumerate().map(read).collect();
+        format!("(o)=>{{let m=0,r=[0],v;{reads}r[0]=m;return r}}")
+    }
 }
 
 impl<'a> Fields<'a> {
@@ -25,16 +95,29 @@ impl<'a> Fields<'a> {
         Ok(fields)
     }
 
+    /// Takes an argument that must be an object, and reads these fields of it in one go.
+    pub fn required_at_once(name: &str, value: &Unknown<'a>, names: Names) -> Result<Self> {
+        let mut fields = Fields::required(name, value)?;
+        fields.read = fields.object.as_ref().and_then(|object| ReadFields::of(object, names));
+        Ok(fields)
+    }
+
     /// Takes an argument that may be absent.
     pub fn optional(name: &str, value: &Unknown<'a>) -> Result<Self> {
         let is_array = || value.is_array().map_err(internal);
         match value.get_type().map_err(internal)? {
-            ValueType::Undefined => Ok(Fields { object: None }),
+            ValueType::Undefined => Ok(Fields {
+                object: None,
+                read: None,
+            }),
             ValueType::Object if !is_array()? => {
                 let raw = value.value();
                 // SAFETY: the value was just seen to be an object.
                 let object = unsafe { Object::from_napi_value(raw.env, raw.value) }.map_err(internal)?;
-                Ok(Fields { object: Some(object) })
+                Ok(Fields {
+                    object: Some(object),
+                    read: None,
+                })
             }
             _ => Err(invalid(name, "an object is due")),
         }
@@ -44,6 +127,11 @@ impl<'a> Fields<'a> {
     fn value(&self, name: &CStr) -> Result<Option<Unknown<'a>>> {
         let Some(object) = &self.object else { return Ok(None) };
         let raw = object.value();
+        if let Some(read) = self.read.as_ref().and_then(|read| read.value(name)) {
+            // SAFETY: the value is the engine's own and of the running call.
+            let known = |value| unsafe { Unknown::from_napi_value(raw.env, value) }.map_err(internal);
+            return read.map(known).transpose();
+        }
         let mut value = std::ptr::null_mut();
         // SAFETY: environment and object are those of the running call; the name ends with a NUL.
         let status = unsafe { sys::napi_get_named_property(raw.env, raw.value, name.as_ptr(), &mut value) };
@@ -155,11 +243,27 @@ pub(crate) fn texts(name: &str, value: &Unknown<'_>) -> Result<Vec<String>> {
 
 /// Takes an argument that must be a text.
 pub(crate) fn text(name: &str, value: &Unknown<'_>) -> Result<String> {
-    if value.get_type().map_err(internal)? != ValueType::String {
+    let raw = value.value();
+    let (mut buffer, mut len) = ([0_u8; TEXT_USUAL], 0);
+    let start = buffer.as_mut_ptr().cast();
+    // SAFETY: the value is the engine's own and of the running call; the buffer is as long as it says.
+    let status = unsafe { sys::napi_get_value_string_utf8(raw.env, raw.value, start, TEXT_USUAL, &mut len) };
+    if status != sys::Status::napi_ok {
         return Err(invalid(name, "a text is due"));
     }
-    let units = convert::<Utf16String>(value)?;
-    String::from_utf16(&units).map_err(|_| invalid(name, "holds half of a surrogate pair"))
+    // A text that is cut short ends before the character that finds no room. Half of a surrogate pair was replaced.
+    let is_whole = len + char::MAX.len_utf8() < TEXT_USUAL;
+    let read = buffer
+        .get(..len)
+        .filter(|_| is_whole)
+        .and_then(|read| std::str::from_utf8(read).ok());
+    match read.filter(|text| !text.contains(char::REPLACEMENT_CHARACTER)) {
+        Some(text) => Ok(text.to_owned()),
+        None => {
+            let units = convert::<Utf16String>(value)?;
+            String::from_utf16(&units).map_err(|_| invalid(name, "holds half of a surrogate pair"))
+        }
+    }
 }
 
 fn convert<T: FromNapiValue>(value: &Unknown<'_>) -> Result<T> {

@@ -6,66 +6,26 @@
 //! of our types, never data: what has names of its own (maps) is left to `JSON.parse`. So is the first answer of a
 //! shape, because making the function costs more than it spares a process that asks once.
 
-use std::cell::RefCell;
-use std::ffi::c_void;
 use std::fmt;
-use std::ptr;
 
 use napi::sys;
-use rustc_hash::FxHashMap;
 use serde::ser::{self, Impossible, Serialize};
 
+use crate::functions::{Functions, made, with_functions};
 use crate::json::string;
 
-/// An answer with more leaves is parsed, and so is one of yet another shape.
+/// An answer with more leaves is parsed.
 const LEAVES_MAX: usize = 128;
-const SHAPES_MAX: usize = 128;
 /// Stands for a leaf in the text of a shape; no name has it.
 const LEAF: u8 = b'$';
-
-/// What is known of a shape in one environment.
-enum Maker {
-    /// It was asked for once.
-    Met,
-    /// The function that makes it.
-    Made(sys::napi_ref),
-}
-
-type Shapes = FxHashMap<Vec<u8>, Maker>;
-
-thread_local! {
-    /// The shapes of each environment of this thread: usually one, several where programs load the addon into contexts.
-    static ENVIRONMENTS: RefCell<FxHashMap<usize, Shapes>> = RefCell::default();
-}
 
 /// Makes the answer out of its parts; `None` when it has to be parsed.
 ///
 /// # Safety
 /// `env` is the environment of the running call.
 pub(crate) unsafe fn build(env: sys::napi_env, answer: &impl Serialize) -> Option<sys::napi_value> {
-    let build_in = |environments: &RefCell<FxHashMap<usize, Shapes>>| {
-        let mut environments = environments.try_borrow_mut().ok()?;
-        if !environments.contains_key(&(env as usize)) {
-            // SAFETY: the environment is alive, and the hook takes nothing but its address.
-            let status = unsafe { sys::napi_add_env_cleanup_hook(env, Some(forget_environment), env.cast()) };
-            if status != sys::Status::napi_ok {
-                // Another environment may get the same address later: better no shapes than those of this one.
-                return None;
-            }
-        }
-        value_of(env, environments.entry(env as usize).or_default(), answer).ok()
-    };
-    ENVIRONMENTS.try_with(build_in).ok().flatten()
-}
-
-/// The engine frees the functions itself; what must go is our knowledge of them.
-unsafe extern "C" fn forget_environment(env: *mut c_void) {
-    // A thread that ends has forgotten already.
-    let _ = ENVIRONMENTS.try_with(|environments| {
-        if let Ok(mut environments) = environments.try_borrow_mut() {
-            environments.remove(&(env as usize));
-        }
-    });
+    // SAFETY: the caller vouches for the environment.
+    unsafe { with_functions(env, |functions| value_of(env, functions, answer).ok()) }
 }
 
 /// Whatever cannot be shaped is parsed.
@@ -88,10 +48,14 @@ impl ser::Error for Unshaped {
 
 type Shaped<T = ()> = Result<T, Unshaped>;
 
-fn value_of<T: Serialize + ?Sized>(env: sys::napi_env, shapes: &mut Shapes, value: &T) -> Shaped<sys::napi_value> {
+fn value_of<T: Serialize + ?Sized>(
+    env: sys::napi_env,
+    functions: &mut Functions,
+    value: &T,
+) -> Shaped<sys::napi_value> {
     let mut shaper = Shaper {
         env,
-        shapes,
+        functions,
         shape: Vec::with_capacity(256),
         leaves: Vec::with_capacity(32),
     };
@@ -101,21 +65,9 @@ fn value_of<T: Serialize + ?Sized>(env: sys::napi_env, shapes: &mut Shapes, valu
 
 struct Shaper<'a> {
     env: sys::napi_env,
-    shapes: &'a mut Shapes,
+    functions: &'a mut Functions,
     shape: Vec<u8>,
     leaves: Vec<sys::napi_value>,
-}
-
-/// Calls a function of the engine that answers through its last argument.
-macro_rules! made {
-    ($function:ident($($argument:expr),*)) => {{
-        let mut out = ptr::null_mut();
-        // SAFETY: the environment is that of the running call, and so are the values that it hands out.
-        match unsafe { sys::$function($($argument,)* &mut out) } {
-            sys::Status::napi_ok => Ok(out),
-            _ => Err(Unshaped),
-        }
-    }};
 }
 
 impl Shaper<'_> {
@@ -130,52 +82,32 @@ impl Shaper<'_> {
         if let ([LEAF], [value]) = (&self.shape[..], &self.leaves[..]) {
             return Ok(*value);
         }
-        let maker = match self.shapes.get(&self.shape) {
-            Some(Maker::Made(maker)) => *maker,
-            Some(Maker::Met) => {
-                let maker = make(env, &self.shape, self.leaves.len())?;
-                self.shapes.insert(self.shape, Maker::Made(maker));
-                maker
-            }
-            None => {
-                if self.shapes.len() < SHAPES_MAX && self.leaves.len() <= LEAVES_MAX {
-                    self.shapes.insert(self.shape, Maker::Met);
-                }
-                return Err(Unshaped);
-            }
-        };
-        let maker = made!(napi_get_reference_value(env, maker))?;
-        let nothing = made!(napi_get_undefined(env))?;
-        made!(napi_call_function(
-            env,
-            nothing,
-            maker,
-            self.leaves.len(),
-            self.leaves.as_ptr()
-        ))
+        if self.leaves.len() > LEAVES_MAX {
+            return Err(Unshaped);
+        }
+        let maker = self
+            .functions
+            .get(env, &self.shape, || source_of(&self.shape, self.leaves.len()))
+            .ok_or(Unshaped)?;
+        let nothing = made!(napi_get_undefined(env)).ok_or(Unshaped)?;
+        let (count, leaves) = (self.leaves.len(), self.leaves.as_ptr());
+        made!(napi_call_function(env, nothing, maker, count, leaves)).ok_or(Unshaped)
     }
 }
 
-/// Compiles the function of a shape.
-fn make(env: sys::napi_env, shape: &[u8], leaves: usize) -> Shaped<sys::napi_ref> {
+/// Writes the function of a shape.
+fn source_of(shape: &[u8], leaves: usize) -> String {
     let names: Vec<String> = (0..leaves).map(|number| format!("a{number}")).collect();
     let mut source = format!("({})=>(", names.join(","));
     let mut names = names.iter();
     for byte in shape {
         match *byte {
-            LEAF => source.push_str(names.next().ok_or(Unshaped)?),
+            LEAF => source.push_str(names.next().map_or("", String::as_str)),
             other => source.push(char::from(other)),
         }
     }
     source.push(')');
-    // SAFETY: the environment is that of the running call.
-    let source = unsafe { string(env, &source) }.map_err(|_| Unshaped)?;
-    let Ok(maker) = made!(napi_run_script(env, source)) else {
-        // A program that forbids scripts gets its answers parsed.
-        let _: Shaped<sys::napi_value> = made!(napi_get_and_clear_last_exception(env));
-        return Err(Unshaped);
-    };
-    made!(napi_create_reference(env, maker, 1))
+    source
 }
 
 impl<'s> ser::Serializer for &'s mut Shaper<'_> {
@@ -190,7 +122,7 @@ impl<'s> ser::Serializer for &'s mut Shaper<'_> {
     type SerializeStructVariant = Impossible<(), Unshaped>;
 
     fn serialize_bool(self, value: bool) -> Shaped {
-        self.leaf(made!(napi_get_boolean(self.env, value))?)
+        self.leaf(made!(napi_get_boolean(self.env, value)).ok_or(Unshaped)?)
     }
 
     fn serialize_i8(self, value: i8) -> Shaped {
@@ -232,7 +164,7 @@ impl<'s> ser::Serializer for &'s mut Shaper<'_> {
 
     fn serialize_f64(self, value: f64) -> Shaped {
         if value.is_finite() {
-            self.leaf(made!(napi_create_double(self.env, value))?)
+            self.leaf(made!(napi_create_double(self.env, value)).ok_or(Unshaped)?)
         } else {
             self.serialize_unit()
         }
@@ -261,7 +193,7 @@ impl<'s> ser::Serializer for &'s mut Shaper<'_> {
     }
 
     fn serialize_unit(self) -> Shaped {
-        self.leaf(made!(napi_get_null(self.env))?)
+        self.leaf(made!(napi_get_null(self.env)).ok_or(Unshaped)?)
     }
 
     fn serialize_unit_struct(self, _: &'static str) -> Shaped {
@@ -287,12 +219,12 @@ impl<'s> ser::Serializer for &'s mut Shaper<'_> {
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Shaped<List<'s>> {
-        let array = made!(napi_create_array(self.env))?;
+        let array = made!(napi_create_array(self.env)).ok_or(Unshaped)?;
         // The list is a leaf already: a pointer to it is all that is passed on.
         self.leaf(array)?;
         Ok(List {
             env: self.env,
-            shapes: self.shapes,
+            functions: self.functions,
             array,
             len: 0,
         })
@@ -358,7 +290,7 @@ impl ser::SerializeStruct for &mut Shaper<'_> {
 /// A list that is being filled.
 struct List<'s> {
     env: sys::napi_env,
-    shapes: &'s mut Shapes,
+    functions: &'s mut Functions,
     array: sys::napi_value,
     len: u32,
 }
@@ -368,7 +300,7 @@ impl ser::SerializeSeq for List<'_> {
     type Error = Unshaped;
 
     fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Shaped {
-        let value = value_of(self.env, self.shapes, value)?;
+        let value = value_of(self.env, self.functions, value)?;
         // SAFETY: the environment and both values are those of the running call.
         let status = unsafe { sys::napi_set_element(self.env, self.array, self.len, value) };
         self.len += 1;

@@ -285,10 +285,17 @@ impl Memory {
             None => encode(&outcome.thought).and_then(text_of),
         };
         let pushed = record.and_then(|thought| {
-            let fields = format!(
-                "\"captured\":{},\"deduped\":{},\"thought\":{thought}",
-                outcome.captured, outcome.deduped
-            );
+            let flag = |flag| if flag { "true" } else { "false" };
+            let (captured, deduped) = (flag(outcome.captured), flag(outcome.deduped));
+            let parts = [
+                "\"captured\":",
+                captured,
+                ",\"deduped\":",
+                deduped,
+                ",\"thought\":",
+                &thought,
+            ];
+            let fields = parts.concat();
             self.events.push(kind, &fields, now, limit)
         });
         outcome.tiers.hub.note(pushed.map(|_| ()));

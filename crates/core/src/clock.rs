@@ -36,28 +36,25 @@ pub fn format_iso(ms: Millis) -> String {
         return at.to_rfc3339_opts(SecondsFormat::Millis, true);
     }
     // Digit by digit: this stands in the path of every capture, and `format` costs a microsecond.
-    let mut out = String::with_capacity(24);
-    push_digits(&mut out, at.year().unsigned_abs(), 4);
-    for (separator, value) in [
-        ('-', at.month()),
-        ('-', at.day()),
-        ('T', at.hour()),
-        (':', at.minute()),
-        (':', at.second()),
+    let mut out = *b"0000-00-00T00:00:00.000Z";
+    write_digits(&mut out[0..4], at.year().unsigned_abs());
+    for (from, value) in [
+        (5, at.month()),
+        (8, at.day()),
+        (11, at.hour()),
+        (14, at.minute()),
+        (17, at.second()),
     ] {
-        out.push(separator);
-        push_digits(&mut out, value, 2);
+        write_digits(&mut out[from..from + 2], value);
     }
-    out.push('.');
-    push_digits(&mut out, at.timestamp_subsec_millis(), 3);
-    out.push('Z');
-    out
+    write_digits(&mut out[20..23], at.timestamp_subsec_millis());
+    String::from_utf8_lossy(&out).into_owned()
 }
 
-fn push_digits(out: &mut String, value: u32, width: u32) {
-    for place in (0..width).rev() {
-        let digit = (value / 10_u32.pow(place)) % 10;
-        out.push(char::from_digit(digit, 10).unwrap_or('0'));
+fn write_digits(places: &mut [u8], mut value: u32) {
+    for place in places.iter_mut().rev() {
+        *place = b'0' + (value % 10) as u8;
+        value /= 10;
     }
 }
 

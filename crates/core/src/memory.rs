@@ -27,6 +27,8 @@ pub const PATTERNS_FILE: &str = "memory/project.jsonl";
 
 /// A tail of the raw log shorter than this is cheaper to read again than to persist.
 const SETTLE_BYTES: u64 = 256 * 1024;
+/// Most records are shorter.
+const LINE_BYTES_USUAL: usize = 1000;
 
 /// How often the path of a file that can be made again from the raw log is looked up while it is written.
 const LOOKUP_EVERY: u32 = 16;
@@ -399,5 +401,7 @@ fn config_state(project_dir: &Path) -> Option<(u64, SystemTime)> {
 
 /// Encodes a record; our records are made of text and numbers only, so that this does not fail.
 pub(crate) fn encode<T: serde::Serialize>(record: &T) -> Result<Vec<u8>> {
-    serde_json::to_vec(record).map_err(|e| Error::invalid("record", e.to_string()))
+    let mut line = Vec::with_capacity(LINE_BYTES_USUAL);
+    serde_json::to_writer(&mut line, record).map_err(|e| Error::invalid("record", e.to_string()))?;
+    Ok(line)
 }

@@ -83,7 +83,8 @@ pub(crate) fn thought_record(line: &str, now: Millis) -> String {
     let fields = line
         .strip_prefix("{\"_v\":1,")
         .unwrap_or_else(|| line.trim_start_matches('{'));
-    format!("{{\"_v\":1,{},{fields}", bookkeeping(now))
+    let parts = ["{\"_v\":1,", &bookkeeping(now), ",", fields];
+    parts.concat()
 }
 
 /// Composes the line of an order to forget.
@@ -93,6 +94,13 @@ pub(crate) fn delete_record(id: &str, now: Millis) -> String {
 }
 
 fn bookkeeping(now: Millis) -> String {
-    let now = format_iso(now);
-    format!("\"_status\":\"pending\",\"_attempts\":0,\"_enqueuedAt\":\"{now}\",\"_nextAttemptAt\":\"{now}\"")
+    let now: &str = &format_iso(now);
+    let parts = [
+        "\"_status\":\"pending\",\"_attempts\":0,\"_enqueuedAt\":\"",
+        now,
+        "\",\"_nextAttemptAt\":\"",
+        now,
+        "\"",
+    ];
+    parts.concat()
 }

@@ -70,15 +70,40 @@ impl Files {
     fn append(&mut self) -> Outcome<()> {
         fs::metadata(&self.settings)?;
         self.lock.try_lock()?;
-        self.lock.metadata()?;
-        fs::metadata(&self.raw)?;
+        glance(&self.lock)?;
+        glance_at(&self.raw)?;
         for (number, (file, line)) in self.lines.iter_mut().enumerate() {
             if number > 0 {
-                file.metadata()?;
+                glance(file)?;
             }
             file.write_all(line)?;
         }
         self.lock.unlock()?;
         Ok(())
     }
+}
+
+/// Looks without asking for times, which would make the next write dearer.
+#[cfg(target_os = "linux")]
+fn glance(file: &File) -> Outcome<u64> {
+    use rustix::fs::{AtFlags, StatxFlags, statx};
+    let wanted = StatxFlags::INO | StatxFlags::SIZE | StatxFlags::NLINK;
+    Ok(statx(file, "", AtFlags::EMPTY_PATH, wanted)?.stx_size)
+}
+
+#[cfg(target_os = "linux")]
+fn glance_at(path: &Path) -> Outcome<u64> {
+    use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
+    let wanted = StatxFlags::INO | StatxFlags::SIZE | StatxFlags::NLINK;
+    Ok(statx(CWD, path, AtFlags::empty(), wanted)?.stx_size)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn glance(file: &File) -> Outcome<u64> {
+    Ok(file.metadata()?.len())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn glance_at(path: &Path) -> Outcome<u64> {
+    Ok(fs::metadata(path)?.len())
 }

@@ -6,7 +6,7 @@
 
 use crate::clock::Millis;
 use crate::error::Result;
-use crate::index::{Bag, Entry, Family, NEVER, Part, Place, Shelf, cosine, for_each_near};
+use crate::index::{Bag, Entry, Family, NEVER, Part, Place, Shelf, cosine, for_each_exact, for_each_near};
 use crate::journal::{Journal, clean};
 use crate::text::{Terms, fold, is_reversal};
 use crate::thought::{Fields, LineKind, read_line};
@@ -68,9 +68,7 @@ fn find_exact(
     now: Millis,
 ) -> Result<Option<Duplicate>> {
     let mut places = Vec::new();
-    for (part, view) in parts.iter().enumerate() {
-        view.for_each_exact(entry.exact, |doc| places.push(Place { part, doc }));
-    }
+    for_each_exact(parts, entry.exact, |place| places.push(place));
     for place in places {
         if !shelf.is_live(place, now) {
             continue;

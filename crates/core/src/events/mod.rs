@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::canonical::write_string;
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{FileId, Held, Journal, Span, rotated_path};
@@ -110,15 +111,22 @@ impl<'a> NewEvent<'a> {
     }
 
     fn write(&self, number: u64, now: &str, lines: &mut Vec<u8>) -> Result<()> {
-        let version = Value::from(self.version.unwrap_or("1.0"));
-        let timestamp = Value::from(self.timestamp.unwrap_or(now));
-        let (kind, comma) = (Value::from(self.kind), if self.fields.is_empty() { "" } else { "," });
-        let head = format!("{{\"version\":{version},\"timestamp\":{timestamp},\"type\":{kind},\"seq\":{number}{comma}");
         if memchr::memchr(b'\n', self.fields.as_bytes()).is_some() {
             return Err(Error::invalid("event", "an event is one line"));
         }
-        for part in [head.as_bytes(), self.fields.as_bytes(), b"}\n"] {
-            lines.extend_from_slice(part);
+        let mut head = String::with_capacity(128);
+        for (name, value) in [
+            ("{\"version\":", self.version.unwrap_or("1.0")),
+            (",\"timestamp\":", self.timestamp.unwrap_or(now)),
+            (",\"type\":", self.kind),
+        ] {
+            head.push_str(name);
+            write_string(value, &mut head);
+        }
+        let comma = if self.fields.is_empty() { "" } else { "," };
+        let seq = number.to_string();
+        for part in [&head, ",\"seq\":", &seq, comma, self.fields, "}\n"] {
+            lines.extend_from_slice(part.as_bytes());
         }
         Ok(())
     }

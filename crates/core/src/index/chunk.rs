@@ -3,13 +3,13 @@
 use rustc_hash::FxHashMap;
 
 use super::NEVER;
-use super::entry::{Buckets, Entry, TermSource};
+use super::entry::{Buckets, Entry, TermSources};
 use super::near::{NearPosting, Wide};
 use super::postings::{Postings, PostingsWriter};
 use super::row::Row;
 use crate::clock::Millis;
 use crate::journal::Span;
-use crate::text::{TermHash, Terms};
+use crate::text::TermHash;
 
 /// What happened to a record that stands in another part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub struct Chunk {
     pub(super) kinds: Vec<String>,
     pub(super) terms: FxHashMap<TermHash, PostingsWriter>,
     /// Records whose terms nobody has asked for yet.
-    waiting: Vec<(u32, TermSource)>,
+    waiting: TermSources,
     pub(super) remarks: Vec<Remark>,
     pub(super) words_total: u64,
     /// The wide signatures.
@@ -115,18 +115,12 @@ impl Chunk {
         match &entry.terms {
             Some(terms) => {
                 self.analyse();
-                self.add_terms(doc, terms);
+                add_terms(&mut self.terms, doc, terms);
             }
-            None => self.waiting.push((doc, entry.source.clone())),
+            None => self.waiting.push(doc, &entry.source),
         }
         self.words_total += u64::from(entry.length);
         self.advance(span.offset + span.len);
-    }
-
-    fn add_terms(&mut self, doc: u32, terms: &[(TermHash, u16)]) {
-        for (term, times) in terms {
-            self.terms.entry(*term).or_default().push(doc, *times);
-        }
     }
 
     /// Finds out the terms of the records that wait for it; before that, nobody finds them by a term.
@@ -134,12 +128,16 @@ impl Chunk {
         if self.waiting.is_empty() {
             return;
         }
-        let mut scratch = Terms::default();
-        for (doc, source) in std::mem::take(&mut self.waiting) {
-            let kind = self.kinds.get(usize::from(self.kind_of[doc as usize]));
-            let terms = source.terms(kind.map_or("", String::as_str), &mut scratch);
-            self.add_terms(doc, &terms);
-        }
+        let Chunk {
+            waiting,
+            terms: lists,
+            kinds,
+            kind_of,
+            ..
+        } = self;
+        let name = |doc: u32| kinds.get(usize::from(kind_of[doc as usize])).map_or("", String::as_str);
+        waiting.each_terms(name, |doc, terms| add_terms(lists, doc, terms));
+        self.waiting = TermSources::default();
     }
 
     /// Takes in what happened to a record, here or in an older part.
@@ -202,6 +200,12 @@ impl Chunk {
             self.kinds.len() - 1
         });
         u16::try_from(number).unwrap_or(u16::MAX)
+    }
+}
+
+fn add_terms(lists: &mut FxHashMap<TermHash, PostingsWriter>, doc: u32, terms: &[(TermHash, u16)]) {
+    for (term, times) in terms {
+        lists.entry(*term).or_default().push(doc, *times);
     }
 }
 

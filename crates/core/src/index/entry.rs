@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::NEVER;
 use super::near::Bag;
 use crate::clock::Millis;
-use crate::text::{TermHash, Terms, fold, tag_term};
+use crate::text::{TermHash, Terms, fold_into, tag_term};
 use crate::thought::{Fields, id_hash};
 
 /// What makes two records of a journal the same.
@@ -62,12 +62,45 @@ impl TermSource {
         self.tags.clear();
         self.tags.extend(fields.tags.iter().map(|tag| tag.to_string()));
     }
+}
 
-    /// Returns every term with its count, sorted.
-    pub fn terms(&self, kind: &str, scratch: &mut Terms) -> Vec<(TermHash, u16)> {
-        scratch.clear();
-        scratch.add(&self.text);
-        count_terms(scratch, kind, self.tags.iter().map(String::as_str))
+/// What the terms of several records are made of, in one text.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TermSources {
+    texts: String,
+    /// Where each text and each tag ends, the text of a record before its tags.
+    ends: Vec<usize>,
+    /// The number of each record, and how many texts and tags come before it.
+    records: Vec<(u32, usize)>,
+}
+
+impl TermSources {
+    pub fn push(&mut self, doc: u32, source: &TermSource) {
+        self.records.push((doc, self.ends.len()));
+        for text in std::iter::once(&source.text).chain(&source.tags) {
+            self.texts.push_str(text);
+            self.ends.push(self.texts.len());
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// Calls `visit` with the number of every record and its terms with their counts, sorted. `kind_of` answers its type.
+    pub fn each_terms<'a>(&self, kind_of: impl Fn(u32) -> &'a str, mut visit: impl FnMut(u32, &[(TermHash, u16)])) {
+        let mut scratch = Terms::default();
+        let piece = |at: usize| {
+            let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+            &self.texts[start..self.ends[at]]
+        };
+        for (at, (doc, first)) in self.records.iter().enumerate() {
+            let next = self.records.get(at + 1).map_or(self.ends.len(), |(_, next)| *next);
+            scratch.clear();
+            scratch.add(piece(*first));
+            let terms = count_terms(&mut scratch, kind_of(*doc), (first + 1..next).map(piece));
+            visit(*doc, &terms);
+        }
     }
 }
 
@@ -155,7 +188,8 @@ impl Entry {
 
 /// Returns the hash of what makes two records exact duplicates.
 pub(crate) fn exact_hash(family: Family, kind: &str, project: &str, text: &str) -> u64 {
-    let mut key = fold(text).into_bytes();
+    let mut key = Vec::with_capacity(text.len() + kind.len() + project.len() + 2);
+    fold_into(text, &mut key);
     key.push(0);
     key.extend_from_slice(kind.as_bytes());
     if family == Family::Thoughts {

@@ -28,6 +28,14 @@ impl<'a> Part<'a> {
         }
     }
 
+    /// Returns the segment that it is, if it is one.
+    pub(super) fn segment(self) -> Option<&'a Segment> {
+        match self {
+            Part::Segment(segment) => Some(segment),
+            Part::Chunk(_) => None,
+        }
+    }
+
     /// Returns how many words the texts have together.
     pub fn words_total(self) -> u64 {
         match self {

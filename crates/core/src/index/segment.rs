@@ -215,6 +215,14 @@ impl Segment {
         found
     }
 
+    /// Reads the first byte of where an exact duplicate is looked up.
+    #[inline]
+    pub(super) fn touch_exact(&self, exact: u64) -> u8 {
+        let table = self.section(Section::ExactTable);
+        let slots = (table.len() / 4).max(1);
+        table.get(slot_of(exact, slots) * 4).copied().unwrap_or(0)
+    }
+
     /// Calls `visit` with the records that may be exact duplicates.
     pub fn for_each_exact(&self, exact: u64, visit: impl FnMut(u32)) {
         self.probe(Section::ExactTable, exact, |row| row.exact, visit);

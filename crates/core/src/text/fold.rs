@@ -11,3 +11,14 @@ pub fn fold(text: &str) -> String {
     // Decomposed first, or a capital with its accent apart would not fold like the two in one.
     text.nfd().default_case_fold().nfc().collect()
 }
+
+/// Appends the bytes of [`fold`] of a text.
+pub fn fold_into(text: &str, bytes: &mut Vec<u8>) {
+    if text.is_ascii() {
+        let start = bytes.len();
+        bytes.extend_from_slice(text.as_bytes());
+        bytes[start..].make_ascii_lowercase();
+    } else {
+        bytes.extend_from_slice(fold(text).as_bytes());
+    }
+}

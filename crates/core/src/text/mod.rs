@@ -9,7 +9,7 @@ mod fold;
 mod reversal;
 mod stem;
 
-pub use fold::fold;
+pub use fold::{fold, fold_into};
 pub use reversal::is_reversal;
 
 use unicode_normalization::UnicodeNormalization;

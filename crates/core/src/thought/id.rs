@@ -14,7 +14,7 @@ pub fn new_id(now: Millis) -> String {
     let nanos = u32::try_from(since % 1000).unwrap_or(0) * 1_000_000;
     let uuid = Uuid::new_v7(Timestamp::from_unix(NoContext, since / 1000, nanos));
     let mut hex = [0_u8; uuid::fmt::Simple::LENGTH];
-    format!("mem_{}", uuid.simple().encode_lower(&mut hex))
+    ["mem_", uuid.simple().encode_lower(&mut hex)].concat()
 }
 
 /// Tells whether `id` can be an id at all: ours, or one of the older tools'. Ids are never part of a path; this keeps

@@ -1,4 +1,4 @@
-//! Near duplicates in all parts of a shelf. What is asked of memory is asked of all parts together: the processor then waits
+//! Duplicates in all parts of a shelf. What is asked of memory is asked of all parts together: the processor then waits
 //! for it once, not once for every part and word.
 
 use std::hint::black_box;
@@ -11,20 +11,27 @@ use super::segment::Segment;
 use super::shelf::Place;
 use crate::text::TermHash;
 
-/// How many lists are usually looked at.
-const LISTS_USUAL: usize = 64;
+/// How many words of an entry are usually looked up in a part.
+const RAREST_USUAL: usize = 8;
+
+/// Calls `visit` with the records of the parts that may be exact duplicates of an entry, the oldest part first.
+pub fn for_each_exact(parts: &[Part<'_>], exact: u64, mut visit: impl FnMut(Place)) {
+    let segments = parts.iter().filter_map(|part| part.segment());
+    black_box(segments.fold(0, |bits, segment| bits ^ segment.touch_exact(exact)));
+    for (number, part) in parts.iter().enumerate() {
+        part.for_each_exact(exact, |doc| visit(Place { part: number, doc }));
+    }
+}
 
 /// Calls `visit` with the records of the parts that may be near duplicates of an entry, some of them more than once.
 pub fn for_each_near(parts: &[Part<'_>], entry: &Entry, threshold: f64, mut visit: impl FnMut(Place)) {
     let sieve = Sieve::new(&entry.bag, threshold);
-    let mut segments: Vec<(usize, &Segment)> = Vec::with_capacity(parts.len());
     for (number, part) in parts.iter().enumerate() {
-        match part {
-            Part::Segment(segment) => segments.push((number, segment)),
-            Part::Chunk(chunk) => in_chunk(chunk, entry, &sieve, |doc| visit(Place { part: number, doc })),
+        if let Part::Chunk(chunk) = part {
+            in_chunk(chunk, entry, &sieve, |doc| visit(Place { part: number, doc }));
         }
     }
-    for list in find_lists(&segments, entry, threshold) {
+    for list in find_lists(parts, entry, threshold) {
         let postings = list.postings.iter().map(NearPosting::unpack);
         let postings = postings.take_while(|posting| posting.before <= list.before_max);
         sieve.scan(postings, |posting| {
@@ -56,27 +63,31 @@ struct List<'a> {
 }
 
 /// Finds the lists of the entry's rarest words in every segment.
-fn find_lists<'a>(segments: &[(usize, &'a Segment)], entry: &Entry, threshold: f64) -> Vec<List<'a>> {
+fn find_lists<'a>(parts: &[Part<'a>], entry: &Entry, threshold: f64) -> Vec<List<'a>> {
     let keyed = |(word, count): &(TermHash, u32)| (near_key(*word, entry.partition), *count);
     let words: Vec<(u64, u32)> = entry.bag.words.iter().map(keyed).collect();
-    let mut rarest = Vec::with_capacity(LISTS_USUAL);
-    for (part, segment) in segments {
+    let mut rarest = Vec::with_capacity(RAREST_USUAL * parts.len());
+    for (part, segment) in parts
+        .iter()
+        .enumerate()
+        .filter_map(|(number, part)| Some((number, part.segment()?)))
+    {
         let rarity = |key| segment.rarity(key);
         rarest_words(&words, entry.bag.norm2, threshold, rarity, |word| {
-            rarest.push((*part, *segment, word));
+            rarest.push((part, segment, word));
         });
     }
     let touched = rarest.iter().map(|(_, segment, word)| segment.touch_near(word.key));
     black_box(touched.fold(0, |bits, byte| bits ^ byte));
-    let found = rarest.into_iter().filter_map(|(part, segment, word)| {
+    let mut lists: Vec<List<'_>> = Vec::with_capacity(rarest.len());
+    lists.extend(rarest.into_iter().filter_map(|(part, segment, word)| {
         Some(List {
             part,
             segment,
             postings: segment.near_list(word.key)?,
             before_max: word.before_max(threshold),
         })
-    });
-    let lists: Vec<List<'_>> = found.collect();
+    }));
     let heads = lists.iter().filter_map(|list| list.postings.first());
     black_box(heads.fold(0, |bits, head| bits ^ head[0]));
     lists
