@@ -316,8 +316,53 @@ test('a getter that throws is an error of the call and not of the process', (t) 
       throw new RangeError('from the getter')
     },
   }
-  assert.throws(() => captureMemory(input, memory.options))
+  // Again and again: fields are read in another way from the second call on.
+  for (let call = 0; call < 4; call++) assert.throws(() => captureMemory(input, memory.options))
   memory.assertUntouched()
+  assert.ok(captureMemory({ type: 'lesson', body: 'after the getter' }, memory.options).captured)
+})
+
+test('fields count wherever an object has them from, however often it is captured', (t) => {
+  const memory = freshMemory(t)
+  const kept = { tags: ['nightly'], confidence: 0.25, createdBy: 'tester' }
+  class Lesson {
+    constructor(body) {
+      this.body = body
+    }
+    get type() {
+      return 'lesson'
+    }
+  }
+  const makers = [
+    (body) => ({ type: 'lesson', body, ...kept }),
+    (body) => Object.assign(Object.create({ type: 'lesson', body }), kept),
+    (body) => Object.assign(new Lesson(body), kept),
+    (body) => new Proxy({ type: 'lesson', body, ...kept }, {}),
+    (body) => Object.assign(Object.create(null), { type: 'lesson', body, ...kept }),
+    (body) => Object.freeze({ toolVersion: null, source: undefined, type: 'lesson', content: body, ...kept }),
+  ]
+  for (let round = 0; round < 3; round++) {
+    for (const [at, make] of makers.entries()) {
+      const body = `round${round} maker${at}`
+      const { thought } = captureMemory(make(body), memory.options)
+      const { content, type, tags, confidence, created_by: createdBy } = thought
+      assert.deepEqual({ content, type, tags, confidence, createdBy }, { content: body, type: 'lesson', ...kept })
+    }
+  }
+})
+
+test('a text is read to its last character, whatever its length and script', (t) => {
+  const memory = freshMemory(t)
+  for (const character of ['a', 'é', '数', '🦀', '\ufffd']) {
+    const bytes = Buffer.byteLength(character)
+    for (let length = Math.floor(1010 / bytes); length * bytes <= 1034; length++) {
+      for (const lead of ['', 'x', 'xy', 'xyz']) {
+        const body = lead + character.repeat(length)
+        const { thought } = captureMemory({ type: 'note', body, supersedes: 'mem_none' }, memory.options)
+        assert.equal(thought.content, body)
+      }
+    }
+  }
 })
 
 test('every limit is the first length that is refused, and the one before is taken', (t) => {
