@@ -179,7 +179,7 @@ impl Memory {
     /// Deduplicates and appends to the raw log under one lock, then to the type's file and the queue.
     pub(crate) fn store(&mut self, thought: Thought, now: Millis) -> CaptureOutcome {
         let mut outcome = CaptureOutcome::of(thought);
-        let line = match self.append_unless_known(&outcome.thought, now) {
+        let mut line = match self.append_unless_known(&outcome.thought, now) {
             Ok(Stored::Appended(line)) => line,
             Ok(Stored::Known(duplicate, confirmed)) => {
                 outcome.deduped = true;
@@ -205,6 +205,8 @@ impl Memory {
             .tiers
             .files
             .note(self.append_to_type_file(&outcome.thought.kind, line.as_bytes()));
+        // The others have it as a part of theirs.
+        line.truncate(line.trim_end().len());
         outcome
             .tiers
             .openbrain
@@ -265,15 +267,18 @@ impl Memory {
             shelf.append_remark(ActionKind::Confirm, &id, now, span, line.as_bytes(), held.state().id);
             return Ok(Stored::Known(duplicate, confirmed));
         }
-        let line = text_of(encode(thought)?)?;
-        let span = held.append(line.as_bytes())?;
-        shelf.append(entry, span, line.as_bytes(), held.state().id);
+        let mut line = text_of(encode(thought)?)?;
+        line.push('\n');
+        let span = held.append_lines(line.as_bytes())?;
+        let record = line.trim_end();
+        shelf.append(entry, span, record.as_bytes(), held.state().id);
         Ok(Stored::Appended(line))
     }
 
+    /// Appends a line, with its end, to the file of its type.
     pub(crate) fn append_to_type_file(&mut self, kind: &str, line: &[u8]) -> Result<()> {
         match self.typed.iter_mut().find(|(name, _)| *name == kind) {
-            Some((_, journal)) => journal.append(line).map(|_| ()),
+            Some((_, journal)) => journal.append_line(line).map(|_| ()),
             None => Ok(()),
         }
     }
@@ -322,6 +327,7 @@ impl Memory {
 }
 
 enum Stored {
+    /// The line, with its end.
     Appended(String),
     /// What is known, and when it was confirmed before.
     Known(Duplicate, Millis),

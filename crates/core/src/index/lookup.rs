@@ -7,17 +7,17 @@ use super::chunk::Chunk;
 use super::entry::Entry;
 use super::near::{NearPosting, Sieve, near_key, rarest_words};
 use super::part::Part;
-use super::segment::Segment;
+use super::segment::{Segment, rarity_of};
 use super::shelf::Place;
 use crate::text::TermHash;
 
-/// How many words of an entry are usually looked up in a part.
+/// How many words of an entry are usually looked up in a segment.
 const RAREST_USUAL: usize = 8;
 
 /// Calls `visit` with the records of the parts that may be exact duplicates of an entry, the oldest part first.
 pub fn for_each_exact(parts: &[Part<'_>], exact: u64, mut visit: impl FnMut(Place)) {
-    let segments = parts.iter().filter_map(|part| part.segment());
-    black_box(segments.fold(0, |bits, segment| bits ^ segment.touch_exact(exact)));
+    let touched = segments_of(parts).map(|(_, segment)| segment.touch_exact(exact));
+    black_box(touched.fold(0, |bits, byte| bits ^ byte));
     for (number, part) in parts.iter().enumerate() {
         part.for_each_exact(exact, |doc| visit(Place { part: number, doc }));
     }
@@ -46,6 +46,11 @@ pub fn for_each_near(parts: &[Part<'_>], entry: &Entry, threshold: f64, mut visi
     }
 }
 
+fn segments_of<'a>(parts: &[Part<'a>]) -> impl Iterator<Item = (usize, &'a Segment)> {
+    let numbered = parts.iter().enumerate();
+    numbered.filter_map(|(number, part)| Some((number, part.segment()?)))
+}
+
 fn in_chunk(chunk: &Chunk, entry: &Entry, sieve: &Sieve, mut visit: impl FnMut(u32)) {
     sieve.scan(chunk.partition(entry.partition).iter().copied(), |posting| {
         if sieve.lets_through(chunk.wide(posting.doc), posting.norm2) {
@@ -66,13 +71,10 @@ struct List<'a> {
 fn find_lists<'a>(parts: &[Part<'a>], entry: &Entry, threshold: f64) -> Vec<List<'a>> {
     let keyed = |(word, count): &(TermHash, u32)| (near_key(*word, entry.partition), *count);
     let words: Vec<(u64, u32)> = entry.bag.words.iter().map(keyed).collect();
-    let mut rarest = Vec::with_capacity(RAREST_USUAL * parts.len());
-    for (part, segment) in parts
-        .iter()
-        .enumerate()
-        .filter_map(|(number, part)| Some((number, part.segment()?)))
-    {
-        let rarity = |key| segment.rarity(key);
+    let mut rarest = Vec::with_capacity(RAREST_USUAL * segments_of(parts).count());
+    for (part, segment) in segments_of(parts) {
+        let rarities = segment.rarities();
+        let rarity = |key| rarity_of(rarities, key);
         rarest_words(&words, entry.bag.norm2, threshold, rarity, |word| {
             rarest.push((part, segment, word));
         });

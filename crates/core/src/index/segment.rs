@@ -290,10 +290,10 @@ impl Segment {
         near.get(start..start + count as usize)
     }
 
-    /// Returns how common the words of a key's slot are; 0 is the rarest.
+    /// Returns the table of [`rarity_of`].
     #[inline]
-    pub(super) fn rarity(&self, key: u64) -> u8 {
-        rarity_of(self.section(Section::Rarity), key)
+    pub(super) fn rarities(&self) -> &[u8] {
+        self.section(Section::Rarity)
     }
 
     /// Returns a record's wide signature.

@@ -212,6 +212,14 @@ impl Journal {
         self.hold_by(Look::Brief)?.append(record)
     }
 
+    /// Appends one record that is a line already, with its end.
+    ///
+    /// # Errors
+    /// As [`Journal::hold`] and [`Held::append_lines`].
+    pub fn append_line(&mut self, line: &[u8]) -> Result<Span> {
+        self.hold_by(Look::Brief)?.append_lines(line)
+    }
+
     /// Rewrites the journal in one step. `rewrite` gets the present bytes and answers the new ones, or `None` to leave
     /// the file as it is; what other programs append meanwhile is carried over. Returns whether the file was replaced.
     ///

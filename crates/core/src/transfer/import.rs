@@ -262,7 +262,7 @@ impl Memory {
         if record.is_pattern {
             return Ok(());
         }
-        self.append_to_type_file(&record.kind, record.line.as_bytes())?;
+        self.append_to_type_file(&record.kind, format!("{}\n", record.line).as_bytes())?;
         self.queue.push_thought(&record.line, now).map(|_| ())
     }
 

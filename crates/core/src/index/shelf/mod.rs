@@ -146,7 +146,9 @@ impl Shelf {
 
     /// Returns how many records there are.
     pub fn records(&self) -> usize {
-        self.parts().iter().map(|part| part.docs() as usize).sum()
+        let segments = self.segments.iter().map(|shelved| shelved.segment.docs());
+        let chunks = self.frozen.iter().chain([&self.young, &self.unended]).map(Chunk::docs);
+        segments.chain(chunks).map(|docs| docs as usize).sum()
     }
 
     /// Returns the parts, oldest first.
