@@ -1,7 +1,5 @@
 //! Making a segment out of the records of a range.
 
-use rustc_hash::FxHashMap;
-
 use super::chunk::{Chunk, Remark, RemarkKind};
 use super::entry::Entry;
 use super::near::{NearPosting, near_key, rarest_words};
@@ -11,14 +9,27 @@ use crate::clock::Millis;
 use crate::journal::Span;
 use crate::text::TermHash;
 
+/// How many words of a record are usually among its rarest.
+const RAREST_USUAL: usize = 8;
+
 /// A segment in the making.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Builder {
     chunk: Chunk,
     /// The words of all bags one after the other, as keys of their partitions with counts.
     words: Vec<(u64, u32)>,
     /// Where each record's words begin, and what its postings have of it.
     near: Vec<(usize, NearPosting)>,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Builder {
+            chunk: Chunk::workshop(),
+            words: Vec::new(),
+            near: Vec::new(),
+        }
+    }
 }
 
 impl Builder {
@@ -102,26 +113,25 @@ impl Builder {
 
     fn index_near(&self, threshold: f64) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
         let rarity = self.count_rarity();
-        let mut lists: FxHashMap<u64, Vec<NearPosting>> = FxHashMap::default();
-        for (at, (_, posting)) in self.near.iter().enumerate() {
+        // The key of a list; what stands before the word and the record's number, in one number. Sorting all at once is
+        // quicker than to fill the lists one by one.
+        let mut places: Vec<(u64, u64)> = Vec::with_capacity(self.near.len() * RAREST_USUAL);
+        for (doc, (_, posting)) in self.near.iter().enumerate() {
             let rare = |key| rarity_of(&rarity, key);
-            rarest_words(self.words_of(at), posting.norm2, threshold, rare, |word| {
-                let before = word.share_before();
-                lists
-                    .entry(word.key)
-                    .or_default()
-                    .push(NearPosting { before, ..*posting });
+            rarest_words(self.words_of(doc), posting.norm2, threshold, rare, |word| {
+                places.push((word.key, u64::from(word.share_before()) << 32 | doc as u64));
             });
         }
-        let mut lists: Vec<_> = lists.into_iter().collect();
-        lists.sort_unstable_by_key(|(key, _)| *key);
-        let mut bytes = Vec::new();
-        let mut slots = Vec::with_capacity(lists.len());
-        for (key, mut postings) in lists {
-            slots.push((key, (bytes.len() / NearPosting::BYTES) as u32, postings.len() as u32));
-            postings.sort_unstable_by_key(|posting| (posting.before, posting.doc));
-            for posting in postings {
-                bytes.extend_from_slice(&posting.pack());
+        places.sort_unstable();
+        let mut bytes = Vec::with_capacity(places.len() * NearPosting::BYTES);
+        let mut slots = Vec::new();
+        for list in places.chunk_by(|one, next| one.0 == next.0) {
+            let start = bytes.len() / NearPosting::BYTES;
+            slots.push((list[0].0, start as u32, list.len() as u32));
+            for (_, place) in list {
+                let (before, doc) = ((place >> 32) as u8, *place as u32);
+                let (_, posting) = self.near[doc as usize];
+                bytes.extend_from_slice(&NearPosting { before, ..posting }.pack());
             }
         }
         (rarity, key_table(&slots), bytes)

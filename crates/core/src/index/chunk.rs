@@ -57,10 +57,20 @@ pub struct Chunk {
     ids: Buckets,
     exacts: Buckets,
     same_exact: Vec<u32>,
+    /// Set where a segment is made: nobody looks duplicates up there.
+    is_workshop: bool,
     end: u64,
 }
 
 impl Chunk {
+    /// Returns one that is never looked into, only made a segment of.
+    pub(super) fn workshop() -> Self {
+        Chunk {
+            is_workshop: true,
+            ..Chunk::default()
+        }
+    }
+
     /// Returns how many records there are.
     pub fn docs(&self) -> u32 {
         u32::try_from(self.rows.len()).unwrap_or(NONE)
@@ -87,8 +97,6 @@ impl Chunk {
             }
             None => (NEVER, Millis::MIN),
         };
-        let first = self.exacts.insert(entry.exact, doc).unwrap_or(NONE);
-        self.same_exact.push(first);
         self.rows.push(Row {
             offset: span.offset,
             len: u32::try_from(span.len).unwrap_or(u32::MAX),
@@ -104,7 +112,11 @@ impl Chunk {
         let kind = self.kind_number(&entry.kind);
         self.kind_of.push(kind);
         self.wides.push(entry.bag.wide);
-        if entry.partition != 0 {
+        if !self.is_workshop {
+            let before = self.exacts.insert(entry.exact, doc).unwrap_or(NONE);
+            self.same_exact.push(before);
+        }
+        if entry.partition != 0 && !self.is_workshop {
             self.partitions.entry(entry.partition).or_default().push(NearPosting {
                 signature: entry.bag.signature,
                 norm2: entry.bag.norm2,

@@ -89,7 +89,7 @@ impl TermSources {
 
     /// Calls `visit` with the number of every record and its terms with their counts, sorted. `kind_of` answers its type.
     pub fn each_terms<'a>(&self, kind_of: impl Fn(u32) -> &'a str, mut visit: impl FnMut(u32, &[(TermHash, u16)])) {
-        let mut scratch = Terms::default();
+        let (mut scratch, mut terms) = (Terms::default(), Vec::new());
         let piece = |at: usize| {
             let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
             &self.texts[start..self.ends[at]]
@@ -98,14 +98,20 @@ impl TermSources {
             let next = self.records.get(at + 1).map_or(self.ends.len(), |(_, next)| *next);
             scratch.clear();
             scratch.add(piece(*first));
-            let terms = count_terms(&mut scratch, kind_of(*doc), (first + 1..next).map(piece));
+            let tags = (first + 1..next).map(piece);
+            count_terms(&mut scratch, kind_of(*doc), tags, &mut terms);
             visit(*doc, &terms);
         }
     }
 }
 
-/// Adds the terms of type and tags to those of the text, and counts them all.
-fn count_terms<'a>(scratch: &mut Terms, kind: &str, tags: impl Iterator<Item = &'a str>) -> Vec<(TermHash, u16)> {
+/// Adds the terms of type and tags to those of the text, and counts them all into `terms`.
+fn count_terms<'a>(
+    scratch: &mut Terms,
+    kind: &str,
+    tags: impl Iterator<Item = &'a str>,
+    terms: &mut Vec<(TermHash, u16)>,
+) {
     scratch.add(kind);
     for tag in tags {
         scratch.add(tag);
@@ -113,14 +119,13 @@ fn count_terms<'a>(scratch: &mut Terms, kind: &str, tags: impl Iterator<Item = &
     }
     scratch.words.append(&mut scratch.extras);
     scratch.words.sort_unstable();
-    let mut terms: Vec<(TermHash, u16)> = Vec::with_capacity(scratch.words.len());
+    terms.clear();
     for term in &scratch.words {
         match terms.last_mut() {
             Some((last, count)) if last == term => *count = count.saturating_add(1),
             _ => terms.push((*term, 1)),
         }
     }
-    terms
 }
 
 impl Default for Entry {
@@ -151,7 +156,8 @@ impl Entry {
         self.scratch.add(&fields.text);
         self.count_words();
         let tags = fields.tags.iter().map(AsRef::as_ref);
-        self.terms = Some(count_terms(&mut self.scratch, &fields.kind, tags));
+        let terms = self.terms.get_or_insert_default();
+        count_terms(&mut self.scratch, &fields.kind, tags, terms);
     }
 
     /// Takes over a record, ready to be looked up. Indexed, it becomes one of those whose terms are found out when somebody
