@@ -1,6 +1,6 @@
 //! What one look at a file tells.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 #[cfg(target_os = "linux")]
 use std::os::fd::AsFd;
@@ -42,7 +42,7 @@ pub enum Look {
 }
 
 #[cfg(unix)]
-fn state_from(meta: &fs::Metadata) -> FileState {
+fn state_from(meta: &std::fs::Metadata) -> FileState {
     use std::os::unix::fs::MetadataExt;
     FileState {
         id: FileId {
@@ -65,7 +65,7 @@ pub(super) fn state_of(file: &File) -> io::Result<FileState> {
 
 #[cfg(unix)]
 pub(super) fn state_at(path: &Path) -> io::Result<FileState> {
-    Ok(state_from(&fs::metadata(path)?))
+    Ok(state_from(&std::fs::metadata(path)?))
 }
 
 /// Looks without asking for times.
@@ -125,6 +125,8 @@ pub(super) fn state_at(path: &Path) -> io::Result<FileState> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
