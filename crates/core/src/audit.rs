@@ -284,7 +284,7 @@ impl Findings {
             .iter()
             .map(|fields| {
                 let mut entry = Entry::default();
-                entry.take(fields, Family::Thoughts);
+                entry.take_words(fields, Family::Thoughts);
                 entry
             })
             .collect();

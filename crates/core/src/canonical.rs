@@ -121,7 +121,7 @@ fn write_number(number: &serde_json::Number, out: &mut String) {
 /// The escapes of `JSON.stringify`: exactly those that a JSON text cannot do without.
 pub(crate) fn write_string(text: &str, out: &mut String) {
     out.push('"');
-    // Nearly every text is plain, and finding that out for all bytes at once takes a tenth of the time.
+    // Nearly every text is plain, and without a branch the compiler looks at many bytes at a time.
     let needs_escape = |bad: bool, byte: u8| bad | (byte < 0x20) | (byte == b'"') | (byte == b'\\');
     if !text.bytes().fold(false, needs_escape) {
         out.push_str(text);

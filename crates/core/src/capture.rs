@@ -206,7 +206,7 @@ impl Memory {
             .files
             .note(self.append_to_type_file(&outcome.thought.kind, line.as_bytes()));
         // The others have it as a part of theirs.
-        line.truncate(line.trim_end().len());
+        line.pop();
         outcome
             .tiers
             .openbrain
@@ -278,7 +278,7 @@ impl Memory {
     /// Appends a line, with its end, to the file of its type.
     pub(crate) fn append_to_type_file(&mut self, kind: &str, line: &[u8]) -> Result<()> {
         match self.typed.iter_mut().find(|(name, _)| *name == kind) {
-            Some((_, journal)) => journal.append_line(line).map(|_| ()),
+            Some((_, journal)) => journal.append_lines(line).map(|_| ()),
             None => Ok(()),
         }
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use common::{Workshop, capture_of};
+use common::{Workshop, lesson};
 use forge_memory_core::EditInput;
 use forge_memory_core::journal::{Disk, DiskFile, DiskLock, FileState, OsDisk};
 
@@ -74,10 +74,7 @@ fn one_record_among_many_is_shown_edited_and_forgotten_without_reading_the_other
     let read = Arc::new(AtomicU64::new(0));
     let mut memory = workshop.open_on(Arc::new(CountingDisk(Arc::clone(&read))));
     let ids: Vec<String> = (0..RECORDS)
-        .map(|n| {
-            let body = format!("lesson{n} about{} what{} went{}", n * 7, n * 13, n * 31);
-            memory.capture(capture_of("lesson", &body)).unwrap().thought.id
-        })
+        .map(|n| memory.capture(lesson(n)).unwrap().thought.id)
         .collect();
     let journal = workshop.raw_log().metadata().unwrap().len();
     assert!(journal > 50 * BYTES_MAX);

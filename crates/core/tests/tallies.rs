@@ -7,7 +7,7 @@ mod common;
 use std::fs;
 use std::path::PathBuf;
 
-use common::{Workshop, capture_of, delete_index};
+use common::{Workshop, capture_lessons, delete_index};
 use forge_memory_core::report::MemoryReport;
 use forge_memory_core::{Memory, Result};
 
@@ -16,18 +16,6 @@ const MANY: usize = 1100;
 
 fn kept(workshop: &Workshop) -> PathBuf {
     workshop.forge().join("index/tallies.json")
-}
-
-fn fill(memory: &mut Memory, from: usize, count: usize) {
-    for number in from..from + count {
-        let body = format!(
-            "lesson{number} about{} what{} went{}",
-            number * 7,
-            number * 13,
-            number * 31
-        );
-        assert!(memory.capture(capture_of("lesson", &body)).unwrap().captured);
-    }
 }
 
 fn run_jobs(workshop: &Workshop, memory: &mut Memory) -> Result<()> {
@@ -47,10 +35,10 @@ fn counts(report: &MemoryReport) -> String {
 fn kept_counts_go_on_from_where_they_were_and_agree_with_counting_everything() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
-    fill(&mut memory, 0, MANY);
+    capture_lessons(&mut memory, 0..MANY);
     run_jobs(&workshop, &mut memory).unwrap();
     assert!(kept(&workshop).is_file());
-    fill(&mut memory, MANY, 30);
+    capture_lessons(&mut memory, MANY..MANY + 30);
     let (warm, cold) = (memory.report(), workshop.open().report());
     delete_index(&workshop.forge());
     let from_nothing = workshop.open().report();
@@ -65,7 +53,7 @@ fn kept_counts_go_on_from_where_they_were_and_agree_with_counting_everything() {
 fn counts_that_came_with_a_copy_are_kept_anew_when_a_command_settles() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
-    fill(&mut memory, 0, MANY);
+    capture_lessons(&mut memory, 0..MANY);
     run_jobs(&workshop, &mut memory).unwrap();
     let before = fs::read(kept(&workshop)).unwrap();
     fs::copy(workshop.raw_log(), workshop.forge().join("copy")).unwrap();
@@ -79,7 +67,7 @@ fn counts_that_came_with_a_copy_are_kept_anew_when_a_command_settles() {
 fn a_report_writes_nothing() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
-    fill(&mut memory, 0, 3);
+    capture_lessons(&mut memory, 0..3);
     memory.report();
     assert!(!kept(&workshop).exists());
 }
@@ -88,7 +76,7 @@ fn a_report_writes_nothing() {
 fn kept_counts_of_another_file_or_damaged_ones_are_passed_over() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
-    fill(&mut memory, 0, MANY);
+    capture_lessons(&mut memory, 0..MANY);
     run_jobs(&workshop, &mut memory).unwrap();
     let raw = fs::read_to_string(workshop.raw_log()).unwrap();
     let half: String = raw.lines().take(MANY / 2).map(|line| format!("{line}\n")).collect();
@@ -116,9 +104,9 @@ fn kept_counts_of_another_file_or_damaged_ones_are_passed_over() {
 fn a_folder_that_was_deleted_under_a_running_process_gets_its_list_for_git_again() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
-    fill(&mut memory, 0, 3);
+    capture_lessons(&mut memory, 0..3);
     fs::remove_dir_all(workshop.forge()).unwrap();
-    fill(&mut memory, 10, 1);
+    capture_lessons(&mut memory, 10..11);
     assert!(workshop.forge().join(".gitignore").is_file());
     fs::remove_dir_all(workshop.forge()).unwrap();
     memory

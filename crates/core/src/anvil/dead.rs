@@ -112,10 +112,10 @@ impl<'a> DeadLetters<'a> {
             if !archive.is_empty() {
                 let lock = lock_in(forge, ARCHIVE_FILE, disk);
                 let mut journal = Journal::under(Arc::clone(disk), forge.join(ARCHIVE_FILE), lock);
-                journal.hold()?.append_lines(&archive)?;
+                journal.append_lines(&archive)?;
             }
             if !back.is_empty() {
-                queue.hold()?.append_lines(&back)?;
+                queue.append_lines(&back)?;
             }
             Ok(kept)
         })?;

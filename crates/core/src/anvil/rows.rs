@@ -251,7 +251,7 @@ impl Drain {
         state.tail = tail_hash(&self.queue, state.from)?;
         state.waiting = self.count_waiting(rows);
         if !rows.dead.is_empty() {
-            self.dead.hold()?.append_lines(&rows.dead)?;
+            self.dead.append_lines(&rows.dead)?;
         }
         if !rows.archive.is_empty() {
             self.archive.append_lines_rotating(ARCHIVE_BYTES_MAX, &rows.archive)?;
@@ -263,7 +263,7 @@ impl Drain {
             ..Settlement::default()
         };
         let lines = lines_of(settlement, state)?;
-        self.log.hold()?.append_lines(&lines)?;
+        self.log.append_lines(&lines)?;
         Ok(())
     }
 

@@ -2,15 +2,12 @@
 
 use super::chunk::{Chunk, Remark, RemarkKind};
 use super::entry::Entry;
-use super::near::{NearPosting, near_key, rarest_words};
+use super::near::{NearPosting, RAREST_USUAL, near_key, rarest_words};
 use super::row::Row;
 use super::segment::{BORDER, FORMAT, HEADER_BYTES, MAGIC, SECTIONS, header_hash, rarity_of, slot_of};
 use crate::clock::Millis;
 use crate::journal::Span;
 use crate::text::TermHash;
-
-/// How many words of a record are usually among its rarest.
-const RAREST_USUAL: usize = 8;
 
 /// A segment in the making.
 #[derive(Debug)]

@@ -5,14 +5,11 @@ use std::hint::black_box;
 
 use super::chunk::Chunk;
 use super::entry::Entry;
-use super::near::{NearPosting, Sieve, near_key, rarest_words};
+use super::near::{NearPosting, RAREST_USUAL, Sieve, near_key, rarest_words};
 use super::part::Part;
 use super::segment::{Segment, rarity_of};
 use super::shelf::Place;
 use crate::text::TermHash;
-
-/// How many words of an entry are usually looked up in a segment.
-const RAREST_USUAL: usize = 8;
 
 /// Calls `visit` with the records of the parts that may be exact duplicates of an entry, the oldest part first.
 pub fn for_each_exact(parts: &[Part<'_>], exact: u64, mut visit: impl FnMut(Place)) {

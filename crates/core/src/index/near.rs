@@ -214,6 +214,8 @@ impl RareWord {
     }
 }
 
+/// How many words of a bag are usually among its rarest.
+pub(super) const RAREST_USUAL: usize = 8;
 /// Bags of up to so many words are gone through once for every word that is asked for, without a branch.
 const FEW_WORDS: usize = 48;
 

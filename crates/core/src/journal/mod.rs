@@ -212,12 +212,12 @@ impl Journal {
         self.hold_by(Look::Brief)?.append(record)
     }
 
-    /// Appends one record that is a line already, with its end.
+    /// Appends records that are lines already, each with its end.
     ///
     /// # Errors
     /// As [`Journal::hold`] and [`Held::append_lines`].
-    pub fn append_line(&mut self, line: &[u8]) -> Result<Span> {
-        self.hold_by(Look::Brief)?.append_lines(line)
+    pub fn append_lines(&mut self, lines: &[u8]) -> Result<Span> {
+        self.hold_by(Look::Brief)?.append_lines(lines)
     }
 
     /// Rewrites the journal in one step. `rewrite` gets the present bytes and answers the new ones, or `None` to leave

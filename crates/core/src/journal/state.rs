@@ -26,7 +26,7 @@ pub struct FileState {
     /// Its length in bytes.
     pub len: u64,
     /// When it was last changed, in nanoseconds since the epoch; 0 when that was not asked for. Linux gives a write after
-    /// such a question a time of its own, which makes that write more than twice as dear.
+    /// such a question a time of its own, which makes that write about twice as dear.
     pub modified_ns: i64,
     /// How many names it has; 0 when it was deleted or replaced.
     pub links: u64,

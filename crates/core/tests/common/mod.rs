@@ -111,6 +111,19 @@ pub fn delete_index(root: &Path) {
     assert!(outcome.is_ok() || cfg!(windows), "{outcome:?}");
 }
 
+/// Returns the input of a lesson that is like no other one.
+pub fn lesson(number: usize) -> CaptureInput {
+    let (about, what, went) = (number * 7, number * 13, number * 31);
+    capture_of("lesson", &format!("lesson{number} about{about} what{what} went{went}"))
+}
+
+/// Captures lessons, each of them new.
+pub fn capture_lessons(memory: &mut Memory, numbers: std::ops::Range<usize>) {
+    for number in numbers {
+        assert!(memory.capture(lesson(number)).unwrap().captured);
+    }
+}
+
 /// Returns the input of a capture with nothing but its type and text.
 pub fn capture_of(kind: &str, body: &str) -> CaptureInput {
     CaptureInput {

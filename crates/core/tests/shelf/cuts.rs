@@ -4,7 +4,7 @@ use forge_memory_core::Memory;
 use forge_memory_core::clock::{DAY_MS, format_iso};
 
 use super::common::other::OtherShelf;
-use super::common::{NOON, Workshop, capture_of, times_recalled};
+use super::common::{NOON, Workshop, capture_lessons, capture_of, times_recalled};
 use super::{Scene, foreign};
 
 /// Returns the line of a record that expires ten days after the workshop's beginning.
@@ -96,15 +96,7 @@ fn index_work_waits_while_records_come_in_a_row() {
     let mut memory = workshop.open();
     let mut captured = 0;
     let mut capture = |memory: &mut Memory, count: usize| {
-        for number in captured..captured + count {
-            let body = format!(
-                "lesson{number} about{} what{} went{}",
-                number * 7,
-                number * 13,
-                number * 31
-            );
-            assert!(memory.capture(capture_of("lesson", &body)).unwrap().captured);
-        }
+        capture_lessons(memory, captured..captured + count);
         captured += count;
     };
     capture(&mut memory, 2 * 1024);
