@@ -1,0 +1,138 @@
+// Path confinement: files below a folder that came from outside (a clone, an archive) are opened without ever leaving it.
+// The engine's `journal/confined.rs` applies the same rules to the files that it opens.
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { kindOf, openRegular, UnsafePath } from './regular-file.js'
+import { isFolderTrusted } from './trusted-folders.js'
+
+export { UnsafePath } from './regular-file.js'
+
+/** Settings and configuration files are small; what is larger is not one of them. */
+const BYTES_MAX = 16 * 1024 * 1024
+/** The folder of the memory: no link is followed below it. */
+const STORE = '.forge'
+/** A link into the repository's own folder could plant a hook that git runs. */
+const REPOSITORY = '.git'
+
+/**
+ * Returns the real path of a file or folder below `root`, to be opened next; it need not exist. `path` is relative to `root` or
+ * lies below it. Below `.forge` no link is followed. Elsewhere a link may lead to another place inside of `root`, but not into `.git`.
+ *
+ * Throws {@link UnsafePath}, also for devices, FIFOs and sockets.
+ */
+export function resolveConfined(root: string, path: string): string {
+  const full = resolve(root, path)
+  const parts = partsBelow(resolve(root), full)
+  let at = resolve(root)
+  for (const [depth, part] of parts.entries()) {
+    at = join(at, part)
+    const found = lstatSync(at, { throwIfNoEntry: false })
+    if (found === undefined) return full
+    if (found.isSymbolicLink()) {
+      if (parts[0] !== STORE) return followInside(root, full)
+      if (depth > 0) throw new UnsafePath(full, at === full ? 'is a link' : `lies behind the link ${at}`)
+      if (!isFolderTrusted(root, at)) throw untrustedFolder(at)
+    } else if (!found.isDirectory() && !found.isFile()) throw new UnsafePath(full, `is ${kindOf(found)}`)
+  }
+  return full
+}
+
+/** Reads a regular file below `root`; nothing when there is none. Throws {@link UnsafePath}, or what the file system says. */
+export function readConfined(root: string, path: string, bytesMax = BYTES_MAX): Buffer | undefined {
+  const file = openRegular(resolveConfined(root, path))
+  if (file === undefined) return undefined
+  try {
+    const { size } = fstatSync(file)
+    if (size > bytesMax)
+      throw new UnsafePath(join(root, path), `has ${size} bytes, more than the ${bytesMax} that are read`)
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Reads a regular file below `root` as UTF-8, without a byte order mark; nothing when there is none. */
+export function readConfinedText(root: string, path: string, bytesMax = BYTES_MAX): string | undefined {
+  return readConfined(root, path, bytesMax)
+    ?.toString('utf8')
+    .replace(/^\ufeff/, '')
+}
+
+/**
+ * Replaces or creates a regular file below `root` in one step: temporary file, sync, rename. An existing file keeps its permissions;
+ * a new one gets `mode`. Throws {@link UnsafePath}, or what the file system says; the old file is untouched then.
+ */
+export function writeConfined(root: string, path: string, content: string | Uint8Array, mode = 0o666): void {
+  const target = resolveConfined(root, path)
+  const known = statSync(target, { throwIfNoEntry: false })
+  if (known !== undefined && !known.isFile()) throw new UnsafePath(target, `is ${kindOf(known)}`)
+  mkdirSync(dirname(target), { recursive: true })
+  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    writeFileSync(temporary, content, {
+      flush: true,
+      flag: 'wx',
+      mode: known === undefined ? mode : known.mode & 0o777,
+    })
+    renameSync(temporary, target)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Removes a file below `root` if it is there. A link inside of `root` goes itself; its target stays. */
+export function removeConfined(root: string, path: string): void {
+  const full = resolve(root, path)
+  const folder = resolveConfined(root, dirname(full))
+  rmSync(join(folder, full.slice(dirname(full).length + 1)), { force: true })
+}
+
+function followInside(root: string, full: string): string {
+  let real: string
+  try {
+    real = realpathSync.native(full)
+  } catch {
+    throw new UnsafePath(full, 'is or lies behind a link that leads nowhere')
+  }
+  const parts = relative(realpathSync.native(root), real).split(sep)
+  if (parts[0] === '..' || isAbsolute(parts.join(sep)))
+    throw new UnsafePath(full, `leads out of the project, to ${real}`)
+  if (parts.includes(REPOSITORY) || parts[0] === STORE) throw new UnsafePath(full, `leads to ${real}`)
+  const found = statSync(real)
+  if (!found.isFile() && !found.isDirectory()) throw new UnsafePath(full, `is ${kindOf(found)}`)
+  return real
+}
+
+function untrustedFolder(path: string): UnsafePath {
+  const hint =
+    'if you made that link yourself: forge-memory trust --folder approves it on this machine; otherwise remove it'
+  return new UnsafePath(path, `is a link, to ${realOf(path)}`, hint)
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return 'nowhere'
+  }
+}
+
+function partsBelow(root: string, full: string): string[] {
+  const below = relative(root, full)
+  if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below))
+    throw new UnsafePath(full, `lies outside of ${root}`)
+  return below === '' ? [] : below.split(sep)
+}

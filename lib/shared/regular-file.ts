@@ -1,0 +1,44 @@
+import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs'
+
+/** A path that was not opened, because it leads somewhere else or is no regular file. */
+export class UnsafePath extends Error {
+  readonly code = 'UNSAFE_PATH'
+  readonly hint: string
+
+  constructor(
+    path: string,
+    reason: string,
+    hint = 'look at what is there, and remove it or put a regular file in its place',
+  ) {
+    super(`${path} ${reason}; it was not opened`)
+    this.hint = hint
+  }
+}
+
+/** Opens a file for reading unless it is a link or anything but a regular file; nothing when there is none. */
+export function openRegular(path: string): number | undefined {
+  let file: number
+  try {
+    // Without blocking: opening a FIFO would wait for somebody to write to it.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (code === 'ELOOP') throw new UnsafePath(path, 'is a link')
+    if (code === 'ENXIO') throw new UnsafePath(path, 'is a socket or a device')
+    throw error
+  }
+  const found = fstatSync(file)
+  if (found.isFile()) return file
+  closeSync(file)
+  throw new UnsafePath(path, `is ${kindOf(found)}`)
+}
+
+/** What stands at a path, in words, with its article. */
+export function kindOf(found: Stats): string {
+  if (found.isDirectory()) return 'a folder'
+  if (found.isFIFO()) return 'a FIFO'
+  if (found.isSocket()) return 'a socket'
+  if (found.isSymbolicLink()) return 'a link'
+  return 'a device'
+}
