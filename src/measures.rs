@@ -1,17 +1,18 @@
 //! Numbers over time and over the whole log, for the dashboard.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use forge_memory_core::clock::{Clock, SystemClock, format_iso};
+use forge_memory_core::Error;
 use forge_memory_core::report::{self as core, Bucket, By, Coverage};
 use napi::bindgen_prelude::{AsyncTask, Unknown};
-use napi::{Env, Task};
+use napi::Env;
 use napi_derive::napi;
 
 use crate::error::{Result, to_js};
-use crate::projects::{Project, open_project, with_memory};
+use crate::projects::{open_project, with_memory};
 use crate::reader::Fields;
+use crate::task::{CoreTask, promise};
 
 /// One point of a series.
 #[napi(object, object_from_js = false)]
@@ -145,35 +146,17 @@ pub struct HallmarkCoverage {
     ts_args_type = "options?: ProjectOptions",
     ts_return_type = "Promise<HallmarkCoverage>"
 )]
-pub fn measure_hallmarks(options: Unknown) -> Result<AsyncTask<CoverageTask>> {
+pub fn measure_hallmarks(options: Unknown) -> Result<AsyncTask<CoreTask<HallmarkCoverage>>> {
     let _ = Fields::optional("options", &options)?;
-    Ok(AsyncTask::new(CoverageTask {
-        project: open_project(&options)?,
-    }))
-}
-
-/// The check of one project.
-pub struct CoverageTask {
-    project: Arc<Project>,
-}
-
-impl Task for CoverageTask {
-    type Output = HallmarkCoverage;
-    type JsValue = HallmarkCoverage;
-
-    fn compute(&mut self) -> napi::Result<HallmarkCoverage> {
-        let (mut coverage, path) = self.project.lock().take_coverage();
-        coverage
-            .refresh(&path)
-            .map_err(|e| napi::Error::from_reason(format!("cannot read {}: {e}", path.display())))?;
+    let project = open_project(&options)?;
+    Ok(promise(move || {
+        let (mut coverage, disk, path) = project.lock().take_coverage();
+        let outcome = coverage.refresh(disk.as_ref(), &path);
         let found = coverage_of(&coverage);
-        self.project.lock().keep_coverage(coverage);
+        project.lock().keep_coverage(coverage);
+        outcome.map_err(Error::io("read", &path))?;
         Ok(found)
-    }
-
-    fn resolve(&mut self, _env: Env, found: HallmarkCoverage) -> napi::Result<HallmarkCoverage> {
-        Ok(found)
-    }
+    }))
 }
 
 fn coverage_of(coverage: &Coverage) -> HallmarkCoverage {

@@ -36,6 +36,7 @@ const HINTS: Record<string, string> = {
   INVALID_INPUT: 'forge-memory <command> --help shows what is accepted',
   NOT_FOUND: 'forge-memory list shows what is stored, with ids; six characters from the end of one are enough',
   IO: 'check that the folder exists, may be written, and that the disk is not full',
+  UNSAFE_PATH: 'look at what is there: remove it, or put a regular file in its place; nothing was read or written',
   LOCKED: 'another process is writing; try again, and see forge-memory doctor if it lasts',
   CORRUPT: 'forge-memory doctor says which file and line; nothing was changed',
   ERR_LATTICE_PATH_OUTSIDE_REPO: 'name a file or folder inside the project, or another project with --project',
@@ -52,9 +53,15 @@ export function exitCodeOf(problem: Problem): number {
 /** Describes any thrown thing. An error without one of our codes is a defect and says so. */
 export function describe(error: unknown): Problem {
   const code = codeOf(error)
-  const hint = (error instanceof Failure ? error.hint : undefined) ?? HINTS[code]
+  const hint = hintOf(error) ?? HINTS[code]
   const message = oneLine(messageOf(error))
   return hint === undefined ? { code, message } : { code, message, hint: oneLine(hint) }
+}
+
+/** Errors of our own bring a hint that fits better than the one of their code. */
+function hintOf(error: unknown): string | undefined {
+  const hint = error instanceof Error ? (error as { hint?: unknown }).hint : undefined
+  return typeof hint === 'string' ? hint : undefined
 }
 
 function codeOf(error: unknown): string {

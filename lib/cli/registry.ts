@@ -58,6 +58,11 @@ export const commands: CommandEntry[] = [
   },
   { name: 'report', summary: 'count files, captures, queue and cache', load: () => import('./commands/report.js') },
   { name: 'status', summary: 'show which project and files are in use', load: () => import('./commands/status.js') },
+  {
+    name: 'trust',
+    summary: 'approve that .forge is a link to a folder elsewhere',
+    load: () => import('./commands/trust.js'),
+  },
   { name: 'tour', summary: 'take the guided tour, in a folder of its own', load: () => import('./commands/tour.js') },
   {
     name: 'verify',

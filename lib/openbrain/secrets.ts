@@ -1,5 +1,7 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { resolveConfined } from '../shared/confined.js'
+import { openRegular } from '../shared/regular-file.js'
 import { StoreFailure } from './failure.js'
 
 export type SecretName = 'openbrain' | 'embedder'
@@ -19,19 +21,19 @@ export function secretOf(
 ): string | undefined {
   const fromEnvironment = env[VARIABLES[name]]?.trim()
   if (fromEnvironment) return fromEnvironment
-  const secrets = readSecrets(join(projectDir, '.forge', 'secrets.json'))
+  const secrets = readSecrets(projectDir)
   const entry = (secrets as Record<string, { key?: unknown } | undefined>)[name]
   return typeof entry?.key === 'string' && entry.key.trim() !== '' ? entry.key.trim() : undefined
 }
 
-function readSecrets(path: string): object {
-  let file: number
+function readSecrets(projectDir: string): object {
+  let file: number | undefined
   try {
-    file = openSync(path, 'r')
+    file = openRegular(resolveConfined(projectDir, join('.forge', 'secrets.json')))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw new StoreFailure('misconfigured', '.forge/secrets.json cannot be read')
+    throw new StoreFailure('misconfigured', `.forge/secrets.json cannot be read: ${(error as Error).message}`)
   }
+  if (file === undefined) return {}
   try {
     // Asked of the open file, so that it cannot be another one that is read.
     if (process.platform !== 'win32' && (fstatSync(file).mode & OTHERS) !== 0) {

@@ -40,7 +40,7 @@ function readOwn(path: string): Record<string, unknown> | undefined {
   if (file === undefined) return undefined
   try {
     const { mode, uid } = fstatSync(file)
-    const isOurs = process.platform === 'win32' || ((mode & OTHERS_WRITE) === 0 && uid === process.getuid?.())
+    const isOurs = process.platform === 'win32' || ((mode & OTHERS_WRITE) === 0 && uid === process.geteuid?.())
     return isOurs ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : undefined
   } finally {
     closeSync(file)

@@ -1,12 +1,11 @@
 //! Where a project is, and what its `.forge.json` says.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use crate::git::main_checkout;
-use crate::journal::Durability;
+use crate::journal::{Disk, Durability, read_text};
 use crate::preload::KeywordMap;
 
 /// The folder of a project's memory.
@@ -54,8 +53,8 @@ impl Default for Config {
 
 impl Config {
     /// Reads the settings of a project. What cannot be read or understood is a problem, never an error.
-    pub fn load(project_dir: &Path) -> Self {
-        match fs::read_to_string(project_dir.join(CONFIG_FILE)) {
+    pub fn load(disk: &dyn Disk, project_dir: &Path) -> Self {
+        match read_text(disk, &project_dir.join(CONFIG_FILE)) {
             Ok(text) => Config::parse(&text),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Config::default(),
             Err(e) => Config {
@@ -150,17 +149,17 @@ pub fn find_project(start: &Path, home: &Path) -> PathBuf {
 
 /// Returns a project's name: as configured, else as its folder is called. A linked work tree has the name of its main
 /// checkout, so that what is shared finds one project in all of them.
-pub(crate) fn project_name_of(config: &Config, project_dir: &Path) -> String {
+pub(crate) fn project_name_of(disk: &dyn Disk, config: &Config, project_dir: &Path) -> String {
     config
         .project_name
         .clone()
-        .unwrap_or_else(|| unconfigured_name(project_dir))
+        .unwrap_or_else(|| unconfigured_name(disk, project_dir))
 }
 
 /// Returns what a project is called whose settings do not say.
-pub(crate) fn unconfigured_name(project_dir: &Path) -> String {
+pub(crate) fn unconfigured_name(disk: &dyn Disk, project_dir: &Path) -> String {
     if let Some(main) = main_checkout(project_dir) {
-        let configured = main.folder.and_then(|folder| Config::load(&folder).project_name);
+        let configured = main.folder.and_then(|folder| Config::load(disk, &folder).project_name);
         return configured.unwrap_or(main.name);
     }
     let folder = project_dir.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -169,6 +168,8 @@ pub(crate) fn unconfigured_name(project_dir: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

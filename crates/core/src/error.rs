@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::journal::UnsafePath;
+
 /// What this crate's functions return.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -35,6 +37,16 @@ pub enum Error {
         path: PathBuf,
         /// The system's own reason.
         source: io::Error,
+    },
+    /// A path was not opened: it is a link that leads somewhere else, or no regular file.
+    #[error("cannot {doing} {}: {reason}", path.display())]
+    UnsafePath {
+        /// The operation, as a verb.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
     },
     /// Another process kept a lock for longer than a writer waits.
     #[error("{} is locked by another process for over {waited_ms} ms", path.display())]
@@ -85,6 +97,7 @@ impl Error {
             Error::InvalidInput { .. } => "INVALID_INPUT",
             Error::NotFound { .. } => "NOT_FOUND",
             Error::Io { .. } => "IO",
+            Error::UnsafePath { .. } => "UNSAFE_PATH",
             Error::Locked { .. } => "LOCKED",
             Error::Corrupt { .. } => "CORRUPT",
             Error::OutsideRepository { .. } => "ERR_LATTICE_PATH_OUTSIDE_REPO",
@@ -112,12 +125,18 @@ impl Error {
         }
     }
 
-    /// Returns a function that turns an [`io::Error`] into an `IO` error about `path`.
+    /// Returns a function that turns an [`io::Error`] into an `IO` error about `path`, or into `UNSAFE_PATH` where that is the cause.
     pub fn io<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
-        move |source| Error::Io {
-            doing,
-            path: path.to_path_buf(),
-            source,
+        move |source| {
+            let path = path.to_path_buf();
+            match source.get_ref().and_then(|inner| inner.downcast_ref::<UnsafePath>()) {
+                Some(UnsafePath { reason }) => Error::UnsafePath {
+                    doing,
+                    path,
+                    reason: reason.clone(),
+                },
+                None => Error::Io { doing, path, source },
+            }
         }
     }
 }

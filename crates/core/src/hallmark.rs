@@ -1,6 +1,5 @@
 //! Hallmarks: made for any record, and held against what stands there now.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
@@ -11,6 +10,7 @@ use serde_json::value::RawValue;
 use crate::canonical::record_hash;
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::error::{Error, Result};
+use crate::journal::open_regular;
 use crate::thought::{HALLMARK_VERSION, Hallmark, content_hash, hash_bytes};
 
 /// Source files over this size are named, not hashed: provenance is about code, not about data sets.
@@ -341,7 +341,7 @@ fn hash_source(project: &Path, name: &str, range: Option<[u64; 2]>) -> std::resu
         if !path.starts_with(project.canonicalize()?) {
             return Ok(None);
         }
-        let mut file = File::open(path)?;
+        let mut file = open_regular(&path)?;
         let len = file.metadata()?.len();
         let [start, end] = range.unwrap_or([0, len]);
         if end > len || end - start > SOURCE_BYTES_MAX {

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::index::NEVER;
 use crate::journal::Line;
 use crate::memory::{Memory, Scope, Store};
+use crate::recall::ScopeFilter;
 use crate::thought::{ActionKind, Fields, LineKind, is_id, read_line};
 
 /// Shorter pieces of an id are not looked up.
@@ -123,6 +124,17 @@ impl Memory {
         if !is_id(id) {
             return Ok(None);
         }
+        loop {
+            let found = self.find_history_once(id);
+            // What an index hides that is damaged is found without it.
+            if !self.stores(ScopeFilter::All).iter().any(|(_, store)| store.shelf.is_damaged()) {
+                return found;
+            }
+            self.rebuild_stores();
+        }
+    }
+
+    fn find_history_once(&mut self, id: &str) -> Result<Option<(Home, History)>> {
         self.refresh_stores();
         let now = self.surroundings.clock.now_ms();
         let homes = [

@@ -1,9 +1,7 @@
 //! An open memory: one project's journals with their indexes, and the user's own.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use once_cell::sync::OnceCell;
 
@@ -13,7 +11,7 @@ use crate::config::{CONFIG_FILE, Config, FORGE_FOLDER, unconfigured_name};
 use crate::error::{Error, Result};
 use crate::events::EventLog;
 use crate::index::{Catalog, Entry, Family, IndexJob, Shelf, Windows};
-use crate::journal::{Disk, Held, Journal, LockFile, OsDisk, write_file};
+use crate::journal::{ConfinedDisk, Disk, FileId, Held, Journal, LockFile, write_file};
 use crate::progress::Progress;
 use crate::queue::Queue;
 use crate::report::{Coverage, Samples, Tallies, counted_bytes, keep_tallies};
@@ -47,13 +45,14 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Returns the real clock and file system around two folders.
+    /// Returns the real clock and file system, confined to two folders.
     pub fn new(project_dir: PathBuf, home: PathBuf) -> Self {
+        let disk = ConfinedDisk::new(project_dir.clone(), home.clone());
         Surroundings {
             project_dir,
             home,
             clock: Arc::new(SystemClock),
-            disk: Arc::new(OsDisk),
+            disk: Arc::new(disk),
         }
     }
 }
@@ -147,7 +146,7 @@ impl Scope {
 pub struct Memory {
     pub(crate) surroundings: Surroundings,
     pub(crate) config: Config,
-    config_seen: Option<(u64, SystemTime)>,
+    config_seen: Option<(FileId, u64, i64)>,
     /// Every capture has it, and where a folder lies does not change.
     unconfigured_name: OnceCell<String>,
     pub(crate) captures: Store,
@@ -174,7 +173,7 @@ pub struct Memory {
 impl Memory {
     /// Opens the memory of a project. Nothing is created or read before the first use.
     pub fn open(surroundings: Surroundings) -> Self {
-        let config = Config::load(&surroundings.project_dir);
+        let config = Config::load(surroundings.disk.as_ref(), &surroundings.project_dir);
         let forge = surroundings.project_dir.join(FORGE_FOLDER);
         let (home, disk, threshold) = (&surroundings.home, &surroundings.disk, config.dedup_threshold);
         let lock = lock_in(&forge, CAPTURES_FILE, disk);
@@ -212,7 +211,7 @@ impl Memory {
             coverage: Coverage::default(),
             windows: Windows::default(),
             entry: Entry::default(),
-            config_seen: config_state(&surroundings.project_dir),
+            config_seen: config_state(surroundings.disk.as_ref(), &surroundings.project_dir),
             config,
             unconfigured_name: OnceCell::new(),
             surroundings,
@@ -235,11 +234,11 @@ impl Memory {
 
     /// Returns the settings, read again when the file has changed.
     pub fn config(&mut self) -> &Config {
-        let seen = config_state(&self.surroundings.project_dir);
+        let seen = config_state(self.surroundings.disk.as_ref(), &self.surroundings.project_dir);
         if seen != self.config_seen {
             let before = self.config.dedup_threshold;
             self.config_seen = seen;
-            self.config = Config::load(&self.surroundings.project_dir);
+            self.config = Config::load(self.surroundings.disk.as_ref(), &self.surroundings.project_dir);
             self.unconfigured_name = OnceCell::new();
             self.apply_durability();
             if before != self.config.dedup_threshold {
@@ -253,7 +252,7 @@ impl Memory {
     pub fn project_name(&self) -> String {
         let unconfigured = || {
             self.unconfigured_name
-                .get_or_init(|| unconfigured_name(self.project_dir()))
+                .get_or_init(|| unconfigured_name(self.surroundings.disk.as_ref(), self.project_dir()))
         };
         self.config
             .project_name
@@ -287,7 +286,7 @@ impl Memory {
         }
         let write = || {
             let path = self.forge_dir().join(".gitignore");
-            match fs::symlink_metadata(&path) {
+            match self.surroundings.disk.stat(&path) {
                 Ok(_) => Ok(()),
                 Err(_) => write_file(self.surroundings.disk.as_ref(), &path, GIT_IGNORE.as_bytes()),
             }
@@ -394,9 +393,9 @@ pub(crate) fn lock_in(folder: &Path, file: &str, disk: &Arc<dyn Disk>) -> LockFi
     )
 }
 
-fn config_state(project_dir: &Path) -> Option<(u64, SystemTime)> {
-    let meta = fs::metadata(project_dir.join(CONFIG_FILE)).ok()?;
-    Some((meta.len(), meta.modified().ok()?))
+fn config_state(disk: &dyn Disk, project_dir: &Path) -> Option<(FileId, u64, i64)> {
+    let state = disk.stat(&project_dir.join(CONFIG_FILE)).ok()?;
+    Some((state.id, state.len, state.modified_ns))
 }
 
 /// Encodes a record; our records are made of text and numbers only, so that this does not fail.

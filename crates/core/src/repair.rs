@@ -2,7 +2,6 @@
 //!
 //! Bad lines go to `.forge/quarantine/` before they leave their file; every other line keeps its bytes.
 
-use std::fs;
 use std::path::PathBuf;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -164,7 +163,7 @@ impl Memory {
         let roots: [PathBuf; 2] = [self.forge_dir(), self.surroundings.home.clone()];
         for root in roots {
             let folder = root.join("index");
-            match fs::remove_dir_all(&folder) {
+            match self.surroundings.disk.remove_folder(&folder) {
                 Ok(()) => {}
                 // Windows keeps files that are mapped; they are checked before they are used.
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound || cfg!(windows) => {}

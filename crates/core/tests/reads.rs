@@ -5,13 +5,13 @@
 mod common;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use common::{Workshop, lesson};
 use forge_memory_core::EditInput;
-use forge_memory_core::journal::{Disk, DiskFile, DiskLock, FileState, OsDisk};
+use forge_memory_core::journal::{Disk, DiskFile, DiskLock, Entry, FileState, OsDisk};
 
 const RECORDS: usize = 1500;
 /// The lines of a record and its revisions, several times over.
@@ -59,6 +59,18 @@ impl Disk for CountingDisk {
     }
     fn remove(&self, path: &Path) -> io::Result<()> {
         OsDisk.remove(path)
+    }
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        OsDisk.resolve(path)
+    }
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        OsDisk.remove_folder(path)
+    }
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+        OsDisk.list(folder)
+    }
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+        OsDisk.copy_mode(from, to)
     }
     fn make_dir(&self, path: &Path) -> io::Result<()> {
         OsDisk.make_dir(path)

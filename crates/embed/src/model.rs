@@ -1,9 +1,10 @@
 //! What the model is: its files, where they lie, and the digests that they must have.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use forge_memory_core::journal::open_regular;
 use forge_memory_core::{Error, Result};
 use sha2::{Digest, Sha256};
 
@@ -80,7 +81,7 @@ impl PinnedFile {
     /// # Errors
     /// `IO`, `CORRUPT`.
     pub fn read(&self, path: &Path) -> Result<Vec<u8>> {
-        let file = File::open(path).map_err(io("open", path))?;
+        let file = open_regular(path).map_err(io("open", path))?;
         let len = file.metadata().map_err(io("look at", path))?.len();
         self.check_len(path, len)?;
         // One byte more than is due: the file may grow while it is read.

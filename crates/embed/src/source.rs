@@ -1,9 +1,10 @@
 //! Where the published files are taken from: a folder, an archive, or the weights themselves.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use forge_memory_core::journal::open_regular;
 use forge_memory_core::{Error, Result};
 use zip::ZipArchive;
 
@@ -91,13 +92,13 @@ fn find(folder: &Path, depth: usize, budget: &mut usize) -> Result<Option<PathBu
 
 fn is_archive(path: &Path) -> Result<bool> {
     let mut start = Vec::new();
-    let file = File::open(path).map_err(io("open", path))?;
+    let file = open_regular(path).map_err(io("open", path))?;
     file.take(4).read_to_end(&mut start).map_err(io("read", path))?;
     Ok(start == *b"PK\x03\x04")
 }
 
 fn read_archive(path: &Path) -> Result<Published> {
-    let file = File::open(path).map_err(io("open", path))?;
+    let file = open_regular(path).map_err(io("open", path))?;
     let broken = |e: zip::result::ZipError| corrupt(path, format!("it cannot be read as an archive: {e}"));
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(broken)?;
     let folder = archive

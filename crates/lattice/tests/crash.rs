@@ -5,11 +5,11 @@
 mod support;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use forge_memory_core::journal::{Disk, DiskFile, DiskLock, FileState, OsDisk};
+use forge_memory_core::journal::{Disk, DiskFile, DiskLock, Entry, FileState, OsDisk};
 use forge_memory_lattice::{IndexOptions, QueryOptions};
 use support::Project;
 
@@ -85,6 +85,20 @@ impl Disk for Dying {
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.step()?;
         OsDisk.remove(path)
+    }
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        OsDisk.resolve(path)
+    }
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        self.step()?;
+        OsDisk.remove_folder(path)
+    }
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+        OsDisk.list(folder)
+    }
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.step()?;
+        OsDisk.copy_mode(from, to)
     }
     fn make_dir(&self, path: &Path) -> io::Result<()> {
         OsDisk.make_dir(path)

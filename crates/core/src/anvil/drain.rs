@@ -91,7 +91,7 @@ impl Drain {
     /// # Errors
     /// `LOCKED` when another process drains it, `IO` when the lock cannot be made.
     pub fn open(surroundings: &Surroundings) -> Result<Self> {
-        let config = Config::load(&surroundings.project_dir);
+        let config = Config::load(surroundings.disk.as_ref(), &surroundings.project_dir);
         let forge = surroundings.project_dir.join(FORGE_FOLDER);
         let disk = &surroundings.disk;
         let lock = LockFile::new(Arc::clone(disk), forge.join("locks").join(format!("{DRAIN_LOCK}.lock")));
@@ -108,7 +108,7 @@ impl Drain {
         );
         queue.set_durability(Durability::Os);
         Ok(Drain {
-            project: project_name_of(&config, &surroundings.project_dir),
+            project: project_name_of(surroundings.disk.as_ref(), &config, &surroundings.project_dir),
             queue,
             archive: own(ARCHIVE_FILE),
             dead: own(DEAD_LETTER_FILE),

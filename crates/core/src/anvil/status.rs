@@ -10,7 +10,7 @@ use super::settled::{DrainState, last_state};
 use super::{LastError, Pause, SETTLED_FILE, STATS_FILE};
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::error::Result;
-use crate::journal::{Disk, FileId, Journal};
+use crate::journal::{Disk, FileId, Journal, read_file};
 use crate::memory::{Memory, encode, lock_in};
 use crate::report::DrainTrend;
 
@@ -154,14 +154,14 @@ impl Memory {
             paused: unsettled.paused().cloned(),
             back_off_until: back_off_until.map(format_iso),
             last_error: unsettled.last_error().cloned(),
-            last_drain: last_pass(&forge.join(STATS_FILE)),
+            last_drain: last_pass(self.surroundings.disk.as_ref(), &forge.join(STATS_FILE)),
             trend: report.drain_trend,
         }
     }
 }
 
-fn last_pass(path: &Path) -> Option<DrainPass> {
-    let bytes = std::fs::read(path).ok()?;
+fn last_pass(disk: &dyn Disk, path: &Path) -> Option<DrainPass> {
+    let bytes = read_file(disk, path).ok()??;
     let lines = bytes.split(|byte| *byte == b'\n').rev();
     let mut passes = lines.filter_map(|line| serde_json::from_slice::<DrainPass>(line.trim_ascii()).ok());
     passes.find(|pass| parse_iso(&pass.timestamp).is_some())

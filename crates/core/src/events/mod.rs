@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::canonical::write_string;
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
-use crate::journal::{FileId, Held, Journal, Span, rotated_path};
+use crate::journal::{FileId, Held, Journal, Span, read_file, rotated_path};
 use crate::memory::Memory;
 
 mod head;
@@ -154,7 +154,7 @@ fn newest_number(held: &mut Held<'_>) -> Result<u64> {
         }
         bytes *= 4;
     }
-    let previous = std::fs::read(rotated_path(journal.path())).unwrap_or_default();
+    let previous = read_file(journal.disk().as_ref(), &rotated_path(journal.path()))?.unwrap_or_default();
     Ok(newest_in(&previous).unwrap_or(0))
 }
 

@@ -10,10 +10,11 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::build::Builder;
 use super::chunk::{Remark, RemarkKind};
 use super::entry::{Entry, Family};
+use super::paged::trailer_of;
 use super::segment::{FORMAT, Segment};
 use super::{CHUNK_DOCS, Part};
 use crate::error::{Error, Result};
-use crate::journal::{Disk, DiskFile, FileId, FileState, Line, LockFile, Span, scan_lines, write_file};
+use crate::journal::{Disk, DiskFile, FileId, FileState, Line, LockFile, Span, read_file, scan_lines, stage_file, write_file};
 use crate::thought::{ActionKind, LineKind, id_hash, read_line};
 
 /// A segment takes no more records than this; beyond it, replacing segments by larger ones gains nothing.
@@ -47,9 +48,9 @@ pub(super) struct Slice {
     pub source_hash: u64,
     /// Hash of the last of them.
     pub tail_hash: u64,
-    /// Hash of the segment's own bytes.
+    /// Checksum of the segment's own bytes: of the checksums of their pages.
     pub hash: u64,
-    /// How the segment's file was when it had been written. As long as it is, its bytes are not read only to be hashed.
+    /// How the segment's file was when it had been written. As long as it is, nobody reads all of it only to check it.
     #[serde(default)]
     file: FileStamp,
 }
@@ -112,56 +113,64 @@ impl Catalog {
 
     /// Returns how many bytes the segments take.
     pub fn bytes(&self) -> u64 {
-        let Ok(entries) = std::fs::read_dir(&self.folder) else {
-            return 0;
-        };
-        entries
-            .filter_map(|entry| entry.ok()?.metadata().ok())
-            .map(|meta| meta.len())
-            .sum()
+        let entries = self.disk.list(&self.folder).unwrap_or_default();
+        entries.iter().map(|entry| entry.len).sum()
     }
 
     /// Returns the segments that are what they were and whose range of the journal is as well, oldest first.
-    pub(super) fn open(&self, journal: &dyn DiskFile, threshold: f64) -> Vec<(Slice, Arc<Segment>)> {
-        let mut mapped = Vec::new();
+    /// None from the first one on whose file is in `damaged`.
+    pub(super) fn open(
+        &self,
+        journal: &dyn DiskFile,
+        threshold: f64,
+        damaged: &[String],
+    ) -> Vec<(Slice, Arc<Segment>)> {
+        let mut opened = Vec::new();
         // Another process may replace segments between the look at the manifest and the look at the file.
         for _ in 0..3 {
             let Some(manifest) = self.load(threshold) else {
                 return Vec::new();
             };
-            let kept = count_fitting(&manifest, journal);
-            mapped = manifest.segments[..kept]
+            let trusted = manifest.segments.iter().take_while(|slice| !damaged.contains(&slice.name));
+            let kept = count_fitting(&manifest, journal).min(trusted.count());
+            opened = manifest.segments[..kept]
                 .iter()
-                .map_while(|slice| Some((slice.clone(), self.map(slice)?)))
+                .map_while(|slice| Some((slice.clone(), self.open_segment(slice)?)))
                 .collect();
-            if mapped.len() == kept {
+            if opened.len() == kept {
                 break;
             }
         }
-        mapped
+        opened
     }
 
-    /// Maps a segment, unless its bytes are not those that were written.
-    fn map(&self, slice: &Slice) -> Option<Arc<Segment>> {
-        let path = self.folder.join(&slice.name);
-        let stamp = FileStamp::from(self.disk.stat(&path).ok()?);
-        let segment = Segment::map(&path)?;
-        (stamp == slice.file || xxh3_64(segment.all()) == slice.hash).then(|| Arc::new(segment))
+    /// Opens a segment, unless it is not the one that was written. Its pages are checked when they are read.
+    fn open_segment(&self, slice: &Slice) -> Option<Arc<Segment>> {
+        let file = self.disk.open_read(&self.folder.join(&slice.name)).ok()?;
+        Segment::open_file(file, slice.hash).map(Arc::new)
     }
 
-    /// Tells whether a segment's bytes are those that were written. Its file may be a copy: then nobody after this has
+    /// Tells whether a segment is worth keeping. Its file may be a copy: once that was found to be sound, nobody after this has
     /// to read all of it only to find that out again.
     fn recognise(&self, slice: &mut Slice) -> bool {
         let stamp = self.disk.stat(&self.folder.join(&slice.name)).map(FileStamp::from);
-        let is_sound = self.map(slice).is_some();
-        if let Some(stamp) = stamp.ok().filter(|_| is_sound) {
-            slice.file = stamp;
+        match stamp {
+            Ok(stamp) if stamp == slice.file => self.open_segment(slice).is_some(),
+            Ok(stamp) if self.is_sound(slice) => {
+                slice.file = stamp;
+                true
+            }
+            _ => false,
         }
-        is_sound
+    }
+
+    /// Tells whether all of a segment's bytes are those that were written.
+    fn is_sound(&self, slice: &Slice) -> bool {
+        self.open_segment(slice).is_some_and(|segment| segment.is_sound())
     }
 
     fn load(&self, threshold: f64) -> Option<Manifest> {
-        let bytes = std::fs::read(self.manifest_path()).ok()?;
+        let bytes = read_file(self.disk.as_ref(), &self.manifest_path()).ok()??;
         let manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
         let contiguous = manifest
             .segments
@@ -237,15 +246,15 @@ impl Catalog {
         start: u64,
         upto: u64,
     ) -> Result<Slice> {
-        let older: Vec<_> = older.iter().filter_map(|slice| self.map(slice)).collect();
+        let older: Vec<_> = older.iter().filter_map(|slice| self.open_segment(slice)).collect();
         let (builder, end) =
             build_range(journal, job.family, &older, start, upto).map_err(Error::io("read", &job.source))?;
         let docs = builder.docs();
         let bytes = builder.finish(job.threshold);
-        let hash = xxh3_64(&bytes);
+        let (trailer, hash) = trailer_of(&bytes);
         let name = format!("{start:012x}-{end:012x}-{hash:016x}.seg");
         let path = self.folder.join(&name);
-        write_file(self.disk.as_ref(), &path, &bytes)?;
+        stage_file(self.disk.as_ref(), &path, &[&bytes, &trailer])?.place()?;
         let file = self.disk.stat(&path).map_err(Error::io("look at", &path))?.into();
         let (source_hash, tail_hash) = hash_range(journal, start, end).map_err(Error::io("read", &job.source))?;
         Ok(Slice {
@@ -262,16 +271,13 @@ impl Catalog {
 
     /// Removes segments that nobody refers to any more.
     fn sweep(&self, manifest: &Manifest) {
-        let Ok(entries) = std::fs::read_dir(&self.folder) else {
-            return;
-        };
-        for entry in entries.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
+        for entry in self.disk.list(&self.folder).unwrap_or_default() {
+            let name = entry.name.to_string_lossy().into_owned();
             // Temporary files are what a killed process has left: only the holder of the lock writes here.
             let is_left = name.ends_with(".tmp");
             if is_left || (name.ends_with(".seg") && manifest.segments.iter().all(|slice| slice.name != name)) {
                 // Where a mapped file cannot be removed, the next sweep does it.
-                let _ = self.disk.remove(&entry.path());
+                let _ = self.disk.remove(&self.folder.join(&entry.name));
             }
         }
     }
@@ -281,10 +287,7 @@ impl Catalog {
         let Some(manifest) = self.load(1.0) else {
             return Vec::new();
         };
-        let damaged = |slice: &&Slice| {
-            let path = self.folder.join(&slice.name);
-            Segment::map(&path).is_none_or(|segment| xxh3_64(segment.all()) != slice.hash)
-        };
+        let damaged = |slice: &&Slice| !self.is_sound(slice);
         manifest
             .segments
             .iter()

@@ -14,6 +14,7 @@ mod chunk;
 mod entry;
 mod lookup;
 mod near;
+mod paged;
 mod part;
 mod postings;
 mod row;

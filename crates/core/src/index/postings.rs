@@ -62,6 +62,12 @@ impl<'a> Postings<'a> {
         Postings { bytes, count }
     }
 
+    /// Returns how many bytes a list of so many records has at most.
+    pub(super) fn bytes_max(count: u32) -> usize {
+        // A distance has up to five bytes, a count up to three.
+        count as usize * 8
+    }
+
     /// How many records have the term.
     pub fn count(&self) -> u32 {
         self.count

@@ -1,4 +1,4 @@
-//! An immutable part of the index: one block of bytes, usually a memory-mapped file.
+//! An immutable part of the index: one block of bytes, usually a file of which only what was asked for is read.
 //!
 //! ```text
 //! "FMIX" version:u32 docs:u32 sections:u32 words_total:u64 threshold:f64 header_hash:u64
@@ -8,22 +8,21 @@
 //! All numbers are little-endian. Every read is checked against the bounds, so damaged bytes cost answers, not memory
 //! safety; the header carries a hash of itself, the catalog one of the whole file.
 
-use std::fs::File;
 use std::ops::Range;
-use std::path::Path;
 
-use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::chunk::{Remark, RemarkKind};
 use super::near::{NearPosting, Wide};
+use super::paged::PagedFile;
 use super::postings::Postings;
 use super::row::Row;
+use crate::journal::DiskFile;
 use crate::text::TermHash;
 
 pub(super) const MAGIC: &[u8; 4] = b"FMIX";
 /// Changes with the layout and with everything that decides which terms a text has.
-pub(super) const FORMAT: u32 = 3;
+pub(super) const FORMAT: u32 = 4;
 pub(super) const HEADER_BYTES: usize = 40;
 pub(super) const SECTIONS: usize = 13;
 /// Where sections begin: on a line of the processor's cache, so that a row lies in one.
@@ -58,7 +57,7 @@ const COLUMNS: [(Section, usize); 4] = [
 
 #[derive(Debug)]
 enum Bytes {
-    Mapped(Mmap),
+    Paged(PagedFile),
     Owned(Vec<u8>),
 }
 
@@ -74,14 +73,10 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Maps the segment in a file; `None` when it is not one that this version reads.
-    pub fn map(path: &Path) -> Option<Self> {
-        let file = File::open(path).ok()?;
-        // SAFETY: segment files are written under a temporary name, renamed into place and never written again, so the
-        // mapped bytes do not change; a deleted file stays mapped.
-        #[allow(unsafe_code)]
-        let map = unsafe { Mmap::map(&file) }.ok()?;
-        Segment::open(Bytes::Mapped(map))
+    /// Opens the segment in a file; `None` when it is not one that this version reads, or not the one with this checksum.
+    pub fn open_file(file: Box<dyn DiskFile>, checksum: u64) -> Option<Self> {
+        let paged = PagedFile::open(file)?;
+        (paged.root() == checksum).then(|| Segment::open(Bytes::Paged(paged)))?
     }
 
     /// Takes over the segment in memory.
@@ -98,9 +93,8 @@ impl Segment {
             threshold: 0.0,
             kinds: Vec::new(),
         };
-        let all = segment.all();
         let header_len = HEADER_BYTES + SECTIONS * 16;
-        let header = all.get(..header_len)?;
+        let header = segment.range(0..header_len)?;
         let number = |at: usize| {
             header
                 .get(at..at + 4)
@@ -120,7 +114,7 @@ impl Segment {
             let at = HEADER_BYTES + section * 16;
             let start = usize::try_from(read_u64(header, at)?).ok()?;
             let end = start.checked_add(usize::try_from(read_u64(header, at + 8)?).ok()?)?;
-            all.get(start..end)?;
+            (start <= end && end <= segment.len()).then_some(())?;
             sections.push(start..end);
         }
         let whole = |(section, width): &(Section, usize)| {
@@ -129,7 +123,7 @@ impl Segment {
         if !COLUMNS.iter().all(whole) {
             return None;
         }
-        let kinds = serde_json::from_slice(all.get(sections[Section::Kinds as usize].clone())?).ok()?;
+        let kinds = serde_json::from_slice(segment.range(sections[Section::Kinds as usize].clone())?).ok()?;
         segment.sections = sections;
         segment.docs = docs;
         segment.words_total = words_total;
@@ -158,37 +152,79 @@ impl Segment {
         self.threshold
     }
 
-    /// Returns all bytes.
-    pub fn all(&self) -> &[u8] {
+    /// Tells whether something that was read is not what was written: answers may lack records then.
+    pub fn is_damaged(&self) -> bool {
         match &self.bytes {
-            Bytes::Mapped(map) => map,
-            Bytes::Owned(bytes) => bytes,
+            Bytes::Paged(file) => file.is_damaged(),
+            Bytes::Owned(_) => false,
+        }
+    }
+
+    /// Reads all there is and tells whether it is what was written.
+    pub fn is_sound(&self) -> bool {
+        self.range(0..self.len()).is_some() && !self.is_damaged()
+    }
+
+    fn len(&self) -> usize {
+        match &self.bytes {
+            Bytes::Paged(file) => file.len(),
+            Bytes::Owned(bytes) => bytes.len(),
         }
     }
 
     #[inline]
+    fn range(&self, range: Range<usize>) -> Option<&[u8]> {
+        match &self.bytes {
+            Bytes::Paged(file) => file.get(range),
+            Bytes::Owned(bytes) => bytes.get(range),
+        }
+    }
+
+    /// Returns a whole section; of a file, all of it is read.
+    #[inline]
     pub(super) fn section(&self, section: Section) -> &[u8] {
-        let range = self.sections.get(section as usize).cloned().unwrap_or(0..0);
-        self.all().get(range).unwrap_or(&[])
+        self.within(section, 0..usize::MAX).unwrap_or(&[])
+    }
+
+    #[inline]
+    fn section_len(&self, section: Section) -> usize {
+        self.sections.get(section as usize).map_or(0, Range::len)
+    }
+
+    /// Returns a part of a section, which ends where the section does; `None` when it begins behind that.
+    #[inline]
+    fn within(&self, section: Section, part: Range<usize>) -> Option<&[u8]> {
+        let whole = self.sections.get(section as usize)?;
+        let start = whole.start.checked_add(part.start)?;
+        let end = whole.start.saturating_add(part.end).min(whole.end);
+        if start > end {
+            return None;
+        }
+        self.range(start..end)
     }
 
     /// Returns a record's facts.
     #[inline]
     pub(super) fn row(&self, doc: u32) -> Row {
-        Row::unpack(self.section(Section::Rows), doc)
+        let at = doc as usize * Row::BYTES;
+        Row::unpack(self.within(Section::Rows, at..at + Row::BYTES).unwrap_or(&[]))
     }
 
     #[inline]
     pub(super) fn u32_at(&self, section: Section, at: u32) -> u32 {
-        read_u32(self.section(section), at as usize * 4).unwrap_or(0)
+        let at = at as usize * 4;
+        self.within(section, at..at + 4)
+            .and_then(|bytes| read_u32(bytes, 0))
+            .unwrap_or(0)
     }
 
     #[inline]
     pub(super) fn u16_at(&self, section: Section, at: u32) -> u16 {
         let at = at as usize * 2;
-        self.section(section)
-            .get(at..at + 2)
-            .map_or(0, |b| u16::from_le_bytes([b[0], b[1]]))
+        match self.within(section, at..at + 2) {
+            Some([low, high]) => u16::from_le_bytes([*low, *high]),
+            _ => 0,
+        }
     }
 
     /// Returns what happened to records of older parts.
@@ -218,9 +254,14 @@ impl Segment {
     /// Reads the first byte of where an exact duplicate is looked up.
     #[inline]
     pub(super) fn touch_exact(&self, exact: u64) -> u8 {
-        let table = self.section(Section::ExactTable);
-        let slots = (table.len() / 4).max(1);
-        table.get(slot_of(exact, slots) * 4).copied().unwrap_or(0)
+        let slots = (self.section_len(Section::ExactTable) / 4).max(1);
+        self.byte_at(Section::ExactTable, slot_of(exact, slots) * 4)
+    }
+
+    #[inline]
+    fn byte_at(&self, section: Section, at: usize) -> u8 {
+        let byte = self.within(section, at..at + 1);
+        byte.and_then(|byte| byte.first()).copied().unwrap_or(0)
     }
 
     /// Calls `visit` with the records that may be exact duplicates.
@@ -230,7 +271,7 @@ impl Segment {
 
     /// Walks an open-addressing table of record numbers (0 is an empty slot, else the number plus one).
     fn probe(&self, table: Section, wanted: u64, hash_of: impl Fn(Row) -> u64, mut visit: impl FnMut(u32)) {
-        let slots = self.section(table).len() / 4;
+        let slots = self.section_len(table) / 4;
         if slots == 0 {
             return;
         }
@@ -248,20 +289,20 @@ impl Segment {
     /// Returns where a key's list starts and how long it is.
     #[inline]
     fn lookup(&self, table: Section, key: u64) -> Option<(usize, u32)> {
-        let bytes = self.section(table);
-        let slots = bytes.len() / 16;
+        let slots = self.section_len(table) / 16;
         if slots == 0 {
             return None;
         }
         let mut slot = slot_of(key, slots);
         for _ in 0..slots {
             let at = slot * 16;
-            let count = read_u32(bytes, at + 12)?;
+            let bytes = self.within(table, at..at + 16)?;
+            let count = read_u32(bytes, 12)?;
             if count == 0 {
                 return None;
             }
-            if read_u64(bytes, at)? == key {
-                return Some((read_u32(bytes, at + 8)? as usize, count));
+            if read_u64(bytes, 0)? == key {
+                return Some((read_u32(bytes, 8)? as usize, count));
             }
             slot = (slot + 1) & (slots - 1);
         }
@@ -271,23 +312,26 @@ impl Segment {
     /// Returns who has a term.
     pub fn postings(&self, term: TermHash) -> Option<Postings<'_>> {
         let (start, count) = self.lookup(Section::TermTable, term)?;
-        Some(Postings::new(self.section(Section::Postings).get(start..)?, count))
+        let end = start.saturating_add(Postings::bytes_max(count));
+        Some(Postings::new(self.within(Section::Postings, start..end)?, count))
     }
 
     /// Reads the first byte of where the list of a key is looked up.
     #[inline]
     pub(super) fn touch_near(&self, key: u64) -> u8 {
-        let bytes = self.section(Section::NearTable);
-        let slots = (bytes.len() / 16).max(1);
-        bytes.get(slot_of(key, slots) * 16).copied().unwrap_or(0)
+        let slots = (self.section_len(Section::NearTable) / 16).max(1);
+        self.byte_at(Section::NearTable, slot_of(key, slots) * 16)
     }
 
     /// Returns the records that have a key among their rarest words.
     #[inline]
     pub(super) fn near_list(&self, key: u64) -> Option<&[[u8; NearPosting::BYTES]]> {
         let (start, count) = self.lookup(Section::NearTable, key)?;
-        let (near, _) = self.section(Section::Near).as_chunks();
-        near.get(start..start + count as usize)
+        let from = start * NearPosting::BYTES;
+        let (near, _) = self
+            .within(Section::Near, from..from + count as usize * NearPosting::BYTES)?
+            .as_chunks();
+        Some(near)
     }
 
     /// Returns the table of [`rarity_of`].
@@ -299,9 +343,9 @@ impl Segment {
     /// Returns a record's wide signature.
     #[inline]
     pub(super) fn wide(&self, doc: u32) -> Option<Wide> {
-        let (words, _) = self.section(Section::Wide).as_chunks::<8>();
-        let at = doc as usize * 2;
-        let pair = words.get(at..at + 2)?;
+        let at = doc as usize * 16;
+        let (pair, _) = self.within(Section::Wide, at..at + 16)?.as_chunks::<8>();
+        let pair = pair.get(..2)?;
         Some([u64::from_le_bytes(pair[0]), u64::from_le_bytes(pair[1])])
     }
 }

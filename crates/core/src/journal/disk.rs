@@ -1,10 +1,12 @@
-//! What a journal needs of the file system, as a trait, so that tests can make every single operation fail.
+//! What the engine needs of the file system, as a trait, so that tests can make every single operation fail.
 
+use std::ffi::OsString;
 use std::fmt::Debug;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, FileType, OpenOptions, TryLockError};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::confined::unsafe_path;
 use super::state::{FileState, glance_at, glance_at_path, state_at, state_of};
 
 /// An open file: appended to at its end, read at any offset.
@@ -35,7 +37,20 @@ pub trait DiskLock: Send + Sync + Debug {
     }
 }
 
-/// The file system, as far as journals use it.
+/// What stands under a name in a folder; links are not followed.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The name within the folder.
+    pub name: OsString,
+    /// Whether it is a regular file.
+    pub is_file: bool,
+    /// Whether it is a folder.
+    pub is_folder: bool,
+    /// Its length in bytes.
+    pub len: u64,
+}
+
+/// The file system, as far as the engine uses it.
 pub trait Disk: Send + Sync + Debug {
     /// Looks at the file a path leads to.
     fn stat(&self, path: &Path) -> io::Result<FileState>;
@@ -53,13 +68,21 @@ pub trait Disk: Send + Sync + Debug {
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Returns where a path really leads, or the path itself while nothing is there.
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
+    /// Removes a folder with all that is in it; links in it go themselves.
+    fn remove_folder(&self, path: &Path) -> io::Result<()>;
+    /// Lists what is in a folder, in no order.
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>>;
+    /// Gives a file the permissions of another one.
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Creates a folder and its parents, for their owner only.
     fn make_dir(&self, path: &Path) -> io::Result<()>;
     /// Makes renames and new files in a folder durable, where the system can.
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
 }
 
-/// The real file system.
+/// The real file system. Only regular files are opened: opening a FIFO waits for somebody else, a device or a socket keeps nothing.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct OsDisk;
 
@@ -125,18 +148,18 @@ impl Disk for OsDisk {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
         owner_only_file(&mut options);
-        Ok(Box::new(options.open(path)?))
+        Ok(Box::new(open_with(&mut options, path)?))
     }
 
     fn open_read(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-        Ok(Box::new(File::open(path)?))
+        Ok(Box::new(open_regular(path)?))
     }
 
     fn open_lock(&self, path: &Path) -> io::Result<Box<dyn DiskLock>> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         owner_only_file(&mut options);
-        Ok(Box::new(options.open(path)?))
+        Ok(Box::new(open_with(&mut options, path)?))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -145,6 +168,37 @@ impl Disk for OsDisk {
 
     fn remove(&self, path: &Path) -> io::Result<()> {
         fs::remove_file(path)
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        match fs::canonicalize(path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(path.to_path_buf()),
+            found => found,
+        }
+    }
+
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir_all(path)
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+        let entries = fs::read_dir(folder)?.map(|entry| {
+            let entry = entry?;
+            let found = entry.metadata()?;
+            Ok(Entry {
+                name: entry.file_name(),
+                is_file: found.is_file(),
+                is_folder: found.is_dir(),
+                len: found.len(),
+            })
+        });
+        // What another process has removed meanwhile is not there any more.
+        let is_gone = |entry: &io::Result<Entry>| entry.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
+        entries.filter(|entry| !is_gone(entry)).collect()
+    }
+
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::set_permissions(to, fs::metadata(from)?.permissions())
     }
 
     fn make_dir(&self, path: &Path) -> io::Result<()> {
@@ -163,6 +217,57 @@ impl Disk for OsDisk {
             Ok(())
         }
     }
+}
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// What the system says; `UnsafePath` for anything but a regular file.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    open_with(OpenOptions::new().read(true), path)
+}
+
+fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    match fs::metadata(path) {
+        // Looked at first, because opening a device can do something already.
+        Ok(found) if !found.is_file() => return Err(unsafe_path(not_a_file(found.file_type()))),
+        _ => {}
+    }
+    never_wait(options);
+    let file = options.open(path)?;
+    let found = file.metadata()?;
+    if found.is_file() {
+        return Ok(file);
+    }
+    Err(unsafe_path(not_a_file(found.file_type())))
+}
+
+#[cfg(unix)]
+fn never_wait(options: &mut OpenOptions) {
+    let flags = rustix::fs::OFlags::NONBLOCK.bits();
+    // The bits are those of the system's own header.
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, flags.cast_signed());
+}
+
+#[cfg(not(unix))]
+fn never_wait(_options: &mut OpenOptions) {}
+
+/// Says what stands in the place of a regular file.
+fn not_a_file(found: FileType) -> &'static str {
+    if found.is_dir() {
+        return "a folder stands in the place of the file";
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if found.is_fifo() {
+            return "it is a FIFO, not a regular file";
+        }
+        if found.is_socket() {
+            return "it is a socket, not a regular file";
+        }
+    }
+    "it is a device, not a regular file"
 }
 
 #[cfg(unix)]

@@ -4,6 +4,7 @@
 //! a record. [`Held::append`] never glues a record to a torn tail; [`Journal::replace`] is the only rewrite, and it
 //! keeps what was appended meanwhile. Readers take no lock: a line counts once its line end is there.
 
+mod confined;
 mod disk;
 mod held;
 mod lines;
@@ -11,6 +12,7 @@ mod lock;
 mod rotate;
 mod staged;
 mod state;
+mod trusted;
 mod whole;
 
 use std::io;
@@ -18,14 +20,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub use disk::{Disk, DiskFile, DiskLock, OsDisk};
+pub use confined::{ConfinedDisk, UnsafePath};
+pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk, open_regular};
 pub use held::Held;
 pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, scan_lines};
 pub use lock::{LockFile, LockGuard};
 pub use rotate::rotated_path;
 pub use staged::{Lasting, Staged, stage_by, stage_file, write_file, write_parts};
 pub use state::{FileId, FileState, Look};
-pub(crate) use whole::read_file;
+pub(crate) use whole::{read_file, read_text};
 
 use crate::error::{Error, Result};
 

@@ -1,7 +1,8 @@
 //! Which files there are, and what their records look like.
 
-use std::fs;
 use std::path::Path;
+
+use crate::journal::Disk;
 
 /// What a file's records have besides `_v`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,18 +32,15 @@ fn is_type_file(name: &str) -> bool {
 
 /// Lists the journals whose records carry `_v`, by name. Events and receipts of replays count their versions
 /// otherwise, and the code graph is made anew.
-pub(super) fn journals_in(forge: &Path) -> Vec<String> {
+pub(super) fn journals_in(disk: &dyn Disk, forge: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for folder in ["", "memory", "telemetry"] {
-        let Ok(entries) = fs::read_dir(forge.join(folder)) else {
-            continue;
-        };
-        for entry in entries.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
+        for entry in disk.list(&forge.join(folder)).unwrap_or_default() {
+            let name = entry.name.to_string_lossy().into_owned();
             let foreign = ["hub-events", "openbrain-replay-", "."]
                 .iter()
                 .any(|start| name.starts_with(start));
-            if foreign || !name.ends_with(".jsonl") || name == super::moves::OLD_LOG || !entry.path().is_file() {
+            if foreign || !name.ends_with(".jsonl") || name == super::moves::OLD_LOG || !entry.is_file {
                 continue;
             }
             names.push(if folder.is_empty() {

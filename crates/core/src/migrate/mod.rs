@@ -96,7 +96,7 @@ impl Memory {
         let now = self.surroundings.clock.now_ms();
         let forge = self.forge_dir();
         let mut backup = Backup::new(Arc::clone(&self.surroundings.disk), &forge, now);
-        let names = files::journals_in(&forge);
+        let names = files::journals_in(self.surroundings.disk.as_ref(), &forge);
         let moves = moves::moves_in(&forge);
         self.progress.begin((names.len() + moves.len()) as u64);
         let mut files = Vec::new();

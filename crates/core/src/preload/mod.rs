@@ -14,6 +14,7 @@ pub use watching::{Change, search_prompt};
 
 use crate::config::CONFIG_FILE;
 use crate::error::{Error, Result};
+use crate::journal::read_text;
 use crate::memory::Memory;
 use crate::thought::FORMAT_VERSION;
 
@@ -131,8 +132,9 @@ impl Memory {
 
     /// Returns the project's keyword map, and what is wrong with the one in its settings.
     pub fn keyword_map(&self) -> (KeywordMap, Vec<String>) {
-        let text = std::fs::read_to_string(self.surroundings.project_dir.join(CONFIG_FILE)).unwrap_or_default();
-        let settings: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
+        let path = self.surroundings.project_dir.join(CONFIG_FILE);
+        let text = read_text(self.surroundings.disk.as_ref(), &path).unwrap_or_default();
+        let settings: Value = serde_json::from_str(&text).unwrap_or_default();
         KeywordMap::read(settings.pointer("/openbrain/keywordMap"))
     }
 

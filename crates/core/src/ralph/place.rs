@@ -1,10 +1,10 @@
 //! Where the stores are.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::input::quote;
+use crate::journal::Disk;
 
 /// The store of all loops.
 pub const GLOBAL_FILE: &str = ".aiwg/ralph/memory.json";
@@ -67,18 +67,17 @@ pub(super) fn common_place(project_dir: &Path, file: &str) -> Place {
 }
 
 /// Returns the stores of single loops. Names come from the folder: no id is ever made a path.
-pub(super) fn loop_places(project_dir: &Path) -> Vec<Place> {
-    let Ok(folder) = fs::read_dir(join(project_dir, LOOPS_FOLDER)) else {
-        return Vec::new();
-    };
-    let mut places: Vec<Place> = folder
+pub(super) fn loop_places(disk: &dyn Disk, project_dir: &Path) -> Vec<Place> {
+    let folder = join(project_dir, LOOPS_FOLDER);
+    let entries = disk.list(&folder).unwrap_or_default();
+    let mut places: Vec<Place> = entries
+        .into_iter()
         .filter_map(|entry| {
-            let entry = entry.ok()?;
-            let name = entry.file_name().into_string().ok()?;
-            let path = entry.path();
+            let name = entry.name.into_string().ok()?;
+            let path = folder.join(&name);
             if let Some(stem) = name.strip_suffix(".json")
                 && !name.starts_with('.')
-                && !path.is_dir()
+                && !entry.is_folder
             {
                 return Some(Place {
                     shown: format!("{LOOPS_FOLDER}/{name}"),
@@ -87,7 +86,7 @@ pub(super) fn loop_places(project_dir: &Path) -> Vec<Place> {
                 });
             }
             let state = path.join(STATE_FILE);
-            state.is_file().then(|| Place {
+            disk.stat(&state).is_ok().then(|| Place {
                 shown: format!("{LOOPS_FOLDER}/{name}/{STATE_FILE}"),
                 path: state,
                 loop_name: Some(name),

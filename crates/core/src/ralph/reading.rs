@@ -132,7 +132,7 @@ impl Memory {
         let mut places = filter.choice.common_places(project_dir);
         let first_shown = places.first().map(|place| place.shown.clone()).unwrap_or_default();
         if filter.choice == Choice::All && filter.loop_id.is_some() {
-            places.append(&mut loop_places(project_dir));
+            places.append(&mut loop_places(self.surroundings.disk.as_ref(), project_dir));
         }
         let mut stores = Vec::new();
         let mut warnings = Vec::new();
@@ -310,8 +310,9 @@ impl Oddities {
 /// Returns what each loop is about, by every id it has.
 pub(super) fn loop_titles(memory: &Memory, project_dir: &Path) -> Vec<(String, String)> {
     let mut titles = Vec::new();
-    for place in loop_places(project_dir) {
-        let Ok(Some(contents)) = read_contents(memory.surroundings.disk.as_ref(), &place.path) else {
+    let disk = memory.surroundings.disk.as_ref();
+    for place in loop_places(disk, project_dir) {
+        let Ok(Some(contents)) = read_contents(disk, &place.path) else {
             continue;
         };
         let Some(document) = contents.text().ok().and_then(|text| read(text).ok()) else {

@@ -1,6 +1,5 @@
 //! Reading and rewriting a store's file.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,12 +20,6 @@ pub(super) fn read_contents(disk: &dyn Disk, path: &Path) -> Result<Option<Conte
 }
 
 fn read_state(disk: &dyn Disk, path: &Path) -> Result<Option<(FileState, Contents)>> {
-    match fs::metadata(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Ok(meta) if !meta.is_file() => return Err(corrupt(path, what_stands_there(&meta))),
-        // What else is wrong is told by the disk itself.
-        _ => {}
-    }
     let file = match disk.open_read(path) {
         Ok(file) => file,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -48,14 +41,6 @@ fn read_state(disk: &dyn Disk, path: &Path) -> Result<Option<(FileState, Content
 pub(super) fn text_of<'a>(contents: &'a Contents, path: &Path) -> Result<&'a str> {
     let text = contents.text();
     text.map_err(|e| corrupt(path, &format!("it is not valid JSON: {e}")))
-}
-
-fn what_stands_there(meta: &fs::Metadata) -> &'static str {
-    if meta.is_dir() {
-        "a folder stands in the place of the file"
-    } else {
-        "it is no regular file"
-    }
 }
 
 pub(super) fn corrupt(path: &Path, reason: &str) -> Error {
@@ -81,10 +66,10 @@ pub(super) fn rewrite<T>(
     mut change: impl FnMut(Option<&str>) -> Result<(Option<String>, T)>,
 ) -> Result<T> {
     // A link stays a link, and whoever comes by another one meets the same lock.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let path = &disk.resolve(path).map_err(Error::io("open", path))?;
     let lock = LockFile::new(Arc::clone(disk), lock_path(path));
     let _guard = lock.guard()?;
-    if fs::metadata(path).is_err() {
+    if disk.stat(path).is_err() {
         // The whole folder may have gone and come again while we waited, and our lock file with it.
         lock.renew()?;
     }
@@ -113,9 +98,9 @@ fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8], seen: Option<FileState>) 
     let outcome = (|| {
         let mut file = disk.open_append(&temporary).map_err(Error::io("create", &temporary))?;
         write_whole(file.as_mut(), bytes).map_err(Error::io("write", &temporary))?;
-        if let Ok(meta) = fs::metadata(path) {
+        if seen.is_some() {
             // Others may read this file; where that cannot be kept up, its owner still can.
-            let _ = fs::set_permissions(&temporary, meta.permissions());
+            let _ = disk.copy_mode(path, &temporary);
         }
         file.sync().map_err(Error::io("sync", &temporary))?;
         drop(file);
@@ -148,15 +133,12 @@ fn lock_path(path: &Path) -> PathBuf {
 /// Removes what writers of this store that were killed have left. Nobody writes it now: the lock is ours.
 fn remove_leftovers(disk: &dyn Disk, path: &Path) {
     let prefix = format!(".{}.", name_of(path));
-    let Some(entries) = path.parent().and_then(|folder| fs::read_dir(folder).ok()) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
+    let Some(folder) = path.parent() else { return };
+    for entry in disk.list(folder).unwrap_or_default() {
+        let name = entry.name.to_string_lossy();
         if name.starts_with(&prefix) && name.ends_with(".tmp") {
             // If it cannot be removed it only takes room.
-            let _ = disk.remove(&entry.path());
+            let _ = disk.remove(&folder.join(&entry.name));
         }
     }
 }

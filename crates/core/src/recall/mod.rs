@@ -134,13 +134,7 @@ impl Memory {
         let limit = options.limit()?;
         let problems = self.refresh_stores();
         let words = query_words(cut(query));
-        let mut answer = self.search(&words, &filter, options.scope, limit, OnMismatch::GiveUp);
-        if answer.is_none() {
-            // The index and a journal disagree: somebody rewrote the file in place. Read it again.
-            self.rebuild_stores();
-            answer = self.search(&words, &filter, options.scope, limit, OnMismatch::PassOver);
-        }
-        let hits = answer.unwrap_or_default();
+        let hits = self.ask(|memory, on_mismatch| memory.search(&words, &filter, options.scope, limit, on_mismatch));
         let searched = self.count_records(options.scope);
         let message = explain(query, words.is_empty(), hits.is_empty(), searched, &problems);
         Ok(RecallOutcome {
@@ -160,12 +154,20 @@ impl Memory {
         let filter = options.filter(now)?;
         let page = options.page()?;
         self.refresh_stores();
-        if let Some(listed) = self.newest(&filter, options.scope, page, OnMismatch::GiveUp) {
-            return Ok(listed);
+        Ok(self.ask(|memory, on_mismatch| memory.newest(&filter, options.scope, page, on_mismatch)))
+    }
+
+    /// Asks until the index and the journals agree. They do not after somebody rewrote a journal in place, and where a part of
+    /// the index was damaged: each turn does without one of those, so that there is a last one.
+    fn ask<T>(&mut self, mut question: impl FnMut(&mut Memory, OnMismatch) -> Option<T>) -> T {
+        let mut on_mismatch = OnMismatch::GiveUp;
+        loop {
+            if let Some(answer) = question(self, on_mismatch) {
+                return answer;
+            }
+            self.rebuild_stores();
+            on_mismatch = OnMismatch::PassOver;
         }
-        self.rebuild_stores();
-        let listed = self.newest(&filter, options.scope, page, OnMismatch::PassOver);
-        Ok(listed.unwrap_or_default())
     }
 
     fn newest(
@@ -184,7 +186,7 @@ impl Memory {
             total = all;
             (collect(&stores, &found, &[], page, on_mismatch), found.len())
         })?;
-        Some((hits, total))
+        (!shelves.iter().any(|shelf| shelf.is_damaged())).then_some((hits, total))
     }
 
     fn search(
@@ -206,11 +208,12 @@ impl Memory {
             let found = top.into_sorted();
             (collect(&stores, &found, words, page, on_mismatch), found.len())
         });
+        let is_damaged = shelves.iter().any(|shelf| shelf.is_damaged());
         self.windows = windows;
-        hits
+        hits.filter(|_| !is_damaged)
     }
 
-    fn stores(&self, scope: ScopeFilter) -> Vec<(Scope, &Store)> {
+    pub(crate) fn stores(&self, scope: ScopeFilter) -> Vec<(Scope, &Store)> {
         let all = [
             (Scope::Project, &self.captures),
             (Scope::Project, &self.project_patterns),

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Deserialize;
 
 use crate::hallmark::{Standing, verify_line};
-use crate::journal::{Disk, DiskFile, FileId, Line, OsDisk, scan_lines};
+use crate::journal::{Disk, DiskFile, FileId, Line, scan_lines};
 use crate::memory::{CAPTURES_FILE, Memory};
 use crate::thought::{LineKind, read_line};
 
@@ -90,8 +91,9 @@ pub struct Coverage {
 
 impl Memory {
     /// Hands out the counts and the raw log they are of, to be gone on with while nobody waits for the memory.
-    pub fn take_coverage(&mut self) -> (Coverage, PathBuf) {
-        (std::mem::take(&mut self.coverage), self.forge_dir().join(CAPTURES_FILE))
+    pub fn take_coverage(&mut self) -> (Coverage, Arc<dyn Disk>, PathBuf) {
+        let disk = Arc::clone(&self.surroundings.disk);
+        (std::mem::take(&mut self.coverage), disk, self.forge_dir().join(CAPTURES_FILE))
     }
 
     /// Takes counts back.
@@ -105,8 +107,8 @@ impl Coverage {
     ///
     /// # Errors
     /// Whatever reading the file answers.
-    pub fn refresh(&mut self, path: &Path) -> io::Result<()> {
-        let file = match OsDisk.open_read(path) {
+    pub fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> io::Result<()> {
+        let file = match disk.open_read(path) {
             Ok(file) => file,
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 *self = Coverage::default();

@@ -29,7 +29,7 @@ pub struct DrainPass {
 impl Memory {
     /// Returns the last drains, oldest first.
     pub fn drains(&self, limit: usize) -> Vec<DrainPass> {
-        let passes = lines_of(&self.forge_dir().join(DRAINS));
+        let passes = lines_of(self.surroundings.disk.as_ref(), &self.forge_dir().join(DRAINS));
         let recent = passes.len().saturating_sub(limit);
         passes[recent..].iter().map(read_pass).collect()
     }

@@ -9,12 +9,13 @@ mod tallies;
 mod tally;
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::anvil::{Unsettled, read_unsettled};
 use crate::clock::{Millis, format_iso, parse_iso};
+use crate::journal::{Disk, read_file};
 use crate::memory::Memory;
 use crate::telemetry::CaptureTotals;
 use crate::thought::FORMAT_VERSION;
@@ -150,7 +151,8 @@ impl Memory {
     pub fn report(&mut self) -> MemoryReport {
         let now = self.surroundings.clock.now_ms();
         let forge = self.forge_dir();
-        self.tallies.refresh(&forge);
+        let disk = Arc::clone(&self.surroundings.disk);
+        self.tallies.refresh(disk.as_ref(), &forge);
         let unsettled = read_unsettled(&forge, &self.surroundings.disk);
         let tally = |name: &str| self.tallies.get(name);
         let files = FILES
@@ -173,17 +175,17 @@ impl Memory {
             forge_dir_exists: forge.is_dir(),
             files,
             queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now),
-            drain_trend: drain_trend(&lines_of(&forge.join(DRAINS))),
+            drain_trend: drain_trend(&lines_of(disk.as_ref(), &forge.join(DRAINS))),
             telemetry: tally(TELEMETRY).map(|t| t.totals.clone()).unwrap_or_default(),
-            cache: count_cache(&lines_of(&forge.join(CACHE)), now),
-            orphans: find_orphans(&forge),
+            cache: count_cache(&lines_of(disk.as_ref(), &forge.join(CACHE)), now),
+            orphans: find_orphans(disk.as_ref(), &forge),
         }
     }
 
     /// Returns the sums over all captures.
     pub fn capture_totals(&mut self) -> CaptureTotals {
         let forge = self.forge_dir();
-        self.tallies.refresh_telemetry(&forge).totals.clone()
+        self.tallies.refresh_telemetry(self.surroundings.disk.as_ref(), &forge).totals.clone()
     }
 }
 
@@ -211,8 +213,8 @@ fn queue_depth(queue: Option<&Tally>, dead_letters: Option<&Tally>, unsettled: &
     }
 }
 
-fn lines_of(path: &std::path::Path) -> Vec<Value> {
-    let bytes = fs::read(path).unwrap_or_default();
+fn lines_of(disk: &dyn Disk, path: &std::path::Path) -> Vec<Value> {
+    let bytes = read_file(disk, path).ok().flatten().unwrap_or_default();
     bytes
         .split(|b| *b == b'\n')
         .filter_map(|line| serde_json::from_slice(line.trim_ascii()).ok())
@@ -305,13 +307,11 @@ const KNOWN_ENTRIES: [&str; 44] = [
     "openbrain.db",
 ];
 
-fn find_orphans(forge: &std::path::Path) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(forge) else {
-        return Vec::new();
-    };
+fn find_orphans(disk: &dyn Disk, forge: &std::path::Path) -> Vec<String> {
+    let entries = disk.list(forge).unwrap_or_default();
     let mut orphans: Vec<String> = entries
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .iter()
+        .map(|entry| entry.name.to_string_lossy().into_owned())
         .filter(|name| !is_known_entry(name))
         .collect();
     orphans.sort_unstable();

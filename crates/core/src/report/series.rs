@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::TELEMETRY;
 use crate::clock::{DAY_MS, Millis, format_iso, parse_iso, parse_when};
 use crate::error::{Error, Result};
-use crate::journal::{Disk, FileId, Line, OsDisk, rotated_path, scan_lines};
+use crate::journal::{Disk, FileId, Line, rotated_path, scan_lines};
 use crate::memory::Memory;
 
 const HOUR_MS: Millis = 3_600_000;
@@ -152,14 +152,14 @@ impl Memory {
             ));
         }
         let path = self.forge_dir().join(TELEMETRY);
-        self.samples.refresh(&path).map_err(Error::io("read", &path))?;
+        self.samples.refresh(self.surroundings.disk.as_ref(), &path).map_err(Error::io("read", &path))?;
         Ok(self.samples.series(by, bucket, from, now))
     }
 }
 
 impl Samples {
-    fn refresh(&mut self, path: &Path) -> io::Result<()> {
-        let file = match OsDisk.open_read(path) {
+    fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> io::Result<()> {
+        let file = match disk.open_read(path) {
             Ok(file) => file,
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 *self = Samples::default();
@@ -172,7 +172,7 @@ impl Samples {
             Some((id, at)) if id == state.id && at <= state.len => at,
             _ => {
                 *self = Samples::default();
-                if let Ok(previous) = OsDisk.open_read(&rotated_path(path)) {
+                if let Ok(previous) = disk.open_read(&rotated_path(path)) {
                     let len = previous.state()?.len;
                     scan_lines(previous.as_ref(), 0, len, &mut |line| self.take(&line))?;
                 }

@@ -2,7 +2,6 @@
 //! them there; a report only reads them, and counts what has come since. Without that file it counts everything.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::tally::{Contents, Tally};
 use super::{FILES, TELEMETRY};
 use crate::error::Result;
-use crate::journal::{Disk, write_file};
+use crate::journal::{Disk, read_file, write_file};
 use crate::memory::{CAPTURES_FILE, encode};
 
 /// Changes with everything that decides what is counted.
@@ -38,12 +37,12 @@ impl Tallies {
     }
 
     /// Counts what is new in every file; large ones side by side.
-    pub(super) fn refresh(&mut self, forge: &Path) {
-        self.load(forge);
+    pub(super) fn refresh(&mut self, disk: &dyn Disk, forge: &Path) {
+        self.load(disk, forge);
         let mut work: Vec<(&'static str, Contents, u64, Tally)> = FILES
             .iter()
             .map(|(name, contents)| {
-                let size = fs::metadata(forge.join(name)).map_or(0, |meta| meta.len());
+                let size = disk.stat(&forge.join(name)).map_or(0, |state| state.len);
                 let tally = self.by_file.remove(name).unwrap_or_default();
                 (*name, *contents, tally.uncounted(size), tally)
             })
@@ -60,7 +59,7 @@ impl Tallies {
         let count = |part: &mut [(&'static str, Contents, u64, Tally)]| {
             for (name, contents, _, tally) in part {
                 // What cannot be read counts nothing; `doctor` says so.
-                let _ = tally.refresh(&forge.join(*name), *contents);
+                let _ = tally.refresh(disk, &forge.join(*name), *contents);
             }
         };
         if other_bytes == 0 {
@@ -78,19 +77,19 @@ impl Tallies {
     }
 
     /// Counts what is new in the telemetry.
-    pub(super) fn refresh_telemetry(&mut self, forge: &Path) -> &Tally {
-        self.load(forge);
+    pub(super) fn refresh_telemetry(&mut self, disk: &dyn Disk, forge: &Path) -> &Tally {
+        self.load(disk, forge);
         let tally = self.by_file.entry(TELEMETRY).or_default();
         // As above.
-        let _ = tally.refresh(&forge.join(TELEMETRY), Contents::Telemetry);
+        let _ = tally.refresh(disk, &forge.join(TELEMETRY), Contents::Telemetry);
         tally
     }
 
-    fn load(&mut self, forge: &Path) {
+    fn load(&mut self, disk: &dyn Disk, forge: &Path) {
         if std::mem::replace(&mut self.is_loaded, true) {
             return;
         }
-        let mut stored = read_stored(forge).unwrap_or_default();
+        let mut stored = read_stored(disk, forge).unwrap_or_default();
         for (name, _) in &FILES {
             if let Some(tally) = stored.remove(*name) {
                 self.by_file.insert(name, tally);
@@ -105,7 +104,7 @@ impl Tallies {
 /// `IO` when they cannot be written.
 pub(crate) fn keep_tallies(disk: &dyn Disk, forge: &Path) -> Result<()> {
     let mut tallies = Tallies::default();
-    tallies.refresh(forge);
+    tallies.refresh(disk, forge);
     let files = tallies
         .by_file
         .into_iter()
@@ -118,7 +117,7 @@ pub(crate) fn keep_tallies(disk: &dyn Disk, forge: &Path) -> Result<()> {
 /// Returns how many bytes of the raw log the kept counts cover; none when it is another file, a copy for example.
 pub(crate) fn counted_bytes(disk: &dyn Disk, forge: &Path) -> u64 {
     let id = disk.stat(&forge.join(CAPTURES_FILE)).ok().map(|state| state.id);
-    let stored = read_stored(forge).and_then(|mut files| files.remove(CAPTURES_FILE));
+    let stored = read_stored(disk, forge).and_then(|mut files| files.remove(CAPTURES_FILE));
     stored.filter(|tally| tally.file() == id).map_or(0, |tally| tally.size)
 }
 
@@ -126,11 +125,11 @@ fn stored_path(forge: &Path) -> PathBuf {
     forge.join("index").join("tallies.json")
 }
 
-fn read_stored(forge: &Path) -> Option<BTreeMap<String, Tally>> {
+fn read_stored(disk: &dyn Disk, forge: &Path) -> Option<BTreeMap<String, Tally>> {
     let path = stored_path(forge);
-    if fs::metadata(&path).ok()?.len() > STORED_BYTES_MAX {
+    if disk.stat(&path).ok()?.len > STORED_BYTES_MAX {
         return None;
     }
-    let stored: Stored = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    let stored: Stored = serde_json::from_slice(&read_file(disk, &path).ok()??).ok()?;
     (stored.format == FORMAT).then_some(stored.files)
 }

@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::{Millis, parse_iso};
-use crate::journal::{Disk, DiskFile, FileId, FileState, Line, OsDisk, scan_lines};
+use crate::journal::{Disk, DiskFile, FileId, FileState, Line, scan_lines};
 use crate::plain::{Plain, each_member};
 use crate::telemetry::CaptureTotals;
 
@@ -66,8 +66,8 @@ static HALLMARK: Lazy<Finder<'static>> = Lazy::new(|| Finder::new(b"\"hallmark\"
 
 impl Tally {
     /// Counts what is new in the file; everything when it is not the one it was.
-    pub fn refresh(&mut self, path: &Path, contents: Contents) -> io::Result<()> {
-        let file = match OsDisk.open_read(path) {
+    pub fn refresh(&mut self, disk: &dyn Disk, path: &Path, contents: Contents) -> io::Result<()> {
+        let file = match disk.open_read(path) {
             Ok(file) => file,
             Err(e) => {
                 *self = Tally::default();

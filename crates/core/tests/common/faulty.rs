@@ -1,11 +1,11 @@
 //! A disk on which one operation fails, and all that follow if that is what the test asks for.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use forge_memory_core::journal::{Disk, DiskFile, DiskLock, FileState, OsDisk};
+use forge_memory_core::journal::{Disk, DiskFile, DiskLock, Entry, FileState, OsDisk};
 
 /// What a journal asks of a disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,6 +16,8 @@ pub enum Operation {
     OpenLock,
     Rename,
     Remove,
+    List,
+    CopyMode,
     MakeDir,
     SyncDir,
     Append,
@@ -154,6 +156,26 @@ impl Disk for FaultyDisk {
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.0.pass(Operation::Remove)?;
         OsDisk.remove(path)
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        self.0.pass(Operation::Stat)?;
+        OsDisk.resolve(path)
+    }
+
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        self.0.pass(Operation::Remove)?;
+        OsDisk.remove_folder(path)
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+        self.0.pass(Operation::List)?;
+        OsDisk.list(folder)
+    }
+
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.0.pass(Operation::CopyMode)?;
+        OsDisk.copy_mode(from, to)
     }
 
     fn make_dir(&self, path: &Path) -> io::Result<()> {

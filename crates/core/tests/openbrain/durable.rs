@@ -78,7 +78,7 @@ fn a_file_that_is_no_store_is_refused_and_left_alone() {
     assert_eq!(fs::read_to_string(shop.path()).unwrap(), text);
     fs::remove_file(shop.path()).unwrap();
     fs::create_dir(shop.path()).unwrap();
-    assert_eq!(EmbeddedStore::open(&shop.path()).unwrap_err().code(), "IO");
+    assert_eq!(EmbeddedStore::open(&shop.path()).unwrap_err().code(), "UNSAFE_PATH");
 }
 
 #[test]

@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use forge_memory_core::Memory;
-use forge_memory_core::journal::{Disk, DiskFile, DiskLock, FileState, OsDisk};
+use forge_memory_core::journal::{Disk, DiskFile, DiskLock, Entry, FileState, OsDisk};
 use forge_memory_core::ralph::{ClearOptions, GLOBAL_FILE, RalphAddInput, RalphFilter};
 
 use crate::support::{EIGHT, Project};
@@ -82,6 +82,22 @@ impl Disk for Failing {
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.0.step()?;
         OsDisk.remove(path)
+    }
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        self.0.step()?;
+        OsDisk.resolve(path)
+    }
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        self.0.step()?;
+        OsDisk.remove_folder(path)
+    }
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+        self.0.step()?;
+        OsDisk.list(folder)
+    }
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.0.step()?;
+        OsDisk.copy_mode(from, to)
     }
     fn make_dir(&self, path: &Path) -> io::Result<()> {
         self.0.step()?;
@@ -184,6 +200,18 @@ fn a_program_that_ignores_the_lock_is_merged_with() {
         }
         fn remove(&self, path: &Path) -> io::Result<()> {
             OsDisk.remove(path)
+        }
+        fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+            OsDisk.resolve(path)
+        }
+        fn remove_folder(&self, path: &Path) -> io::Result<()> {
+            OsDisk.remove_folder(path)
+        }
+        fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+            OsDisk.list(folder)
+        }
+        fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+            OsDisk.copy_mode(from, to)
         }
         fn make_dir(&self, path: &Path) -> io::Result<()> {
             OsDisk.make_dir(path)

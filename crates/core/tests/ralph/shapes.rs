@@ -193,7 +193,7 @@ fn what_stands_in_the_place_of_a_store_is_refused_and_left_alone() {
     let error = folder.memory().ralph_list(&RalphFilter::default()).unwrap_err();
     assert_eq!(
         (error.code(), error.to_string().contains("a folder stands")),
-        ("CORRUPT", true)
+        ("UNSAFE_PATH", true)
     );
 
     let large = Project::with("[]");

@@ -236,8 +236,8 @@ fn what_is_measured_and_what_is_verified_are_counted_alike() {
     std::fs::write(workshop.raw_log(), text).unwrap();
     let mut memory = workshop.open();
     let verified = memory.verify().unwrap();
-    let (mut measured, path) = memory.take_coverage();
-    measured.refresh(&path).unwrap();
+    let (mut measured, disk, path) = memory.take_coverage();
+    measured.refresh(disk.as_ref(), &path).unwrap();
     assert_eq!(
         (measured.total, measured.verified, measured.changed),
         (verified.records, verified.intact, verified.edited)

@@ -94,6 +94,8 @@ pub struct Shelf {
     scratch: Entry,
     /// The end of the newest job that was handed out.
     job_upto: u64,
+    /// Files of segments that were found damaged: they are not opened again until they have been made anew.
+    damaged: Vec<String>,
 }
 
 impl Shelf {
@@ -116,6 +118,7 @@ impl Shelf {
             early: FxHashMap::default(),
             scratch: Entry::default(),
             job_upto: 0,
+            damaged: Vec::new(),
         }
     }
 
@@ -188,6 +191,10 @@ impl Shelf {
     /// # Errors
     /// As [`Shelf::refresh`].
     pub fn refresh_to(&mut self, journal: &Journal, state: FileState) -> Result<()> {
+        if self.is_damaged() {
+            self.reopen(journal, state)?;
+            return self.catch_up(journal, state);
+        }
         match self.seen {
             Some(seen) if seen == state => return Ok(()),
             Some(seen) if self.continues(journal, seen, state)? => {}
@@ -251,12 +258,43 @@ impl Shelf {
         })? == self.tail)
     }
 
+    /// Tells whether a segment turned out not to be what was written: what was just asked may lack records. The next refresh
+    /// does without it.
+    pub fn is_damaged(&self) -> bool {
+        self.segments.iter().any(|shelved| shelved.segment.is_damaged())
+    }
+
+    /// Does without damaged segments from now on, and answers whether there were any: then the caller asks again.
+    ///
+    /// # Errors
+    /// As [`Shelf::refresh`].
+    pub fn heal(&mut self, journal: &Journal, state: FileState) -> Result<bool> {
+        let is_damaged = self.is_damaged();
+        if is_damaged {
+            self.refresh_to(journal, state)?;
+        }
+        Ok(is_damaged)
+    }
+
     fn clear(&mut self) {
         let catalog = self.catalog.take();
+        let mut damaged = std::mem::take(&mut self.damaged);
+        let found = self.segments.iter().filter(|shelved| shelved.segment.is_damaged());
+        damaged.extend(found.filter_map(|shelved| shelved.name.clone()));
         *self = Shelf::new(self.family, self.threshold, catalog);
+        self.damaged = damaged;
     }
 
     fn reopen(&mut self, journal: &Journal, state: FileState) -> Result<()> {
+        self.open_segments(journal, state)?;
+        // Opening reads something of every segment. Each turn does without one more of them.
+        while self.is_damaged() {
+            self.open_segments(journal, state)?;
+        }
+        Ok(())
+    }
+
+    fn open_segments(&mut self, journal: &Journal, state: FileState) -> Result<()> {
         self.clear();
         if let Some(catalog) = &self.catalog
             && state.len > 0
@@ -265,7 +303,7 @@ impl Shelf {
                 .disk()
                 .open_read(journal.path())
                 .map_err(Error::io("open", journal.path()))?;
-            let found = catalog.open(file.as_ref(), self.threshold);
+            let found = catalog.open(file.as_ref(), self.threshold, &self.damaged);
             let covered = found.last().map_or(0, |(slice, _)| slice.end);
             self.segments = found.into_iter().map(Shelved::of).collect();
             self.cover(journal, covered)?;

@@ -133,7 +133,9 @@ impl Shelf {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(e) => return Err(Error::io("open", journal.path())(e)),
         };
-        let found = catalog.open(file.as_ref(), self.threshold);
+        // Whatever was damaged has been made anew.
+        self.damaged.clear();
+        let found = catalog.open(file.as_ref(), self.threshold, &[]);
         let Some(end) = found.last().map(|(slice, _)| slice.end) else {
             return self.tidy(journal);
         };

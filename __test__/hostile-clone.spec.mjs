@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { freshCommand } from './support/command.mjs'
+import { FILES, FOLDERS, KIND_NAMES, OUTSIDE_TEXT, outsideState, plant, plantSocket } from './support/hostile.mjs'
+import { isWindows } from './support/memory.mjs'
+import { childProgram } from './support/processes.mjs'
+
+/** Far longer than any of this takes on a busy machine: only a hang gets there. */
+const HANG_MS = 120_000
+
+/** Commands as people, agents and git run them. Those that go on are ended once they have said where they listen. */
+const COMMANDS = [
+  ['capture', '--type', 'lesson', '--tool', 'forge_sweep', 'The gate needs Node 20'],
+  ['save', 'pnpm vitest --run', '--category', 'test_command'],
+  ['recall', 'gate'],
+  ['list'],
+  ['show', 'mem_0000'],
+  ['edit', 'mem_0000', 'other'],
+  ['forget', 'mem_0000'],
+  ['init', '--yes', '--agent', 'claude', '--agent', 'cursor', '--agent', 'copilot'],
+  ['init', '--remove', '--yes'],
+  ['sync-memories'],
+  ['search', 'gate'],
+  ['drain'],
+  ['dlq', 'list'],
+  ['verify'],
+  ['verify', '--repair'],
+  ['migrate-memory'],
+  ['compact'],
+  ['export', '--format', 'md', '--output', 'memory.md'],
+  ['import', '.forge/memory-captures.jsonl'],
+  ['import', '.forge'],
+  ['merge-driver', '.forge/lessons.jsonl', '.forge/lessons.jsonl', '.forge/lessons.jsonl'],
+  ['ralph', 'list'],
+  ['ralph', 'query', '--query', 'gate'],
+  ['ralph', 'add', '--type', 'failure_pattern', '--loop-id', 'a', '--iteration', '1', 'Mocks go first'],
+  ['ralph', 'clear', '--loop-id', 'a', '--yes'],
+  ['lattice', 'index'],
+  ['lattice', 'query', 'shop'],
+  ['report'],
+  ['status'],
+  ['doctor'],
+  ['doctor', '--audit'],
+  ['hook', 'SessionStart'],
+  ['hook', 'Stop'],
+  ['mcp'],
+  ['serve', '--port', '0'],
+  ['watch', '--since', '1h', '--no-follow'],
+]
+const FOLDER_COMMANDS = ['capture', 'save', 'recall', 'init', 'sync-memories', 'ralph', 'doctor', 'status']
+const HOOK_INPUT = JSON.stringify({ session_id: 's', cwd: '.', hook_event_name: 'SessionStart', source: 'startup' })
+const MCP_INPUT = `${JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+})}\n${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'memory_recall', arguments: { query: 'gate' } } })}\n`
+const INPUT = { hook: HOOK_INPUT, mcp: MCP_INPUT }
+/** Commands that go on until they are ended, with what they print once they run. */
+const GOES_ON = { serve: /http:\/\// }
+
+/** Makes a project whose parent has a folder that is none of its business. */
+function freshClone(t) {
+  const command = freshCommand(t)
+  const outside = join(command.folder, 'outside')
+  mkdirSync(outside)
+  return { ...command, outside }
+}
+
+/** Runs a program to its end and says how that came. */
+function run(clone, program, args, { input = '', ready } = {}) {
+  const child = spawn(process.execPath, [program, ...args], { cwd: clone.project, env: clone.env() })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+    if (ready?.test(stdout)) child.kill()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text))
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  return new Promise((resolve) => {
+    let hung = false
+    const timer = setTimeout(() => {
+      hung = true
+      child.kill('SIGKILL')
+    }, HANG_MS)
+    child.on('close', (status, signal) => {
+      clearTimeout(timer)
+      resolve({ status, signal, stdout, stderr, hung })
+    })
+  })
+}
+
+/** Runs one command in a clone and holds it to what every command owes its user. */
+async function tryCommand(clone, args) {
+  const name = args[0]
+  const before = outsideState(clone)
+  const result = await run(clone, clone.program, args, { input: INPUT[name], ready: GOES_ON[name] })
+  const said = `${result.stdout}${result.stderr}`
+  const shown = `${args.join(' ')}: ${said}`
+  assert.equal(result.hung, false, `hung: ${shown}`)
+  assert.ok(result.signal === null || name in GOES_ON, `ended with ${result.signal}: ${shown}`)
+  assert.doesNotMatch(said, /INTERNAL|panicked|uncaught/i, shown)
+  assert.ok(!said.includes(OUTSIDE_TEXT), `shows what lies outside: ${shown}`)
+  assert.deepEqual(outsideState(clone), before, `changed what lies outside: ${shown}`)
+  return result
+}
+
+for (const kind of KIND_NAMES) {
+  test(`no command leaves a clone whose every file is hostile: ${kind}`, async (t) => {
+    for (const args of COMMANDS) {
+      const clone = freshClone(t)
+      plant(clone, FILES, kind)
+      await tryCommand(clone, args)
+    }
+  })
+}
+
+test('no command leaves a clone whose folders are links', async (t) => {
+  for (const folder of FOLDERS) {
+    // The memory itself is opened by all of them; the other folders by fewer.
+    for (const args of folder === '.forge' ? COMMANDS : COMMANDS.filter(([name]) => FOLDER_COMMANDS.includes(name))) {
+      const clone = freshClone(t)
+      mkdirSync(join(clone.project, folder, '..'), { recursive: true })
+      symlinkSync(clone.outside, join(clone.project, folder), 'junction')
+      await tryCommand(clone, args)
+    }
+  }
+})
+
+for (const kind of KIND_NAMES.filter((name) => name !== 'huge')) {
+  test(`no call of the library leaves a clone with one hostile file: ${kind}`, async (t) => {
+    for (const path of FILES) {
+      const clone = freshClone(t)
+      plant(clone, [path], kind)
+      const before = outsideState(clone)
+      const input = JSON.stringify({ project: clone.project })
+      const result = await run(clone, childProgram('everything'), [input])
+      assert.equal(result.hung, false, `${path} hangs`)
+      assert.equal(result.status, 0, `${path}: ${result.stderr}`)
+      assert.ok(!result.stdout.includes(OUTSIDE_TEXT), `${path} is shown: ${result.stdout}`)
+      assert.deepEqual(outsideState(clone), before, `${path} changes what lies outside`)
+      const codes = Object.values(JSON.parse(result.stdout)).map(({ code }) => code)
+      assert.ok(!codes.includes('none') && !codes.includes('INTERNAL'), `${path}: ${result.stdout}`)
+    }
+  })
+}
+
+test('sockets in the place of files are refused', async (t) => {
+  if (isWindows) return
+  for (const path of ['.forge/memory-captures.jsonl', '.forge.json', '.aiwg/ralph/memory.json', '.mcp.json']) {
+    const clone = freshClone(t)
+    await plantSocket(t, clone, path)
+    for (const args of COMMANDS.slice(0, 12)) await tryCommand(clone, args)
+  }
+})
+
+const REFUSED = { link: /is a link/, dangling: /is a link/, device: /is a link/, fifo: /is a FIFO/, folder: /folder/ }
+
+for (const [kind, reason] of Object.entries(REFUSED).filter(([kind]) => KIND_NAMES.includes(kind))) {
+  test(`a raw log that is no regular file is refused by name: ${kind}`, (t) => {
+    const clone = freshClone(t)
+    plant(clone, ['.forge/memory-captures.jsonl'], kind)
+    for (const args of [
+      ['capture', '--type', 'lesson', 'text'],
+      ['recall', 'text'],
+      ['list'],
+      ['verify'],
+      ['compact'],
+    ]) {
+      const { status, stdout } = clone.run(['--json', ...args])
+      const { error } = JSON.parse(stdout)
+      assert.equal(status, 1, args[0])
+      assert.equal(error?.code, 'UNSAFE_PATH', `${args[0]}: ${stdout}`)
+      assert.match(error.message, /memory-captures\.jsonl/)
+      assert.match(error.message, reason)
+      assert.ok(error.hint)
+    }
+  })
+}
+
+test('a folder that the user linked to is used once it was approved, and only where it leads then', (t) => {
+  const clone = freshClone(t)
+  const [other, link] = [join(clone.folder, 'other'), join(clone.project, '.forge')]
+  mkdirSync(other)
+  symlinkSync(clone.outside, link, 'junction')
+  const capture = () => clone.run(['--json', 'capture', '--type', 'lesson', 'Kept on another disk'])
+  assert.match(JSON.parse(capture().stdout).error.hint ?? '', /trust --folder/)
+  const asked = clone.run(['--json', 'trust', '--folder'])
+  assert.equal(asked.status, 2, 'nobody was there to answer')
+  assert.equal(clone.run(['trust', '--folder', '--yes']).status, 0)
+  assert.equal(JSON.parse(capture().stdout).captured, true)
+  assert.equal(JSON.parse(clone.run(['--json', 'recall', 'another disk']).stdout).hits.length, 1)
+  rmSync(link)
+  symlinkSync(other, link, 'junction')
+  assert.equal(JSON.parse(capture().stdout).error.code, 'UNSAFE_PATH')
+})
+
+test('links that stay inside of the project go on working for the files of agents', (t) => {
+  const clone = freshClone(t)
+  writeFileSync(join(clone.project, 'settings.json'), '{"projectName":"shop"}')
+  symlinkSync('settings.json', join(clone.project, '.forge.json'))
+  assert.equal(JSON.parse(clone.run(['--json', 'status']).stdout).projectName, 'shop')
+})

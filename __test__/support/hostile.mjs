@@ -1,0 +1,140 @@
+// A clone from somebody who means harm: in the place of files that forge-memory reads or writes stand links that lead out, FIFOs,
+// devices, sockets, folders, and files of a size or an owner that nobody expects.
+import { spawnSync } from 'node:child_process'
+import {
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { isWindows } from './memory.mjs'
+
+/** What stands in the outside files: it must never be shown. */
+export const OUTSIDE_TEXT = 'outside-text-that-is-nobodys-business'
+const HUGE_BYTES = 48 * 1024 * 1024
+const STRANGER = 65_534
+const isRoot = process.getuid?.() === 0
+
+/** Files below a project that are read or written by some command. */
+export const FILES = [
+  '.forge.json',
+  '.forge/memory-captures.jsonl',
+  '.forge/gotchas.jsonl',
+  '.forge/lessons.jsonl',
+  '.forge/decisions.jsonl',
+  '.forge/patterns.jsonl',
+  '.forge/conventions.jsonl',
+  '.forge/liveguard-memories.jsonl',
+  '.forge/memory/project.jsonl',
+  '.forge/memory/global.jsonl',
+  '.forge/openbrain-queue.jsonl',
+  '.forge/openbrain-queue.archive.jsonl',
+  '.forge/openbrain-dlq.jsonl',
+  '.forge/openbrain-stats.jsonl',
+  '.forge/openbrain-settled.jsonl',
+  '.forge/hub-events.jsonl',
+  '.forge/hub-events.1.jsonl',
+  '.forge/telemetry/memory-captures.jsonl',
+  '.forge/memory-search-cache.jsonl',
+  '.forge/server-ports.json',
+  '.forge/secrets.json',
+  '.forge/.gitignore',
+  '.forge/index/memory-captures/manifest.json',
+  '.forge/index/tallies.json',
+  '.forge/locks/memory-captures.lock',
+  '.forge/locks/memory-project.lock',
+  '.forge/lattice/meta.json',
+  '.forge/lattice/graph.bin',
+  '.aiwg/ralph/memory.json',
+  '.aiwg/ralph-external/memory.json',
+  '.aiwg/ralph-external/loops/one.json',
+  '.mcp.json',
+  '.vscode/mcp.json',
+  '.claude/settings.json',
+  '.claude/mcp.json',
+  '.cursor/mcp.json',
+  '.cursor/hooks.json',
+  '.github/hooks/forge-memory.json',
+  '.github/copilot-instructions.md',
+  '.github/copilot-memory-hints.md',
+  '.gitattributes',
+  '.gitignore',
+  'CLAUDE.md',
+  'src/shop.ts',
+]
+
+/** Folders that could be links as a whole. */
+export const FOLDERS = [
+  '.forge',
+  '.forge/memory',
+  '.forge/locks',
+  '.forge/index',
+  '.forge/telemetry',
+  '.aiwg',
+  '.claude',
+  '.github',
+  '.vscode',
+]
+
+/** Ways to put something hostile at a path. `name` tells the outside files of several paths apart. */
+export const KINDS = {
+  link: (path, { outside }, name) => {
+    writeFileSync(join(outside, name), `${OUTSIDE_TEXT}\n`)
+    symlinkSync(join(outside, name), path)
+  },
+  dangling: (path, { outside }, name) => symlinkSync(join(outside, `${name}.new`), path),
+  device: (path) => symlinkSync('/dev/null', path),
+  fifo: (path) => spawnSync('mkfifo', [path]),
+  folder: (path) => mkdirSync(path),
+  huge: (path) => {
+    writeFileSync(path, '')
+    truncateSync(path, HUGE_BYTES)
+  },
+  ...(isRoot && {
+    foreign: (path) => {
+      writeFileSync(path, '{}\n')
+      chownSync(path, STRANGER, STRANGER)
+    },
+  }),
+}
+export const KIND_NAMES = isWindows ? ['folder', 'huge'] : Object.keys(KINDS)
+
+/** Puts one kind of hostile thing at some paths of a project, in the place of whatever is there. */
+export function plant(clone, paths, kind) {
+  for (const path of paths) {
+    const full = join(clone.project, path)
+    mkdirSync(dirname(full), { recursive: true })
+    rmSync(full, { recursive: true, force: true })
+    KINDS[kind](full, clone, path.replaceAll('/', '_'))
+  }
+}
+
+/** Puts a listening socket at a path, until the test ends. */
+export async function plantSocket(t, clone, path) {
+  const full = join(clone.project, path)
+  mkdirSync(dirname(full), { recursive: true })
+  rmSync(full, { recursive: true, force: true })
+  const server = createServer()
+  await new Promise((resolve) => server.listen(full, resolve))
+  t.after(() => server.close())
+}
+
+/** Everything that lies outside of the project, to be compared. */
+export function outsideState({ outside }) {
+  return readdirSync(outside, { recursive: true, withFileTypes: true })
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort()
+    .map((path) => {
+      try {
+        return [path, readFileSync(path, 'latin1')]
+      } catch {
+        return [path, 'folder']
+      }
+    })
+}
