@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import {
   chownSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -89,7 +90,7 @@ export const KINDS = {
     symlinkSync(join(outside, name), path)
   },
   dangling: (path, { outside }, name) => symlinkSync(join(outside, `${name}.new`), path),
-  device: (path) => symlinkSync('/dev/null', path),
+  device: (path, { outside }) => symlinkSync(deviceIn(outside), path),
   fifo: (path) => spawnSync('mkfifo', [path]),
   folder: (path) => mkdirSync(path),
   huge: (path) => {
@@ -104,6 +105,14 @@ export const KINDS = {
   }),
 }
 export const KIND_NAMES = isWindows ? ['folder', 'huge'] : Object.keys(KINDS)
+
+/** A device of our own: whoever may do everything could replace the real one. */
+function deviceIn(folder) {
+  if (!isRoot) return '/dev/null'
+  const path = join(folder, 'null')
+  spawnSync('mknod', [path, 'c', '1', '3'])
+  return path
+}
 
 /** Puts one kind of hostile thing at some paths of a project, in the place of whatever is there. */
 export function plant(clone, paths, kind) {
@@ -131,10 +140,7 @@ export function outsideState({ outside }) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort()
     .map((path) => {
-      try {
-        return [path, readFileSync(path, 'latin1')]
-      } catch {
-        return [path, 'folder']
-      }
+      const found = lstatSync(path)
+      return [path, found.mode, found.isFile() ? readFileSync(path, 'latin1') : '']
     })
 }

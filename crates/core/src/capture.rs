@@ -257,7 +257,13 @@ impl Memory {
         // A revision is meant to be like the one it takes the place of.
         let known = match thought.supersedes {
             Some(_) => None,
-            None => find_duplicate(shelf, held.journal(), entry, fields, threshold, now)?,
+            None => loop {
+                let known = find_duplicate(shelf, held.journal(), entry, fields, threshold, now)?;
+                let state = held.state();
+                if !shelf.heal(held.journal(), state)? {
+                    break known;
+                }
+            },
         };
         if let Some(duplicate) = known {
             let id = id_of(&duplicate).unwrap_or_default();

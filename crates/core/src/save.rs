@@ -99,7 +99,14 @@ impl Memory {
             store.shelf.refresh_for_writing(&mut store.journal)?;
         }
         let (mut held, shelf) = store.hold(now)?;
-        if let Some(duplicate) = find_duplicate(shelf, held.journal(), &entry, &fields, 1.0, now)?
+        let known = loop {
+            let known = find_duplicate(shelf, held.journal(), &entry, &fields, 1.0, now)?;
+            let state = held.state();
+            if !shelf.heal(held.journal(), state)? {
+                break known;
+            }
+        };
+        if let Some(duplicate) = known
             && let LineKind::Record(known) = read_line(clean(0, &duplicate.line))
         {
             return Ok(Some(known.id.into_owned()));

@@ -1,5 +1,6 @@
 //! Files below a project are opened without leaving it: links, FIFOs, devices and folders are refused before anything is read or written.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::os::unix::fs::symlink;
