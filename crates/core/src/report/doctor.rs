@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{DEAD_LETTERS, QUEUE};
+use crate::journal::{Disk, read_text};
 use crate::memory::{Memory, Store, ignored_patterns};
 
 /// How a project's memory is set up.
@@ -128,7 +129,7 @@ impl Memory {
         self.look_at_files(&mut findings);
         self.look_at_index(&mut findings);
         self.look_at_merges(&mut findings);
-        look_at_folder(&self.forge_dir(), &mut findings);
+        look_at_folder(self.surroundings.disk.as_ref(), &self.forge_dir(), &mut findings);
         self.look_at_queue(&mut findings);
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         findings
@@ -264,7 +265,7 @@ impl Memory {
     }
 }
 
-fn look_at_folder(forge: &Path, findings: &mut Vec<Finding>) {
+fn look_at_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
     if !forge.is_dir() {
         findings.push(Finding {
             severity: Severity::Warning,
@@ -275,7 +276,7 @@ fn look_at_folder(forge: &Path, findings: &mut Vec<Finding>) {
         });
         return;
     }
-    let ignored = fs::read_to_string(forge.join(".gitignore")).unwrap_or_default();
+    let ignored = read_text(disk, &forge.join(".gitignore")).unwrap_or_default();
     let missing: Vec<&str> = ignored_patterns()
         .filter(|pattern| !ignored.lines().any(|line| line == *pattern))
         .collect();
