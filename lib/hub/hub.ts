@@ -10,14 +10,17 @@ import { Client, type ClientInfo, type Drop, readHandles } from './client.js'
 import { checkEvent, complete, type HubEvent, serialise } from './event.js'
 import { Follower } from './follower.js'
 import { createToken, Gate, type Refusal } from './gate.js'
+import { guard, guardUpgrades } from './guarded-server.js'
 import { answerMessage, clipLabel } from './messages.js'
 import { codeOf, problem } from './problem.js'
 import { Rate } from './rate.js'
-import { refuseUpgrade } from './refuse.js'
+import { refuseSocket } from './refuse.js'
 import { lossOf, Replay, type ReplayStart } from './replay.js'
+import { targetOf } from './target.js'
 
 export const HISTORY_MAX = 500
-const HEARTBEAT_MS = 30_000
+/** A client that has not answered one beat by the next is gone, or drips: it is cut off within twice this time. */
+const HEARTBEAT_MS = 12_000
 const FRAME_BYTES_MAX = 64 * 1024
 const CLIENTS_MAX = 1000
 const PATHS = ['/', '/hub']
@@ -91,7 +94,7 @@ export class Hub extends EventEmitter {
 
   /** Takes the connections of an HTTP server on `/` and `/hub`. */
   attach(server: Server): void {
-    server.on('upgrade', (request, socket, head) => this.admit(request, socket, head))
+    guardUpgrades(server, (request, socket, head) => this.admit(request, socket, head))
   }
 
   /** Has something end with the hub. */
@@ -240,11 +243,15 @@ export class Hub extends EventEmitter {
   }
 
   private admit(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    socket.on('error', () => socket.destroy())
-    const url = new URL(request.url ?? '/', 'http://localhost')
+    const place = this.gate.checkPlace(request)
+    if (place) {
+      refuseSocket(socket, place)
+      return
+    }
+    const url = targetOf(request)
     const refusal = this.refusalOf(request, url)
     if (refusal) {
-      refuseUpgrade(socket, refusal)
+      refuseSocket(socket, refusal)
       return
     }
     this.sockets.handleUpgrade(request, socket, head, (ws) => {
@@ -263,13 +270,18 @@ export class Hub extends EventEmitter {
       // Broken frames and frames that are too large end the connection with a code of their own.
       ws.on('error', () => undefined)
       ws.on('close', () => this.remove(client))
-      ws.on('message', (data, isBinary) => answerMessage(client, data, isBinary, () => this.regroup(client)))
+      ws.on('message', (data, isBinary) =>
+        guard(
+          () => answerMessage(client, data, isBinary, () => this.regroup(client)),
+          () => client.close(1011, 'the message cannot be answered'),
+        ),
+      )
       void this.welcome(client, startOf(url.searchParams))
     })
   }
 
   private refusalOf(request: IncomingMessage, url: URL): Refusal | undefined {
-    const refusal = this.gate.checkPlace(request) ?? this.gate.checkToken(request, url.searchParams.get('token'))
+    const refusal = this.gate.checkToken(request, url.searchParams.get('token'))
     if (refusal) return refusal
     if (!PATHS.includes(url.pathname)) return { status: 404, code: 'NOT_FOUND', reason: 'the stream is at /hub' }
     if (!this.isClosed && this.clients.size < CLIENTS_MAX) return undefined

@@ -1,5 +1,5 @@
 /** `forge-memory/hub`: the live stream of a project's events. */
-import { createServer } from 'node:http'
+import { createGuardedServer } from './guarded-server.js'
 import { Hub, type HubSettings } from './hub.js'
 import { listen } from './listen.js'
 import { PortsClaim } from './ports.js'
@@ -25,7 +25,7 @@ export interface HubOptions extends HubSettings {
 export async function createHub({ port, host = '127.0.0.1', cwd, ...settings }: HubOptions = {}): Promise<Hub> {
   const place = cwd === undefined ? {} : { projectDir: cwd }
   const hub = new Hub({ ...place, ...settings, hosts: [...(settings.hosts ?? []), host] })
-  const server = createServer((_, response) => {
+  const server = createGuardedServer((_, response) => {
     response.writeHead(426, { 'Content-Type': 'application/json; charset=utf-8', Upgrade: 'websocket' })
     response.end('{"error":{"code":"INVALID_INPUT","message":"this is a WebSocket"}}\n')
   })

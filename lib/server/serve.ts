@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type Server as HttpServer } from 'node:http'
+import type { Server as HttpServer } from 'node:http'
 import { join } from 'node:path'
 import { eventRoutes } from '../http/events.js'
 import { dashboardFolder } from '../http/files.js'
@@ -7,6 +7,7 @@ import { latticeRoutes } from '../http/lattice.js'
 import { createListener } from '../http/listener.js'
 import { memoryRoutes } from '../http/memory.js'
 import { storeRoutes } from '../http/store.js'
+import { createGuardedServer } from '../hub/guarded-server.js'
 import { Hub } from '../hub/hub.js'
 import { listen } from '../hub/listen.js'
 import { PortsClaim } from '../hub/ports.js'
@@ -56,7 +57,7 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
   const hub = new Hub({ projectDir, hosts: [host], ...(options.token === undefined ? {} : { token: options.token }) })
   const parts: Part[] = []
-  const server = createServer(createListenerFor(hub, parts))
+  const server = createGuardedServer(createListenerFor(hub, parts))
   hub.attach(server)
   try {
     hub.port = await listen(server, port, host)
