@@ -4,6 +4,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { ProjectOptions } from '../index.js'
 import { buildServer } from './server.js'
 import type { MemoryMcpServer } from './serving.js'
+import { StdioTransport } from './stdio.js'
 
 export { keepDrained } from './drain.js'
 export type {
@@ -24,7 +25,7 @@ export function createMcpServer({ projectDir }: ProjectOptions = {}): MemoryMcpS
       const server = build()
       return { connect: (transport) => server.connect(transport as Transport), close: () => server.close() }
     },
-    serveStdio: (options = {}) => serveStdio(build, options),
+    serveStdio: (options = {}) => serveStdio(build, { ...options, transport: new StdioTransport() }),
     // Most agents start the server on their own pipes: those never wait for the HTTP of it.
     serveHttp: async (options) => (await import('./http.js')).serveHttp(build, options),
   }
