@@ -54,7 +54,6 @@ export class Hub extends EventEmitter {
   private readonly sockets: WebSocketServer
   private readonly heartbeat: NodeJS.Timeout
   private readonly closing: (() => void | Promise<void>)[] = []
-  private pending: string[] = []
   private isClosed = false
 
   constructor({ projectDir, token, hosts }: HubSettings = {}) {
@@ -103,9 +102,9 @@ export class Hub extends EventEmitter {
   }
 
   /**
-   * Sends an event to everybody who handles it, in this and in other processes, and stores it. What is not `durable` stays
-   * in this process, has no number, and is not even written out when nobody handles it. Throws `INVALID_INPUT` when it is no
-   * event, `hub-closed` after the end.
+   * Stores an event, and sends it to everybody who handles it, in this and in other processes. It is in the file when this
+   * returns: a process that ends right after it loses nothing. What is not `durable` stays in this process, has no number, and is
+   * not even written out when nobody handles it. Throws `INVALID_INPUT` when it is no event, `hub-closed` after the end.
    */
   broadcast(event: HubEvent, { durable = true }: { durable?: boolean } = {}): void {
     checkEvent(event)
@@ -114,13 +113,13 @@ export class Hub extends EventEmitter {
       if (this.wants(event.type)) this.pass([{ type: event.type, line: serialise(complete(event)) }])
       return
     }
-    this.pending.push(serialise(event))
-    if (this.pending.length === 1) queueMicrotask(() => this.flush())
+    this.store(serialise(event))
+    // Those who listen in this process hear of it when the caller is done, as they do of every other event.
+    this.follower.pumpSoon()
   }
 
   /** Returns the newest events, oldest first, as they are stored. */
   getHistory(count = HISTORY_MAX): HubEvent[] {
-    this.flush()
     const tail = EventTail.open({ projectDir: this.projectDir, newest: Math.max(0, Math.trunc(count)) })
     const found: HubEvent[] = []
     for (let done = false; !done; ) {
@@ -162,7 +161,7 @@ export class Hub extends EventEmitter {
   /** Ends all connections, gives up port and file. May be called again. */
   async close(): Promise<void> {
     if (this.isClosed) return
-    this.flush()
+    this.follower.tryToPump()
     this.isClosed = true
     clearInterval(this.heartbeat)
     this.asks.close()
@@ -182,19 +181,17 @@ export class Hub extends EventEmitter {
     this.clients.clear()
   }
 
-  private flush(): void {
-    const events = this.pending
-    if (events.length === 0) return
-    this.pending = []
+  private store(text: string): void {
     try {
-      publishEvents(events, { projectDir: this.projectDir })
-      this.follower.pump()
+      publishEvents([text], { projectDir: this.projectDir })
     } catch (error) {
-      this.unsaved += events.length
-      this.tell('unsaved', error)
-      // Those who look on now shall see it all the same.
-      const lines = events.map((text) => complete(JSON.parse(text) as HubEvent))
-      this.pass(lines.map((event) => ({ type: event.type, line: JSON.stringify(event) })))
+      this.unsaved += 1
+      const event = complete(JSON.parse(text) as HubEvent)
+      queueMicrotask(() => {
+        this.tell('unsaved', error)
+        // Those who look on now shall see it all the same.
+        this.pass([{ type: event.type, line: JSON.stringify(event) }])
+      })
     }
   }
 

@@ -1,5 +1,7 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { resolveConfined, UnsafePath } from '../shared/confined.js'
+import { openRegular } from '../shared/regular-file.js'
 import { StoreFailure } from './failure.js'
 
 export type SecretName = 'openbrain' | 'embedder'
@@ -7,6 +9,7 @@ export type SecretName = 'openbrain' | 'embedder'
 /** The environment goes before the file, so that one shell can use another key. */
 const VARIABLES: Record<SecretName, string> = { openbrain: 'OPENBRAIN_KEY', embedder: 'FORGE_EMBEDDER_KEY' }
 const OTHERS = 0o077
+const BYTES_MAX = 1024 * 1024
 
 /**
  * Returns the key for a service: from the environment, else from `.forge/secrets.json`, which nobody else may read.
@@ -19,19 +22,14 @@ export function secretOf(
 ): string | undefined {
   const fromEnvironment = env[VARIABLES[name]]?.trim()
   if (fromEnvironment) return fromEnvironment
-  const secrets = readSecrets(join(projectDir, '.forge', 'secrets.json'))
+  const secrets = readSecrets(projectDir)
   const entry = (secrets as Record<string, { key?: unknown } | undefined>)[name]
   return typeof entry?.key === 'string' && entry.key.trim() !== '' ? entry.key.trim() : undefined
 }
 
-function readSecrets(path: string): object {
-  let file: number
-  try {
-    file = openSync(path, 'r')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw new StoreFailure('misconfigured', '.forge/secrets.json cannot be read')
-  }
+function readSecrets(projectDir: string): object {
+  const file = openSecrets(projectDir)
+  if (file === undefined) return {}
   try {
     // Asked of the open file, so that it cannot be another one that is read.
     if (process.platform !== 'win32' && (fstatSync(file).mode & OTHERS) !== 0) {
@@ -40,9 +38,19 @@ function readSecrets(path: string): object {
         '.forge/secrets.json can be read by others: chmod 600 .forge/secrets.json',
       )
     }
+    if (fstatSync(file).size > BYTES_MAX) throw new StoreFailure('misconfigured', '.forge/secrets.json is too large')
     return parsed(readFileSync(file, 'utf8'))
   } finally {
     closeSync(file)
+  }
+}
+
+function openSecrets(projectDir: string): number | undefined {
+  try {
+    return openRegular(resolveConfined(projectDir, join('.forge', 'secrets.json')))
+  } catch (error) {
+    const why = error instanceof UnsafePath ? `: ${error.message}` : ''
+    throw new StoreFailure('misconfigured', `.forge/secrets.json cannot be read${why}`)
   }
 }
 
