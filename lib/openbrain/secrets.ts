@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { resolveConfined, UnsafePath } from '../shared/confined.js'
 import { openRegular } from '../shared/regular-file.js'
 import { StoreFailure } from './failure.js'
+import { rememberKey } from './foreign-text.js'
 
 export type SecretName = 'openbrain' | 'embedder'
 
@@ -20,6 +21,12 @@ export function secretOf(
   projectDir: string,
   env: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
+  const key = findSecret(name, projectDir, env)
+  rememberKey(key)
+  return key
+}
+
+function findSecret(name: SecretName, projectDir: string, env: NodeJS.ProcessEnv): string | undefined {
   const fromEnvironment = env[VARIABLES[name]]?.trim()
   if (fromEnvironment) return fromEnvironment
   const secrets = readSecrets(projectDir)
