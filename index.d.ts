@@ -1498,6 +1498,12 @@ export interface RedactionReport {
 /** Takes the secrets out of everything that is stored. The originals are not kept. Throws `IO` or `LOCKED`. */
 export declare function redactMemory(options?: ProjectOptions): RedactionReport
 
+/**
+ * Returns a text with every secret that shows by its shape replaced by `[redacted:<kind>]`, as captures are. Throws
+ * `INVALID_INPUT` when it is none.
+ */
+export declare function redactText(text: string): string
+
 /** Removes what `writeServerPorts` wrote. Throws `IO`. */
 export declare function removeServerPorts(options?: ProjectOptions): void
 

@@ -4,6 +4,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { EventTail, findProject, publishEvents, type TailBatch } from '../index.js'
+import { onlyKnown } from '../shared/known.js'
 import { type AskAnswer, type AskHandler, Asks } from './asks.js'
 import { Audience } from './audience.js'
 import { Client, type ClientInfo, type Drop, readHandles } from './client.js'
@@ -56,8 +57,10 @@ export class Hub extends EventEmitter {
   private readonly closing: (() => void | Promise<void>)[] = []
   private isClosed = false
 
-  constructor({ projectDir, token, hosts }: HubSettings = {}) {
+  constructor(settings: HubSettings = {}) {
     super()
+    onlyKnown(settings, ['projectDir', 'token', 'hosts'])
+    const { projectDir, token, hosts } = settings
     this.projectDir = findProject(projectDir === undefined ? {} : { projectDir })
     this.gate = new Gate(token ?? createToken(), hosts)
     this.asks = new Asks((span) => this.broadcast({ type: 'ask-telemetry', data: span }, { durable: false }))

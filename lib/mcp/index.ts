@@ -2,6 +2,7 @@
 import type { Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { ProjectOptions } from '../index.js'
+import { onlyKnown } from '../shared/known.js'
 import { buildServer } from './server.js'
 import type { MemoryMcpServer } from './serving.js'
 import { StdioTransport } from './stdio.js'
@@ -18,7 +19,9 @@ export type {
 } from './serving.js'
 
 /** Makes the MCP server of a project. Both generations of the protocol are served. */
-export function createMcpServer({ projectDir }: ProjectOptions = {}): MemoryMcpServer {
+export function createMcpServer(options: ProjectOptions = {}): MemoryMcpServer {
+  onlyKnown(options, ['projectDir'])
+  const { projectDir } = options
   const build = () => buildServer(projectDir)
   return {
     build: () => {

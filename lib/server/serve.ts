@@ -12,6 +12,7 @@ import { Hub } from '../hub/hub.js'
 import { listen } from '../hub/listen.js'
 import { PortsClaim } from '../hub/ports.js'
 import { findProject, memoryStatus } from '../index.js'
+import { onlyKnown } from '../shared/known.js'
 import { startDrain } from './drain.js'
 import { startKeeper, startWatcher } from './watching.js'
 
@@ -53,6 +54,7 @@ export interface Server {
 
 /** Serves a project's memory. Throws `INVALID_INPUT`, or `IO` when no port is free. */
 export async function serve(options: ServeOptions = {}): Promise<Server> {
+  onlyKnown(options, ['projectDir', 'port', 'host', 'open', 'token', 'watch', 'drain'])
   const { host = '127.0.0.1', port = PORT } = options
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
   const hub = new Hub({ projectDir, hosts: [host], ...(options.token === undefined ? {} : { token: options.token }) })
