@@ -871,6 +871,7 @@ module.exports.healMemory = nativeBinding.healMemory
 module.exports.importMemory = nativeBinding.importMemory
 module.exports.isCacheEntryFresh = nativeBinding.isCacheEntryFresh
 module.exports.isDutyTaken = nativeBinding.isDutyTaken
+module.exports.isReaderGone = nativeBinding.isReaderGone
 module.exports.keepCachedSearch = nativeBinding.keepCachedSearch
 module.exports.latticeBlast = nativeBinding.latticeBlast
 module.exports.latticeCallees = nativeBinding.latticeCallees

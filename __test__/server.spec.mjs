@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
 import { captureMemory, listMemories, publishEvents, recall } from '../dist/index.js'
@@ -376,5 +377,23 @@ test('wrong options of serve are refused', async (t) => {
     const { status, stderr } = command.run(['serve', ...args])
     assert.equal(status, 2, stderr)
     assert.match(stderr, /\(INVALID_INPUT\)/)
+  }
+})
+
+test('a server that listens everywhere prints addresses that answer', async (t) => {
+  const { document } = await startServe(t, ['--host', '0.0.0.0', '--no-watch', '--no-drain'])
+  const outward = Object.values(networkInterfaces())
+    .flat()
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+    .map(({ address }) => `http://${address}:${document.port}`)
+  const origins = document.urls.map((url) => new URL(url).origin)
+  assert.deepEqual(origins, [document.origin, ...outward])
+  assert.equal(document.url, document.urls[0])
+  for (const url of document.urls) {
+    const { origin, hash } = new URL(url)
+    const headers = { authorization: `Bearer ${hash.slice('#token='.length)}`, origin }
+    const { status } = await fetch(`${origin}/api/status`, { headers })
+    assert.equal(status, 200, url)
+    assert.ok(!url.includes('0.0.0.0'))
   }
 })

@@ -13,6 +13,7 @@ import { listen } from '../hub/listen.js'
 import { PortsClaim } from '../hub/ports.js'
 import { findProject, memoryStatus } from '../index.js'
 import { onlyKnown } from '../shared/known.js'
+import { originsOf } from './addresses.js'
 import { startDrain } from './drain.js'
 import { startKeeper, startWatcher } from './watching.js'
 
@@ -41,6 +42,8 @@ export interface ServeOptions {
 export interface Server {
   /** The address of the dashboard, with the token in it. */
   url: string
+  /** The same under every address that can be asked, where it listens on several. */
+  urls: string[]
   /** The address without the token. */
   origin: string
   host: string
@@ -71,8 +74,9 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   const claim = new PortsClaim(projectDir, { ws: hub.port, http: hub.port, pid: process.pid, startedAt, token })
   if (options.drain !== false) parts.push(await startDrain(projectDir, hub))
   if (options.watch !== false) parts.push(await startWatcher(projectDir, hub), await startKeeper(projectDir, hub))
-  const origin = `http://${addressOf(host)}:${hub.port}`
-  const url = `${origin}/#token=${token}`
+  const origins = originsOf(host, hub.port)
+  const urls = origins.map((origin) => `${origin}/#token=${token}`)
+  const [origin = '', url = ''] = [origins[0], urls[0]]
   let closing: Promise<void> | undefined
   const close = async () => {
     claim.release()
@@ -84,6 +88,7 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   if (options.open) await openBrowser(url)
   return {
     url,
+    urls,
     origin,
     host,
     port: hub.port,
@@ -147,11 +152,6 @@ function end(server: HttpServer): Promise<void> {
     })
     server.closeIdleConnections()
   })
-}
-
-function addressOf(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
 }
 
 function versionOf(): string {
