@@ -4,13 +4,15 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { createHub, Hub } from '../dist/hub/index.js'
-import * as api from '../dist/index.js'
+
 import { createMcpServer } from '../dist/mcp/index.js'
 import { serve } from '../dist/server/index.js'
 import { createWatcher } from '../dist/watcher/index.js'
 import { freshCommand } from './support/command.mjs'
 import { call, connectStdio, refused } from './support/mcp.mjs'
 import { freshMemory, treeOf } from './support/memory.mjs'
+
+const api = await import('../dist/index.js')
 
 const CAPTURE = { type: 'lesson', body: 'A lesson of this project.' }
 const SAVE = { pattern: 'A pattern of this project.', category: 'convention' }

@@ -13,8 +13,9 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::anvil::{Unsettled, read_unsettled};
+use crate::anvil::{ARCHIVE_FILE, Unsettled, read_unsettled};
 use crate::clock::{Millis, format_iso, parse_iso};
+use crate::journal::rotated_path;
 use crate::memory::Memory;
 use crate::telemetry::CaptureTotals;
 use crate::thought::FORMAT_VERSION;
@@ -80,7 +81,7 @@ pub struct ReportFile {
 pub struct QueueDepth {
     /// Not delivered yet.
     pub pending: u64,
-    /// Delivered, but still in the file.
+    /// Delivered: what is still in the file, and what the archive has, as far as that reaches back.
     pub delivered: u64,
     /// Given up, but still in the file.
     pub failed: u64,
@@ -172,7 +173,7 @@ impl Memory {
             project_dir: self.surroundings.project_dir.display().to_string(),
             forge_dir_exists: forge.is_dir(),
             files,
-            queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now),
+            queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now).with_archived(archived(&forge)),
             drain_trend: drain_trend(&lines_of(&forge.join(DRAINS))),
             telemetry: tally(TELEMETRY).map(|t| t.totals.clone()).unwrap_or_default(),
             cache: count_cache(&lines_of(&forge.join(CACHE)), now),
@@ -185,6 +186,21 @@ impl Memory {
         let forge = self.forge_dir();
         self.tallies.refresh_telemetry(&forge).totals.clone()
     }
+}
+
+impl QueueDepth {
+    /// What was delivered leaves the queue for its archive.
+    fn with_archived(mut self, archived: u64) -> Self {
+        self.delivered += archived;
+        self
+    }
+}
+
+/// Counts the records of the archive and of the generation before it.
+fn archived(forge: &std::path::Path) -> u64 {
+    let path = forge.join(ARCHIVE_FILE);
+    let count = |path| fs::read(path).map_or(0, |bytes| memchr::memchr_iter(b'\n', &bytes).count() as u64);
+    count(rotated_path(&path)) + count(path)
 }
 
 /// Counts the lines of the queue without those that a drain has settled beside it.
@@ -324,6 +340,7 @@ fn is_known_entry(name: &str) -> bool {
         || KNOWN_ENTRIES.contains(&name)
         || FILES.iter().any(|(file, _)| top(file))
         || (name.starts_with("openbrain-replay-") && name.ends_with(".jsonl"))
+        || (name.starts_with("hub-events.") && name.ends_with(".jsonl"))
         || name.contains(".bak")
         || [".tmp", ".log", ".pid", ".lock"].iter().any(|end| name.ends_with(end))
 }
