@@ -708,6 +708,12 @@ export declare function isCacheEntryFresh(entry: Record<string, any>, now?: numb
 export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): boolean
 
 /**
+ * Tells whether nobody reads any more what is written to a file descriptor: a pipe or a socket whose other end is closed, or a
+ * terminal that is gone. A program that writes rarely learns it only this way. On Windows the next write tells.
+ */
+export declare function isReaderGone(descriptor: number): boolean
+
+/**
  * Keeps the answer of a search: the fields of `buildCacheEntry` and whatever else belongs to the answer. Throws
  * `INVALID_INPUT`, `LOCKED` or `IO`.
  */
@@ -1497,6 +1503,12 @@ export interface RedactionReport {
 
 /** Takes the secrets out of everything that is stored. The originals are not kept. Throws `IO` or `LOCKED`. */
 export declare function redactMemory(options?: ProjectOptions): RedactionReport
+
+/**
+ * Returns a text with every secret that shows by its shape replaced by `[redacted:<kind>]`, as captures are. Throws
+ * `INVALID_INPUT` when it is none.
+ */
+export declare function redactText(text: string): string
 
 /** Removes what `writeServerPorts` wrote. Throws `IO`. */
 export declare function removeServerPorts(options?: ProjectOptions): void

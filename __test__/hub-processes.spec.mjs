@@ -8,6 +8,7 @@ import { createHub } from '../dist/hub/index.js'
 import { captureMemory, publishEvents } from '../dist/index.js'
 import { freshMemory, isWindows } from './support/memory.mjs'
 import { childEnvironment, childProgram } from './support/processes.mjs'
+import { readLines } from './support/project.mjs'
 import { subscribe } from './support/subscriber.mjs'
 
 const WRITERS = 4
@@ -74,6 +75,41 @@ test('what four processes publish until they are killed arrives once and in orde
       `writer ${writer} in order`,
     )
   }
+})
+
+test('an event is on disk when its broadcast returns: a process that ends with it loses nothing', async (t) => {
+  const memory = freshMemory(t)
+  for (const how of ['exit', 'kill']) {
+    const child = spawn(process.execPath, [childProgram('broadcaster'), memory.project, how], {
+      env: childEnvironment(memory),
+      stdio: 'inherit',
+    })
+    await once(child, 'close')
+  }
+  const events = readLines(memory.forge('hub-events.jsonl'))
+  assert.deepEqual(
+    events.map(({ type, how, seq }) => [type, how, seq]),
+    [
+      ['run-completed', 'exit', 1],
+      ['run-completed', 'kill', 2],
+    ],
+  )
+})
+
+test('a listener that broadcasts in its turn keeps the order of events, and is heard itself', async (t) => {
+  const memory = freshMemory(t)
+  const hub = await createHub({ port: 0, projectDir: memory.project })
+  t.after(() => hub.close())
+  const subscriber = await subscribe(t, hub)
+  await subscriber.live()
+  hub.on('question', ({ n }) => hub.broadcast({ type: 'answer', n }))
+  for (let n = 0; n < 20; n += 1) hub.broadcast({ type: 'question', n })
+  await subscriber.until((events) => events.filter(({ type }) => type === 'answer').length === 20)
+  const numbers = subscriber.events.flatMap(({ type, seq }) => (type === 'question' || type === 'answer' ? [seq] : []))
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 40 }, (_, at) => at + 1),
+  )
 })
 
 test('a hub outlives the loss of the whole folder', async (t) => {

@@ -34,6 +34,9 @@ async function proxyWithToken(t, { url, token }) {
   const { hostname, port } = new URL(url)
   const proxy = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` }
+    // The server wants to be asked under its own port, so a proxy says that one.
+    const own = `:${proxy.address().port}`
+    for (const name of ['host', 'origin']) if (headers[name]) headers[name] = headers[name].replace(own, `:${port}`)
     const onwards = request({ hostname, port, path: incoming.url, method: incoming.method, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode, answer.headers)
       answer.pipe(outgoing)

@@ -190,8 +190,12 @@ test('what is cut is counted: a long answer says how much of it was left out', a
   )
   for (const content of lines) await call(client, 'capture_thought', { content, type: word(content) })
   json(command, ['drain'])
-  for (const name of ['memory_recall', 'list_thoughts', 'search_thoughts']) {
-    const { text, shown, total } = await call(client, name, { query: 'pool', limit: 12, budget: 200 })
+  for (const [name, given] of Object.entries({
+    memory_recall: { query: 'pool' },
+    list_thoughts: { limit: 12 },
+    search_thoughts: { query: 'pool', limit: 12 },
+  })) {
+    const { text, shown, total } = await call(client, name, { ...given, budget: 200 })
     assert.ok(shown < 12 && total === 12, name)
     assert.match(text, new RegExp(`${shown} of 12 shown.*the budget is 200 tokens`), name)
     assert.ok(text.length <= 4 * 200, name)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { freshCommand, json, normalised } from './support/command.mjs'
+import { freshCommand, json, normalised, runBeside } from './support/command.mjs'
 import { startOpenBrain } from './support/openbrain-server/server.mjs'
 import { approveStores } from './support/trust.mjs'
 
@@ -18,17 +17,6 @@ function configured(command, openbrain) {
 
 function capture(command, body) {
   return json(command, ['capture', '--type', 'lesson', '--tool', 'test', body]).id
-}
-
-/** Runs a command beside this process, which is the server that it talks to. */
-function runBeside(command, args, env) {
-  return new Promise((resolve) => {
-    const options = { cwd: command.project, env: command.env(env), stdio: ['ignore', 'pipe', 'pipe'] }
-    const child = spawn(process.execPath, [command.program, ...args], options)
-    const output = { stdout: '', stderr: '' }
-    for (const name of ['stdout', 'stderr']) child[name].on('data', (text) => (output[name] += text))
-    child.on('close', (status) => resolve({ status, ...output }))
-  })
 }
 
 async function served(t, options) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
+import { drainOpenBrain } from '../dist/index.js'
 import {
   buildCaptureTelemetry,
   buildMemoryReport,
@@ -14,6 +15,7 @@ import {
   recall,
   settleIndex,
 } from '../index.js'
+import { freshCommand } from './support/command.mjs'
 import { freshMemory, reopened, sentenceOf, treeOf } from './support/memory.mjs'
 
 const HOUR_MS = 3_600_000
@@ -315,4 +317,40 @@ test('a last line without a line end is recalled at once, and the next capture i
   capture(memory, { body: 'Prices are integers of cents' })
   assert.deepEqual(JSON.parse(readFileSync(memory.raw, 'utf8').split('\n')[0]), record)
   assert.deepEqual(found(), [record.id])
+})
+
+test('what was delivered is counted, also after it has left the queue', async (t) => {
+  const memory = freshMemory(t)
+  for (const round of [1, 2]) {
+    capture(memory, { body: `the first of round ${round}: ${sentenceOf(round)}` })
+    capture(memory, { body: `the second of round ${round}: ${sentenceOf(round + 10)}` })
+    await drainOpenBrain(memory.options)
+    const { queue } = buildMemoryReport(memory.options)
+    assert.deepEqual([queue.pending, queue.delivered], [0, 2 * round])
+  }
+  write(memory, 'openbrain-queue.archive.1.jsonl', [
+    { _v: 1, _status: 'delivered' },
+    { _v: 1, _status: 'delivered' },
+  ])
+  assert.equal(buildMemoryReport(memory.options).queue.delivered, 6)
+})
+
+test('80 columns hold, whatever a report has to tell', (t) => {
+  const command = freshCommand(t)
+  const project = join(command.folder, 'a-folder-with-a-name-that-goes-on-and-on'.repeat(3), 'and-one-more')
+  mkdirSync(join(project, '.forge', 'telemetry'), { recursive: true })
+  for (const name of ['one', 'two', 'three', 'four', 'five']) {
+    writeFileSync(join(project, '.forge', `${name}-that-nobody-knows-and-nobody-made.txt`), '')
+    const tool = `forge_${name}_with_a_very_long_name_of_a_tool_that_goes_on_and_on_and_on`
+    command.run(['--project', project, 'capture', '--tool', tool, '--type', `${name}-type`.repeat(7), `about ${name}`])
+  }
+  const versions = Array.from({ length: 9 }, (_, at) => JSON.stringify({ _v: at + 1, content: 'x' }))
+  writeFileSync(join(project, '.forge', 'lessons.jsonl'), `${versions.join('\n')}\n`)
+  const queue = Array.from({ length: 2000 }, () => '{"_v":1,"content":"x","_status":"failed"}\n').join('')
+  writeFileSync(join(project, '.forge', 'openbrain-queue.jsonl'), queue)
+  for (const LANG of ['C.UTF-8', 'C']) {
+    const { stdout } = command.run(['--project', project, 'report'], { env: { COLUMNS: '80', LANG } })
+    for (const line of stdout.split('\n')) assert.ok([...line].length <= 80, line)
+    assert.match(stdout, /five-that-nobody-knows-and-nobody-made\.txt/)
+  }
 })

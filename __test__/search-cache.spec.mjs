@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import test from 'node:test'
 import { buildMemoryReport, captureMemory, editMemory, forget } from '../dist/index.js'
 import { throughCache } from '../dist/openbrain/cache.js'
+import { placeAndAge } from '../dist/openbrain/state.js'
 import { freshMemory } from './support/memory.mjs'
 
 /** A search whose answers are counted: what is answered is real, what is asked is known. */
@@ -78,4 +79,34 @@ test('a cache that is damaged, missing or not to be written costs time only', as
   mkdirSync(file)
   assert.deepEqual([(await run()).cached, (await run()).cached], [undefined, undefined])
   assert.equal(asked.count, 4)
+})
+
+test('two stores never share an answer, whatever tells them apart', (t) => {
+  const { project: projectDir } = freshMemory(t)
+  const postgres = (url, password = 'x') => ({ target: { backend: 'postgres', url: new URL(url), password } })
+  const remote = (url, key) => ({ target: { backend: 'remote', url: new URL(url), key, isMcp: false } })
+  const base = { projectDir, embedder: { kind: 'none' }, textOnly: false, insecure: false, timeoutMs: 1000 }
+  const placeFor = (settings) => placeAndAge({ ...base, ...settings }).place
+  const stores = [
+    postgres('postgres://me@db.example/one'),
+    postgres('postgres://me@db.example/two'),
+    postgres('postgres://you@db.example/one'),
+    postgres('postgres://me@db.example:5433/one'),
+    postgres('postgres://me@other.example/one'),
+    postgres('postgres://me@db.example/one?options=-csearch_path%3Dother'),
+    { ...postgres('postgres://me@db.example/one'), embedder: { kind: 'ollama' } },
+    { ...postgres('postgres://me@db.example/one'), embedder: { kind: 'ollama', model: 'large' } },
+    { ...postgres('postgres://me@db.example/one'), embedder: { kind: 'ollama', url: 'http://127.0.0.1:9' } },
+    remote('https://brain.example/', 'key-of-one'),
+    remote('https://brain.example/', 'key-of-another'),
+    remote('https://brain.example/'),
+    remote('https://brain.example/other', 'key-of-one'),
+    { target: { backend: 'embedded' } },
+    { target: { backend: 'embedded', path: '/elsewhere/openbrain.db' } },
+    { target: { backend: 'embedded' }, embedder: { kind: 'local' } },
+  ]
+  const places = stores.map(placeFor)
+  assert.equal(new Set(places).size, stores.length, places.join('\n'))
+  assert.equal(placeFor(postgres('postgres://me@db.example/one', 'changed')), places[0])
+  assert.doesNotMatch(places.join('\n'), /key-of|me@/)
 })

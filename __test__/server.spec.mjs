@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import test from 'node:test'
 import { captureMemory, listMemories, publishEvents, recall } from '../dist/index.js'
 import { serve } from '../dist/server/index.js'
 import { freshCommand } from './support/command.mjs'
 import { freshMemory, isWindows } from './support/memory.mjs'
 import { readLines } from './support/project.mjs'
+import { startServe } from './support/served.mjs'
 import { subscribe } from './support/subscriber.mjs'
 
 async function freshServer(t, options = {}) {
@@ -327,26 +327,9 @@ test('two servers share a project: one is found, both show everything, and ports
   }
 })
 
-/** Starts the real command and returns it with the document that it prints. */
-async function startCommand(t, args = []) {
-  const command = freshCommand(t)
-  const child = spawn(process.execPath, [command.program, 'serve', '--port', '0', '--json', ...args], {
-    cwd: command.project,
-    env: command.env(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  t.after(() => child.kill('SIGKILL'))
-  let text = ''
-  for await (const line of createInterface({ input: child.stdout })) {
-    text += line
-    if (line === '}') break
-  }
-  return { command, child, document: JSON.parse(text) }
-}
-
 test('the command prints an address that lets in, and SIGTERM finishes what is in flight', async (t) => {
   if (isWindows) return
-  const { command, child, document } = await startCommand(t)
+  const { command, child, document } = await startServe(t)
   assert.match(document.url, /^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/)
   assert.deepEqual([document.pid, document.projectDir], [child.pid, command.project])
   const token = new URL(document.url).hash.slice('#token='.length)
@@ -374,7 +357,7 @@ test('the command prints an address that lets in, and SIGTERM finishes what is i
 })
 
 test('a killed server leaves nothing that keeps the next one from starting', async (t) => {
-  const { command, child } = await startCommand(t)
+  const { command, child } = await startServe(t)
   child.kill('SIGKILL')
   await once(child, 'exit')
   const path = join(command.project, '.forge', 'server-ports.json')
@@ -394,5 +377,23 @@ test('wrong options of serve are refused', async (t) => {
     const { status, stderr } = command.run(['serve', ...args])
     assert.equal(status, 2, stderr)
     assert.match(stderr, /\(INVALID_INPUT\)/)
+  }
+})
+
+test('a server that listens everywhere prints addresses that answer', async (t) => {
+  const { document } = await startServe(t, ['--host', '0.0.0.0', '--no-watch', '--no-drain'])
+  const outward = Object.values(networkInterfaces())
+    .flat()
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+    .map(({ address }) => `http://${address}:${document.port}`)
+  const origins = document.urls.map((url) => new URL(url).origin)
+  assert.deepEqual(origins, [document.origin, ...outward])
+  assert.equal(document.url, document.urls[0])
+  for (const url of document.urls) {
+    const { origin, hash } = new URL(url)
+    const headers = { authorization: `Bearer ${hash.slice('#token='.length)}`, origin }
+    const { status } = await fetch(`${origin}/api/status`, { headers })
+    assert.equal(status, 200, url)
+    assert.ok(!url.includes('0.0.0.0'))
   }
 })

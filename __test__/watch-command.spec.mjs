@@ -91,3 +91,43 @@ test('npm start serves the folder that was named, or takes the tour', () => {
   assert.deepEqual(commandLine(['--dir', 'x', '--open']), { program: 'main', args: ['serve', '--open'], dir: 'x' })
   assert.deepEqual(commandLine(['--tour', '--dir', 'x']), { program: 'tour', args: ['--dir', 'x'], dir: undefined })
 })
+
+test('the tail ends when its reader goes, also when nothing happens any more', async (t) => {
+  if (isWindows) return
+  const command = freshCommand(t)
+  capture(command, 'forge_sweep', 'lesson', 'there before')
+  const piped = `exec 3>&1; { ${quoted(process.execPath)} ${quoted(command.program)} watch; echo "ended $?" >&3; } | head -n 1`
+  const shell = spawn('sh', ['-c', piped], {
+    cwd: command.project,
+    env: command.env(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  t.after(() => {
+    try {
+      process.kill(-shell.pid, 'SIGKILL')
+    } catch {
+      // It has ended, which is what it should.
+    }
+  })
+  let text = ''
+  shell.stdout.on('data', (chunk) => {
+    text += chunk
+  })
+  const [code] = await once(shell, 'close')
+  assert.equal(code, 0)
+  assert.match(text, /there before\nended 0\n$/)
+})
+
+test('the tail ends when its reader went before the first line', async (t) => {
+  if (isWindows) return
+  const command = freshCommand(t)
+  const { child } = startWatch(t, command, [])
+  const ended = once(child, 'exit')
+  child.stdout.destroy()
+  assert.deepEqual(await ended, [0, null])
+})
+
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

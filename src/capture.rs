@@ -43,6 +43,7 @@ const CAPTURE: Names = Names {
 )]
 pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<Answer<CaptureOutcome>> {
     let fields = Fields::required_at_once("capture", &capture, CAPTURE)?;
+    fields.only(CAPTURE.names)?;
     let body = fields.text(c"body")?;
     let input = CaptureInput {
         tool: fields.text(c"tool")?,
@@ -66,6 +67,7 @@ pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<A
 #[napi(catch_unwind, ts_args_type = "input: Save, options?: ProjectOptions")]
 pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<SaveOutcome> {
     let fields = Fields::required("input", &input)?;
+    fields.only(&[c"pattern", c"category", c"confidence", c"scope", c"tags"])?;
     let input = SaveInput {
         pattern: fields.text(c"pattern")?,
         category: fields.text(c"category")?,
@@ -93,6 +95,7 @@ pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<SaveOu
 pub fn edit_memory(env: &Env, id: Unknown, changes: Unknown, options: Unknown) -> Result<Answer<EditedThought>> {
     let id = text("id", &id)?;
     let fields = Fields::required("changes", &changes)?;
+    fields.only(&[c"body", c"content", c"type", c"tags", c"confidence", c"expiresAt"])?;
     let body = fields.text(c"body")?;
     let changes = EditInput {
         body: if body.is_some() { body } else { fields.text(c"content")? },

@@ -208,7 +208,9 @@ impl OpenBrainDrain {
     /// Takes the drain of a project. Throws `LOCKED` when another process has it.
     #[napi(factory, catch_unwind, ts_args_type = "options?: ProjectOptions")]
     pub fn open(options: Unknown) -> Result<Self> {
-        let surroundings = surroundings(&Fields::optional("options", &options)?)?;
+        let options = Fields::optional("options", &options)?;
+        options.only_options(&[])?;
+        let surroundings = surroundings(&options)?;
         let drain = Drain::open(&surroundings).map_err(to_js)?;
         Ok(OpenBrainDrain {
             drain: Arc::new(Mutex::new(Some(drain))),

@@ -237,6 +237,7 @@ fn outcome_of(changed: bool, installation: &Installation) -> ModelOutcome {
 }
 
 fn folder_of(options: &Fields<'_>) -> Result<ModelFolder> {
+    options.only(&[c"folder"])?;
     match options.text(c"folder")? {
         None => Ok(ModelFolder::of_home(&user_home())),
         Some(folder) if folder.is_empty() || folder.contains('\0') => Err(invalid("folder", "is no folder's name")),

@@ -9,7 +9,7 @@ use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
 use crate::error::{Result, to_js};
-use crate::projects::with_memory;
+use crate::projects::{with_memory, with_options};
 use crate::reader::{Fields, texts};
 
 /// How much of the file one read looks at when nobody said.
@@ -92,15 +92,20 @@ impl EventTail {
     /// Opens the project's event file. Throws `INVALID_INPUT` or `IO`.
     #[napi(factory, catch_unwind, ts_args_type = "options?: TailOptions")]
     pub fn open(env: &Env, options: Unknown) -> Result<EventTail> {
-        let tail = with_memory(env, &options, |memory, fields| {
-            let start = match (fields.number(c"since")?, fields.number(c"newest")?) {
-                (Some(since), _) => Start::After(since),
-                (None, newest) => Start::Newest(newest.unwrap_or(0.0).clamp(0.0, 1e6) as usize),
-            };
-            memory
-                .follow_events(start, &wants(fields)?, position(fields)?)
-                .map_err(to_js)
-        })?;
+        let tail = with_options(
+            env,
+            &options,
+            &[c"since", c"newest", c"handles", c"until"],
+            |memory, fields| {
+                let start = match (fields.number(c"since")?, fields.number(c"newest")?) {
+                    (Some(since), _) => Start::After(since),
+                    (None, newest) => Start::Newest(newest.unwrap_or(0.0).clamp(0.0, 1e6) as usize),
+                };
+                memory
+                    .follow_events(start, &wants(fields)?, position(fields)?)
+                    .map_err(to_js)
+            },
+        )?;
         Ok(EventTail { tail: Mutex::new(tail) })
     }
 
@@ -108,6 +113,7 @@ impl EventTail {
     #[napi(catch_unwind, ts_args_type = "options?: TailReadOptions")]
     pub fn read(&self, options: Unknown) -> Result<TailBatch> {
         let fields = Fields::optional("options", &options)?;
+        fields.only(&[c"bytes", c"handles", c"until"])?;
         let bytes = fields.number(c"bytes")?.unwrap_or(READ_BYTES).max(1.0) as u64;
         let (wants, until) = (wants(&fields)?, position(&fields)?);
         let batch = self.inner().read(bytes, &wants, until).map_err(to_js)?;

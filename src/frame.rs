@@ -32,7 +32,9 @@ pub struct UnframedText {
 /// when absent). Control characters go; no text can end its frame. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "notes: Array<string>, options?: { budget?: number }")]
 pub fn frame_notes(notes: Vec<String>, options: Unknown) -> Result<FramedNotes> {
-    let budget = Fields::optional("options", &options)?.number(c"budget")?;
+    let options = Fields::optional("options", &options)?;
+    options.only(&[c"budget"])?;
+    let budget = options.number(c"budget")?;
     let framed = frame(&notes, check_budget(budget).map_err(to_js)?);
     Ok(FramedNotes {
         text: framed.text,

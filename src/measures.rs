@@ -10,7 +10,7 @@ use napi::Env;
 use napi_derive::napi;
 
 use crate::error::{Result, to_js};
-use crate::projects::{open_project, with_memory};
+use crate::projects::{open_project, with_options};
 use crate::reader::Fields;
 use crate::task::{CoreTask, promise};
 
@@ -57,7 +57,7 @@ pub struct SeriesOptions {
 /// Counts captures over time, by type or by tool. Throws `INVALID_INPUT` or `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: SeriesOptions")]
 pub fn build_capture_series(env: &Env, options: Unknown) -> Result<CaptureSeries> {
-    let series = with_memory(env, &options, |memory, fields| {
+    let series = with_options(env, &options, &[c"by", c"bucket", c"since"], |memory, fields| {
         let by = By::parse(&fields.text(c"by")?.unwrap_or_else(|| "type".into())).map_err(to_js)?;
         let bucket = Bucket::parse(&fields.text(c"bucket")?.unwrap_or_else(|| "day".into())).map_err(to_js)?;
         let since = fields.text(c"since")?.unwrap_or_else(|| "30d".into());
@@ -95,7 +95,7 @@ pub struct DrainPass {
 /// Lists the last passes of the drain, oldest first; 100 when no limit is given.
 #[napi(catch_unwind, ts_args_type = "options?: { projectDir?: string, limit?: number }")]
 pub fn list_drains(env: &Env, options: Unknown) -> Result<Vec<DrainPass>> {
-    let passes = with_memory(env, &options, |memory, fields| {
+    let passes = with_options(env, &options, &[c"limit"], |memory, fields| {
         let limit = fields.number(c"limit")?.unwrap_or(100.0).clamp(0.0, 10_000.0);
         Ok(memory.drains(limit as usize))
     })?;

@@ -8,7 +8,7 @@ use napi_derive::napi;
 use serde_json::{Value, json};
 
 use crate::error::{Result, invalid, to_js};
-use crate::projects::with_memory;
+use crate::projects::{with_memory, with_options};
 use crate::reader::{Fields, text};
 use crate::types::RecallHit;
 
@@ -26,7 +26,7 @@ pub fn build_plan_boot_context(
     options: Unknown,
 ) -> Result<Value> {
     let plan = Plan::read(&plan).map_err(to_js)?;
-    let context = with_memory(env, &options, |memory, fields| {
+    let context = with_options(env, &options, &[c"maxHints"], |memory, fields| {
         let hints_max = fields.number(c"maxHints")?;
         memory
             .boot_context(&plan, project_name.as_deref(), hints_max)
@@ -158,6 +158,7 @@ pub fn prompt_notes(env: &Env, prompt: String, options: Unknown) -> Result<Vec<R
 )]
 pub fn build_watcher_search_prompt(change: Unknown, project_name: Unknown) -> Result<String> {
     let fields = Fields::required("change", &change)?;
+    fields.only(&[c"code", c"rule", c"event", c"path"])?;
     let change = Change {
         code: fields.text(c"code")?,
         rule: fields.text(c"rule")?,

@@ -11,3 +11,25 @@ pub fn end_process(code: i32) {
     // SAFETY: the call takes a number and does not return; nothing of this process is used after it.
     unsafe { libc::_exit(code) }
 }
+
+/// Tells whether nobody reads any more what is written to a file descriptor: a pipe or a socket whose other end is closed, or a
+/// terminal that is gone. A program that writes rarely learns it only this way. On Windows the next write tells.
+#[napi]
+pub fn is_reader_gone(descriptor: i32) -> bool {
+    #[cfg(unix)]
+    {
+        let mut asked = libc::pollfd {
+            fd: descriptor,
+            events: 0,
+            revents: 0,
+        };
+        // SAFETY: one description of a file is handed over, and the call returns at once.
+        let found = unsafe { libc::poll(&mut asked, 1, 0) };
+        found > 0 && asked.revents & (libc::POLLERR | libc::POLLHUP | libc::POLLNVAL) != 0
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = descriptor;
+        false
+    }
+}

@@ -1,7 +1,7 @@
 //! The open memories of this process: one per project, shared by all its threads.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{CStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -46,13 +46,25 @@ impl Project {
     }
 }
 
-/// Runs `work` on the memory that the options name, and sees to the index work that has come together.
+/// Runs `work` on the memory that the options name, and sees to the index work that has come together. There are no other
+/// options than the project.
 pub(crate) fn with_memory<T>(
     env: &Env,
     options: &Unknown<'_>,
     work: impl FnOnce(&mut Memory, &Fields<'_>) -> Result<T>,
 ) -> Result<T> {
+    with_options(env, options, &[], work)
+}
+
+/// The same with options of its own.
+pub(crate) fn with_options<T>(
+    env: &Env,
+    options: &Unknown<'_>,
+    names: &[&CStr],
+    work: impl FnOnce(&mut Memory, &Fields<'_>) -> Result<T>,
+) -> Result<T> {
     let options = Fields::optional("options", options)?;
+    options.only_options(names)?;
     let project = open(&options)?;
     let mut memory = project.lock();
     if project.indexed.swap(false, Ordering::AcqRel) {
@@ -84,7 +96,9 @@ pub(crate) fn user_folder() -> PathBuf {
 
 /// Returns the open memory that the options name, for work that another thread does.
 pub(crate) fn open_project(options: &Unknown<'_>) -> Result<Arc<Project>> {
-    open(&Fields::optional("options", options)?)
+    let options = Fields::optional("options", options)?;
+    options.only_options(&[])?;
+    open(&options)
 }
 
 /// Tells how far the work on a project has come, without waiting for it.

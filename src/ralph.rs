@@ -1,12 +1,14 @@
 //! Lessons of agent loops: list, query, clear, add.
 
+use std::ffi::CStr;
+
 use forge_memory_core::ralph::{self as core, ClearOptions, Page, PageFormat, PageRequest};
 use napi::Env;
 use napi::bindgen_prelude::{Uint8Array, Unknown};
 use napi_derive::napi;
 
 use crate::error::{Result, invalid, to_js};
-use crate::projects::with_memory;
+use crate::projects::{with_memory, with_options};
 use crate::reader::{Fields, text};
 use crate::types::CaptureOutcome;
 
@@ -228,7 +230,7 @@ pub struct RalphPage {
 /// loop of which nothing is known, `CORRUPT`, `UNSUPPORTED` or `IO` when a store cannot be read.
 #[napi(catch_unwind, ts_args_type = "options?: RalphFilter")]
 pub fn ralph_list(env: &Env, options: Unknown) -> Result<RalphList> {
-    with_memory(env, &options, |memory, fields| {
+    with_options(env, &options, FILTER, |memory, fields| {
         let outcome = memory.ralph_list(&filter_of(fields)?).map_err(to_js)?;
         Ok(RalphList {
             entries: outcome.entries.into_iter().map(|entry| entry_of(entry, None)).collect(),
@@ -243,7 +245,7 @@ pub fn ralph_list(env: &Env, options: Unknown) -> Result<RalphList> {
 #[napi(catch_unwind, ts_args_type = "query: string, options?: RalphQueryOptions")]
 pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<RalphAnswer> {
     let query = text("query", &query)?;
-    with_memory(env, &options, |memory, fields| {
+    with_options(env, &options, QUERY, |memory, fields| {
         let outcome = memory
             .ralph_query(Some(&query), fields.number(c"limit")?, &filter_of(fields)?)
             .map_err(to_js)?;
@@ -262,7 +264,7 @@ pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<RalphA
 /// `ralphList`, and `LOCKED` or `IO` when a store cannot be rewritten.
 #[napi(catch_unwind, ts_args_type = "options?: RalphClearOptions")]
 pub fn ralph_clear(env: &Env, options: Unknown) -> Result<RalphClearOutcome> {
-    with_memory(env, &options, |memory, fields| {
+    with_options(env, &options, CLEAR, |memory, fields| {
         memory.ralph_clear(&clear_options(fields)?).map(cleared).map_err(to_js)
     })
 }
@@ -272,6 +274,7 @@ pub fn ralph_clear(env: &Env, options: Unknown) -> Result<RalphClearOutcome> {
 #[napi(catch_unwind, ts_args_type = "entry: RalphAddition, options?: ProjectOptions")]
 pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAddOutcome> {
     let fields = Fields::required("entry", &entry)?;
+    fields.only(LESSON)?;
     let input = core::RalphAddInput {
         lesson: fields.text(c"lesson")?,
         kind: fields.text(c"type")?,
@@ -311,7 +314,7 @@ pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAdd
 )]
 pub fn ralph_page(env: &Env, command: Unknown, options: Unknown) -> Result<RalphPage> {
     let command = text("command", &command)?;
-    with_memory(env, &options, |memory, fields| match command.as_str() {
+    with_options(env, &options, PAGE, |memory, fields| match command.as_str() {
         "list" => memory
             .ralph_list_page(&page_request(fields)?)
             .map(page_of)
@@ -330,6 +333,25 @@ pub fn ralph_page(env: &Env, command: Unknown, options: Unknown) -> Result<Ralph
         _ => Err(invalid("command", "is none of list, query, clear")),
     })
 }
+
+/// What lists, queries, clearing and pages of lessons take.
+const FILTER: &[&CStr] = &[c"loopId", c"since", c"store"];
+const QUERY: &[&CStr] = &[c"loopId", c"since", c"store", c"limit"];
+const CLEAR: &[&CStr] = &[c"loopId", c"store", c"dryRun", c"only"];
+const PAGE: &[&CStr] = &[
+    c"loopId", c"since", c"store", c"query", c"limit", c"width", c"format", c"dryRun", c"only",
+];
+/// What a lesson has.
+const LESSON: &[&CStr] = &[
+    c"lesson",
+    c"type",
+    c"loopId",
+    c"iteration",
+    c"context",
+    c"tags",
+    c"confidence",
+    c"store",
+];
 
 fn filter_of(fields: &Fields<'_>) -> Result<core::RalphFilter> {
     Ok(core::RalphFilter {

@@ -186,6 +186,11 @@ impl<'a> Fields<'a> {
         items.iter().map(number).collect::<Result<_>>().map(Some)
     }
 
+    /// Returns the object itself; nothing where the argument is absent.
+    pub fn object(&self) -> Option<&Object<'a>> {
+        self.object.as_ref()
+    }
+
     /// Returns a flag.
     pub fn flag(&self, name: &CStr) -> Result<Option<bool>> {
         let Some(value) = self.value(name)? else {

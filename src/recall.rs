@@ -1,5 +1,7 @@
 //! Reading: recall, list, show.
 
+use std::ffi::CStr;
+
 use forge_memory_core::clock::format_iso;
 use forge_memory_core::history::{History, Revision};
 use forge_memory_core::{self as core, Error, ScopeFilter};
@@ -9,7 +11,7 @@ use napi_derive::napi;
 
 use crate::error::{Result, to_js};
 use crate::json::Answer;
-use crate::projects::with_memory;
+use crate::projects::{with_memory, with_options};
 use crate::reader::{Fields, text};
 use crate::types::{MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, scope_name};
 
@@ -23,7 +25,7 @@ use crate::types::{MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOu
 pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<RecallOutcome>> {
     // A query that is no text has no words.
     let query = text("query", &query).unwrap_or_default();
-    let outcome = with_memory(env, &options, |memory, fields| {
+    let outcome = with_options(env, &options, RECALL, |memory, fields| {
         memory.recall(&query, &recall_options(fields)?).map_err(to_js)
     })?;
     Ok(Answer(RecallOutcome {
@@ -39,6 +41,7 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
 #[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
 pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
     let fields = Fields::required("input", &input)?;
+    fields.only(&[c"query", c"scope"])?;
     let query = fields.text(c"query").ok().flatten().unwrap_or_default();
     let scope = fields.text(c"scope")?;
     let (text, matches) = with_memory(env, &options, |memory, _| {
@@ -57,7 +60,7 @@ pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<Reca
     ts_return_type = "MemoryList"
 )]
 pub fn list_memories(env: &Env, options: Unknown) -> Result<Answer<MemoryList>> {
-    let (hits, total) = with_memory(env, &options, |memory, fields| {
+    let (hits, total) = with_options(env, &options, RECALL, |memory, fields| {
         memory.list(&recall_options(fields)?).map_err(to_js)
     })?;
     Ok(Answer(MemoryList {
@@ -80,6 +83,19 @@ pub fn show_memory(env: &Env, id: Unknown, options: Unknown) -> Result<MemoryDet
     };
     Ok(detail_of(&history.ok_or_else(missing)?))
 }
+
+/// What a recall and a list take.
+const RECALL: &[&CStr] = &[
+    c"scope",
+    c"types",
+    c"tags",
+    c"limit",
+    c"offset",
+    c"since",
+    c"minConfidence",
+    c"includeExpired",
+    c"at",
+];
 
 fn recall_options(fields: &Fields<'_>) -> Result<core::RecallOptions> {
     let scope = fields.text(c"scope")?;

@@ -84,9 +84,9 @@ pub fn settle_index(env: &Env, options: Unknown) -> Result<()> {
 /// Returns the project folder that the other functions would use.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn find_project(options: Unknown) -> Result<String> {
-    Ok(project_dir(&Fields::optional("options", &options)?)?
-        .display()
-        .to_string())
+    let options = Fields::optional("options", &options)?;
+    options.only_options(&[])?;
+    Ok(project_dir(&options)?.display().to_string())
 }
 
 fn report_of(report: core::MemoryReport) -> MemoryReport {

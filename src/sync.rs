@@ -1,5 +1,7 @@
 //! Hints for agents, written out of the memory.
 
+use std::ffi::CStr;
+
 use forge_memory_core::sync::{SyncOptions, SyncedFile};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
@@ -7,7 +9,7 @@ use napi_derive::napi;
 use std::collections::HashMap;
 
 use crate::error::{Result, to_js};
-use crate::projects::with_memory;
+use crate::projects::with_options;
 
 /// What is written out, and where to.
 #[napi(object, object_to_js = false)]
@@ -45,11 +47,14 @@ pub struct SyncedMemories {
     pub content: Option<String>,
 }
 
+/// What `syncMemories` takes.
+const OPTIONS: &[&CStr] = &[c"agent", c"dryRun", c"limit", c"since", c"output"];
+
 /// Writes decisions, lessons, gotchas, conventions and patterns out to the files that agents read by themselves. What people
 /// wrote there stays; nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: SyncMemoriesOptions")]
 pub fn sync_memories(env: &Env, options: Unknown) -> Result<Vec<SyncedMemories>> {
-    with_memory(env, &options, |memory, fields| {
+    with_options(env, &options, OPTIONS, |memory, fields| {
         let options = SyncOptions {
             agent: fields.text(c"agent")?,
             dry_run: fields.flag(c"dryRun")?.unwrap_or_default(),

@@ -1,5 +1,6 @@
 //! Taking memories out and in, and measuring what they collect over the years.
 
+use std::ffi::CStr;
 use std::path::PathBuf;
 
 use forge_memory_core::audit::{AuditReport as CoreAudit, RotPart as CoreRotPart};
@@ -9,7 +10,7 @@ use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
 use crate::error::{Result, invalid, to_js};
-use crate::projects::with_memory;
+use crate::projects::{with_memory, with_options};
 
 #[napi(object, object_to_js = false)]
 pub struct ExportOptions {
@@ -81,11 +82,14 @@ pub struct RedactionReport {
     pub files: Vec<String>,
 }
 
+/// What `exportMemory` takes.
+const EXPORT: &[&CStr] = &[c"format", c"path", c"overwrite", c"includeExpired"];
+
 /// Exports the records that are recalled. Throws `INVALID_INPUT` when the path is outside the project, in the memory
 /// itself or there already, and `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: ExportOptions")]
 pub fn export_memory(env: &Env, options: Unknown) -> Result<ExportOutcome> {
-    let exported = with_memory(env, &options, |memory, fields| {
+    let exported = with_options(env, &options, EXPORT, |memory, fields| {
         let format = fields.text(c"format")?;
         let options = core::ExportOptions {
             format: format
@@ -117,7 +121,7 @@ pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Impor
     if path.is_empty() || path.contains('\0') {
         return Err(invalid("path", "is no file's name"));
     }
-    let report = with_memory(env, &options, |memory, fields| {
+    let report = with_options(env, &options, &[c"dryRun"], |memory, fields| {
         let options = core::ImportOptions {
             dry_run: fields.flag(c"dryRun")?.unwrap_or(false),
         };

@@ -1,5 +1,7 @@
 //! What lets people keep a memory for years: provenance, migration, compaction, repair, merging.
 
+use std::ffi::CStr;
+
 use forge_memory_core::compact::CompactionReport as CoreCompaction;
 use forge_memory_core::hallmark::{self, HallmarkInput, Standing};
 use forge_memory_core::merge::{self, Conflict as CoreConflict};
@@ -12,7 +14,7 @@ use napi::bindgen_prelude::{Uint8Array, Unknown};
 use napi_derive::napi;
 
 use crate::error::{Result, to_js};
-use crate::projects::{project_dir, with_memory};
+use crate::projects::{project_dir, with_memory, with_options};
 use crate::reader::Fields;
 use crate::types::Hallmark;
 
@@ -191,10 +193,21 @@ pub struct WorkProgress {
     pub total: f64,
 }
 
+/// What a hallmark is made of.
+const HALLMARK: &[&CStr] = &[
+    c"toolName",
+    c"record",
+    c"sourceFile",
+    c"byteRange",
+    c"codeHash",
+    c"toolVersion",
+];
+
 /// Makes a hallmark. Throws `INVALID_INPUT` when a part of it is wrong.
 #[napi(catch_unwind, ts_args_type = "options: HallmarkOptions")]
 pub fn build_hallmark(options: Unknown) -> Result<Hallmark> {
     let fields = Fields::required("options", &options)?;
+    fields.only_options(HALLMARK)?;
     let record = match fields.text(c"record")? {
         Some(text) => {
             let parsed = serde_json::from_str(&text);
@@ -217,7 +230,9 @@ pub fn build_hallmark(options: Unknown) -> Result<Hallmark> {
 #[napi(catch_unwind, ts_args_type = "record: string, options?: ProjectOptions")]
 pub fn verify_hallmark(record: Unknown, options: Unknown) -> Result<HallmarkVerdict> {
     let record = crate::reader::text("record", &record)?;
-    let project = project_dir(&Fields::optional("options", &options)?)?;
+    let options = Fields::optional("options", &options)?;
+    options.only_options(&[])?;
+    let project = project_dir(&options)?;
     let mut sources = hallmark::Sources::new(&project);
     let verdict = hallmark::verify_line(record.trim().as_bytes(), Some(&mut sources));
     Ok(HallmarkVerdict {
@@ -240,7 +255,7 @@ pub fn hallmark_problems(hallmark: Unknown) -> Result<Vec<String>> {
 /// Throws `IO` or `LOCKED`.
 #[napi(catch_unwind, ts_args_type = "options?: VerifyOptions")]
 pub fn verify_memory(env: &Env, options: Unknown) -> Result<Verification> {
-    with_memory(env, &options, |memory, fields| {
+    with_options(env, &options, &[c"repair"], |memory, fields| {
         let repaired = match fields.flag(c"repair")? {
             Some(true) => Some(memory.repair().map_err(to_js)?),
             _ => None,
@@ -254,7 +269,7 @@ pub fn verify_memory(env: &Env, options: Unknown) -> Result<Verification> {
 /// The originals are copied first. Throws `IO` or `LOCKED`; running it again goes on where it stopped.
 #[napi(catch_unwind, ts_args_type = "options?: DryRunOptions")]
 pub fn migrate_memory(env: &Env, options: Unknown) -> Result<MigrationReport> {
-    with_memory(env, &options, |memory, fields| {
+    with_options(env, &options, &[c"dryRun"], |memory, fields| {
         let dry_run = fields.flag(c"dryRun")?.unwrap_or(false);
         memory.migrate(dry_run).map(migration_of).map_err(to_js)
     })
@@ -264,7 +279,7 @@ pub fn migrate_memory(env: &Env, options: Unknown) -> Result<MigrationReport> {
 /// `LOCKED`; running it again goes on where it stopped.
 #[napi(catch_unwind, ts_args_type = "options?: DryRunOptions")]
 pub fn compact_memory(env: &Env, options: Unknown) -> Result<CompactionReport> {
-    with_memory(env, &options, |memory, fields| {
+    with_options(env, &options, &[c"dryRun"], |memory, fields| {
         let dry_run = fields.flag(c"dryRun")?.unwrap_or(false);
         memory.compact(dry_run).map(compaction_of).map_err(to_js)
     })
@@ -304,7 +319,9 @@ pub fn heal_memory(env: &Env, options: Unknown) -> Result<HealReport> {
 /// Tells, from any thread, how far the project's running work has come.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn work_progress(options: Unknown) -> Result<WorkProgress> {
-    let (done, total) = crate::projects::progress_of(&Fields::optional("options", &options)?)?;
+    let options = Fields::optional("options", &options)?;
+    options.only_options(&[])?;
+    let (done, total) = crate::projects::progress_of(&options)?;
     Ok(WorkProgress {
         done: done as f64,
         total: total as f64,

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { freshFolder, root } from './project.mjs'
@@ -42,4 +42,15 @@ export function normalised(text, command) {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<instant>')
     .replace(/\d{4}-\d\d-\d\d( \d\d:\d\d)?/g, '<date>')
     .replaceAll('\\', '/')
+}
+
+/** Runs a command beside this process, which is the server that it talks to. */
+export function runBeside(command, args, env) {
+  return new Promise((resolve) => {
+    const options = { cwd: command.project, env: command.env(env), stdio: ['ignore', 'pipe', 'pipe'] }
+    const child = spawn(process.execPath, [command.program, ...args], options)
+    const output = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr']) child[name].on('data', (text) => (output[name] += text))
+    child.on('close', (status) => resolve({ status, ...output }))
+  })
 }

@@ -20,7 +20,7 @@ export async function subscribe(t, hub, { query = {}, headers = {}, token = hub.
       const give = setTimeout(() => {
         waiting.delete(look)
         reject(new Error(`no ${what}; there are ${JSON.stringify(events).slice(0, 2000)}`))
-      }, 10_000)
+      }, 60_000)
       const look = () => {
         if (!enough(events)) return
         clearTimeout(give)

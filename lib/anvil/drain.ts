@@ -4,6 +4,7 @@ import { Handshakes } from '../openbrain/handshakes.js'
 import { openStore } from '../openbrain/open.js'
 import { placeOf, readSettings } from '../openbrain/settings.js'
 import type { Backend, ThoughtStore } from '../openbrain/store.js'
+import { onlyKnown } from '../shared/known.js'
 import { type PassReport, runPass } from './pass.js'
 import { runningDrain } from './running.js'
 
@@ -35,6 +36,7 @@ export interface DrainReport extends PassReport {
  * drains this project at the moment.
  */
 export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport> {
+  onlyKnown(options, ['projectDir', 'maxBatch', 'source', 'signal', 'onProgress'])
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
   const report = await runningDrain(projectDir)?.passNow(options)
   if (report !== undefined) {

@@ -4,6 +4,7 @@ import { asFailure, type Handshake, Handshakes } from '../openbrain/handshakes.j
 import { openStore } from '../openbrain/open.js'
 import { readSettings } from '../openbrain/settings.js'
 import type { ThoughtStore, VectorProgress } from '../openbrain/store.js'
+import { onlyKnown } from '../shared/known.js'
 import { Bell } from './bell.js'
 import { counts, type DrainOptions } from './drain.js'
 import type { DrainEvents, DrainState, DrainWorker, DrainWorkerOptions } from './drain-worker.js'
@@ -19,6 +20,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1
 
 /** Makes a worker that keeps a project's queue empty. It does nothing before `start`. */
 export function createDrainWorker(options: DrainWorkerOptions = {}): DrainWorker {
+  onlyKnown(options, ['projectDir', 'intervalMs', 'maxBatch'])
   return new QueueDrainer(options)
 }
 

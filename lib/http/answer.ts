@@ -40,6 +40,16 @@ export function securityHeaders(request: IncomingMessage): Record<string, string
   }
 }
 
+/** How long a client may take to read its answer. */
+const READING_MS = 30_000
+
+/** Cuts off a client that does not read its answer: what waits for it is held in memory. */
+export function limitReading(response: ServerResponse): void {
+  const patience = setTimeout(() => response.destroy(), READING_MS)
+  patience.unref()
+  response.once('close', () => clearTimeout(patience))
+}
+
 export function sendJson(
   request: IncomingMessage,
   response: ServerResponse,
@@ -48,6 +58,7 @@ export function sendJson(
   headers: Record<string, string> = {},
 ): void {
   const text = `${JSON.stringify(body)}\n`
+  limitReading(response)
   response.writeHead(status, {
     ...securityHeaders(request),
     'Cache-Control': 'no-store',

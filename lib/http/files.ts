@@ -1,10 +1,11 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { closeSync, createReadStream, fstatSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { extname, join, resolve, sep } from 'node:path'
+import { extname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream'
 import { problem } from '../hub/problem.js'
-import { securityHeaders } from './answer.js'
+import { resolveConfined } from '../shared/confined.js'
+import { openRegular } from '../shared/regular-file.js'
+import { limitReading, securityHeaders } from './answer.js'
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -25,33 +26,36 @@ export function dashboardFolder(): string {
 }
 
 /** Sends a file of the dashboard; the page itself for addresses that are none of its files. */
-export async function sendFile(
-  request: IncomingMessage,
-  response: ServerResponse,
-  folder: string,
-  pathname: string,
-): Promise<void> {
+export function sendFile(request: IncomingMessage, response: ServerResponse, folder: string, pathname: string): void {
   const wanted = pathname === '/' ? '/index.html' : pathname
-  const file = (await fileAt(folder, wanted)) ?? (isPage(request) ? await fileAt(folder, '/index.html') : undefined)
+  const file = openAt(folder, wanted) ?? (isPage(request) ? openAt(folder, '/index.html') : undefined)
   if (!file)
     throw problem('NOT_FOUND', wanted === '/index.html' ? 'the dashboard was not built' : 'there is no such page')
+  limitReading(response)
   response.writeHead(200, {
     ...securityHeaders(request),
     'Cache-Control': /\/assets\//.test(wanted) ? 'public, max-age=31536000, immutable' : 'no-cache',
     'Content-Type': TYPES[extname(file.path)] ?? 'application/octet-stream',
     'Content-Length': file.size,
   })
-  if (request.method === 'HEAD') response.end()
-  else pipeline(createReadStream(file.path), response, () => undefined)
+  if (request.method === 'HEAD') {
+    closeSync(file.descriptor)
+    response.end()
+  } else pipeline(createReadStream('', { fd: file.descriptor }), response, () => undefined)
 }
 
-async function fileAt(folder: string, pathname: string): Promise<{ path: string; size: number } | undefined> {
-  const root = resolve(folder)
-  const path = resolve(root, `.${sep}${safe(pathname)}`)
-  if (!path.startsWith(root + sep)) return undefined
+interface OpenFile {
+  descriptor: number
+  path: string
+  size: number
+}
+
+/** Opens a file of the folder; nothing where there is none, and for everything that leads elsewhere. */
+function openAt(folder: string, pathname: string): OpenFile | undefined {
   try {
-    const found = await stat(path)
-    return found.isFile() ? { path, size: found.size } : undefined
+    const path = resolveConfined(folder, `.${sep}${safe(pathname)}`)
+    const descriptor = openRegular(path)
+    return descriptor === undefined ? undefined : { descriptor, path, size: fstatSync(descriptor).size }
   } catch {
     return undefined
   }

@@ -1,6 +1,8 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Gate } from '../hub/gate.js'
+import type { Answer } from '../hub/guarded-server.js'
 import { problem } from '../hub/problem.js'
+import { targetOf } from '../hub/target.js'
 import { sendError, sendJson } from './answer.js'
 import { readBody } from './body.js'
 import { sendFile } from './files.js'
@@ -17,23 +19,27 @@ export interface ListenerOptions {
 }
 
 /** Answers HTTP: `/health` and the pages for everybody on this machine, `/api/` for who has the token. */
-export function createListener(options: ListenerOptions): RequestListener {
-  return (request, response) => {
-    answer(options, request, response).catch((error: unknown) => sendError(request, response, error))
+export function createListener(options: ListenerOptions): Answer {
+  return async (request, response) => {
+    try {
+      await answer(options, request, response)
+    } catch (error) {
+      sendError(request, response, error)
+    }
   }
 }
 
 async function answer(options: ListenerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const refusal = options.gate.checkPlace(request)
   if (refusal) throw problem(refusal.code, refusal.reason)
-  const url = addressOf(request)
+  const url = targetOf(request)
   if (url.pathname === '/health') {
     const isKnown = request.headers.authorization !== undefined && !options.gate.checkToken(request)
     sendJson(request, response, 200, options.health(isKnown))
   } else if (url.pathname.startsWith('/api/')) {
     await answerCall(options, request, response, url)
   } else if (request.method === 'GET' || request.method === 'HEAD') {
-    await sendFile(request, response, options.folder, url.pathname)
+    sendFile(request, response, options.folder, url.pathname)
   } else {
     throw problem('METHOD_NOT_ALLOWED', 'pages are only read')
   }
@@ -56,12 +62,4 @@ async function answerCall(
   const body = await readBody(request)
   const reply = await match.handler({ path: match.path, query: new Query(url.searchParams), body, request })
   sendJson(request, response, reply.status ?? 200, reply.body)
-}
-
-function addressOf(request: IncomingMessage): URL {
-  try {
-    return new URL(request.url ?? '/', 'http://localhost')
-  } catch {
-    throw problem('INVALID_INPUT', 'the address cannot be read')
-  }
 }

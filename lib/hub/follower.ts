@@ -26,6 +26,7 @@ export class Follower {
   private bell: FSWatcher | undefined
   private timer: NodeJS.Timeout | undefined
   private isRung = false
+  private isSoon = false
   private isStopped = false
 
   constructor(options: FollowerOptions) {
@@ -55,6 +56,25 @@ export class Follower {
       if (batch.done) return
     }
     this.ring()
+  }
+
+  /** Reads on once the running code is done, however often it asks for that. */
+  pumpSoon(): void {
+    if (this.isSoon) return
+    this.isSoon = true
+    queueMicrotask(() => {
+      this.isSoon = false
+      this.tryToPump()
+    })
+  }
+
+  /** Reads on, and tells of a failure instead of throwing it. */
+  tryToPump(): void {
+    try {
+      this.pump()
+    } catch (error) {
+      this.options.fail(error)
+    }
   }
 
   stop(): void {
@@ -100,13 +120,5 @@ export class Follower {
     }
     this.timer = setTimeout(look, this.bell ? POLL_MS : POLL_ALONE_MS)
     this.timer.unref()
-  }
-
-  private tryToPump(): void {
-    try {
-      this.pump()
-    } catch (error) {
-      this.options.fail(error)
-    }
   }
 }

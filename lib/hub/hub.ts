@@ -4,20 +4,24 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { EventTail, findProject, publishEvents, type TailBatch } from '../index.js'
+import { onlyKnown } from '../shared/known.js'
 import { type AskAnswer, type AskHandler, Asks } from './asks.js'
 import { Audience } from './audience.js'
 import { Client, type ClientInfo, type Drop, readHandles } from './client.js'
 import { checkEvent, complete, type HubEvent, serialise } from './event.js'
 import { Follower } from './follower.js'
 import { createToken, Gate, type Refusal } from './gate.js'
+import { guard, guardUpgrades } from './guarded-server.js'
 import { answerMessage, clipLabel } from './messages.js'
 import { codeOf, problem } from './problem.js'
 import { Rate } from './rate.js'
-import { refuseUpgrade } from './refuse.js'
+import { refuseSocket } from './refuse.js'
 import { lossOf, Replay, type ReplayStart } from './replay.js'
+import { targetOf } from './target.js'
 
 export const HISTORY_MAX = 500
-const HEARTBEAT_MS = 30_000
+/** A client that has not answered one beat by the next is gone, or drips: it is cut off within twice this time. */
+const HEARTBEAT_MS = 12_000
 const FRAME_BYTES_MAX = 64 * 1024
 const CLIENTS_MAX = 1000
 const PATHS = ['/', '/hub']
@@ -51,11 +55,12 @@ export class Hub extends EventEmitter {
   private readonly sockets: WebSocketServer
   private readonly heartbeat: NodeJS.Timeout
   private readonly closing: (() => void | Promise<void>)[] = []
-  private pending: string[] = []
   private isClosed = false
 
-  constructor({ projectDir, token, hosts }: HubSettings = {}) {
+  constructor(settings: HubSettings = {}) {
     super()
+    onlyKnown(settings, ['projectDir', 'token', 'hosts'])
+    const { projectDir, token, hosts } = settings
     this.projectDir = findProject(projectDir === undefined ? {} : { projectDir })
     this.gate = new Gate(token ?? createToken(), hosts)
     this.asks = new Asks((span) => this.broadcast({ type: 'ask-telemetry', data: span }, { durable: false }))
@@ -91,7 +96,7 @@ export class Hub extends EventEmitter {
 
   /** Takes the connections of an HTTP server on `/` and `/hub`. */
   attach(server: Server): void {
-    server.on('upgrade', (request, socket, head) => this.admit(request, socket, head))
+    guardUpgrades(server, (request, socket, head) => this.admit(request, socket, head))
   }
 
   /** Has something end with the hub. */
@@ -100,9 +105,9 @@ export class Hub extends EventEmitter {
   }
 
   /**
-   * Sends an event to everybody who handles it, in this and in other processes, and stores it. What is not `durable` stays
-   * in this process, has no number, and is not even written out when nobody handles it. Throws `INVALID_INPUT` when it is no
-   * event, `hub-closed` after the end.
+   * Stores an event, and sends it to everybody who handles it, in this and in other processes. It is in the file when this
+   * returns: a process that ends right after it loses nothing. What is not `durable` stays in this process, has no number, and is
+   * not even written out when nobody handles it. Throws `INVALID_INPUT` when it is no event, `hub-closed` after the end.
    */
   broadcast(event: HubEvent, { durable = true }: { durable?: boolean } = {}): void {
     checkEvent(event)
@@ -111,13 +116,13 @@ export class Hub extends EventEmitter {
       if (this.wants(event.type)) this.pass([{ type: event.type, line: serialise(complete(event)) }])
       return
     }
-    this.pending.push(serialise(event))
-    if (this.pending.length === 1) queueMicrotask(() => this.flush())
+    this.store(serialise(event))
+    // Those who listen in this process hear of it when the caller is done, as they do of every other event.
+    this.follower.pumpSoon()
   }
 
   /** Returns the newest events, oldest first, as they are stored. */
   getHistory(count = HISTORY_MAX): HubEvent[] {
-    this.flush()
     const tail = EventTail.open({ projectDir: this.projectDir, newest: Math.max(0, Math.trunc(count)) })
     const found: HubEvent[] = []
     for (let done = false; !done; ) {
@@ -159,7 +164,7 @@ export class Hub extends EventEmitter {
   /** Ends all connections, gives up port and file. May be called again. */
   async close(): Promise<void> {
     if (this.isClosed) return
-    this.flush()
+    this.follower.tryToPump()
     this.isClosed = true
     clearInterval(this.heartbeat)
     this.asks.close()
@@ -179,19 +184,17 @@ export class Hub extends EventEmitter {
     this.clients.clear()
   }
 
-  private flush(): void {
-    const events = this.pending
-    if (events.length === 0) return
-    this.pending = []
+  private store(text: string): void {
     try {
-      publishEvents(events, { projectDir: this.projectDir })
-      this.follower.pump()
+      publishEvents([text], { projectDir: this.projectDir })
     } catch (error) {
-      this.unsaved += events.length
-      this.tell('unsaved', error)
-      // Those who look on now shall see it all the same.
-      const lines = events.map((text) => complete(JSON.parse(text) as HubEvent))
-      this.pass(lines.map((event) => ({ type: event.type, line: JSON.stringify(event) })))
+      this.unsaved += 1
+      const event = complete(JSON.parse(text) as HubEvent)
+      queueMicrotask(() => {
+        this.tell('unsaved', error)
+        // Those who look on now shall see it all the same.
+        this.pass([{ type: event.type, line: JSON.stringify(event) }])
+      })
     }
   }
 
@@ -240,11 +243,15 @@ export class Hub extends EventEmitter {
   }
 
   private admit(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    socket.on('error', () => socket.destroy())
-    const url = new URL(request.url ?? '/', 'http://localhost')
+    const place = this.gate.checkPlace(request)
+    if (place) {
+      refuseSocket(socket, place)
+      return
+    }
+    const url = targetOf(request)
     const refusal = this.refusalOf(request, url)
     if (refusal) {
-      refuseUpgrade(socket, refusal)
+      refuseSocket(socket, refusal)
       return
     }
     this.sockets.handleUpgrade(request, socket, head, (ws) => {
@@ -263,13 +270,18 @@ export class Hub extends EventEmitter {
       // Broken frames and frames that are too large end the connection with a code of their own.
       ws.on('error', () => undefined)
       ws.on('close', () => this.remove(client))
-      ws.on('message', (data, isBinary) => answerMessage(client, data, isBinary, () => this.regroup(client)))
+      ws.on('message', (data, isBinary) =>
+        guard(
+          () => answerMessage(client, data, isBinary, () => this.regroup(client)),
+          () => client.close(1011, 'the message cannot be answered'),
+        ),
+      )
       void this.welcome(client, startOf(url.searchParams))
     })
   }
 
   private refusalOf(request: IncomingMessage, url: URL): Refusal | undefined {
-    const refusal = this.gate.checkPlace(request) ?? this.gate.checkToken(request, url.searchParams.get('token'))
+    const refusal = this.gate.checkToken(request, url.searchParams.get('token'))
     if (refusal) return refusal
     if (!PATHS.includes(url.pathname)) return { status: 404, code: 'NOT_FOUND', reason: 'the stream is at /hub' }
     if (!this.isClosed && this.clients.size < CLIENTS_MAX) return undefined

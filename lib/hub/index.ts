@@ -1,8 +1,9 @@
 /** `forge-memory/hub`: the live stream of a project's events. */
-import { createServer } from 'node:http'
+import { createGuardedServer } from './guarded-server.js'
 import { Hub, type HubSettings } from './hub.js'
 import { listen } from './listen.js'
 import { PortsClaim } from './ports.js'
+import { problem } from './problem.js'
 
 export type { AskAnswer, AskDetails, AskHandler, AskSpan } from './asks.js'
 export type { ClientInfo, Drop } from './client.js'
@@ -23,9 +24,16 @@ export interface HubOptions extends HubSettings {
 
 /** Starts a hub of its own. `serve` of `forge-memory/server` has one already. */
 export async function createHub({ port, host = '127.0.0.1', cwd, ...settings }: HubOptions = {}): Promise<Hub> {
-  const place = cwd === undefined ? {} : { projectDir: cwd }
-  const hub = new Hub({ ...place, ...settings, hosts: [...(settings.hosts ?? []), host] })
-  const server = createServer((_, response) => {
+  const { projectDir = cwd } = settings
+  if (cwd !== undefined && cwd !== projectDir) {
+    throw problem('INVALID_INPUT', 'cwd: it names another folder than projectDir; leave one of them out')
+  }
+  const hub = new Hub({
+    ...settings,
+    ...(projectDir === undefined ? {} : { projectDir }),
+    hosts: [...(settings.hosts ?? []), host],
+  })
+  const server = createGuardedServer((_, response) => {
     response.writeHead(426, { 'Content-Type': 'application/json; charset=utf-8', Upgrade: 'websocket' })
     response.end('{"error":{"code":"INVALID_INPUT","message":"this is a WebSocket"}}\n')
   })
@@ -36,8 +44,8 @@ export async function createHub({ port, host = '127.0.0.1', cwd, ...settings }: 
     await hub.close()
     throw error
   }
-  const { startedAt, token, projectDir } = hub
-  const claim = new PortsClaim(projectDir, { ws: hub.port, pid: process.pid, startedAt, token })
+  const { startedAt, token } = hub
+  const claim = new PortsClaim(hub.projectDir, { ws: hub.port, pid: process.pid, startedAt, token })
   hub.onClose(() => {
     claim.release()
     server.close()

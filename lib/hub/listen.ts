@@ -5,12 +5,12 @@ import { codeOf, problem } from './problem.js'
 const ATTEMPTS = 10
 
 /**
- * Listens on the port, or on one of the next nine when it is taken; 0 takes any that is free. The port is taken by
- * listening, so that nobody comes in between.
+ * Listens on the port, or on one of the next ones, `attempts` in all, when it is taken; 0 takes any that is free. The port is
+ * taken by listening, so that nobody comes in between.
  */
-export async function listen(server: Server, port: number, host: string): Promise<number> {
+export async function listen(server: Server, port: number, host: string, attempts = ATTEMPTS): Promise<number> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw problem('INVALID_INPUT', `port: ${port} is no port`)
-  const last = port === 0 ? 0 : Math.min(port + ATTEMPTS - 1, 65_535)
+  const last = port === 0 ? 0 : Math.min(port + attempts - 1, 65_535)
   for (let at = port; at <= last; at += 1) {
     try {
       return await listenOnce(server, at, host)
@@ -21,7 +21,10 @@ export async function listen(server: Server, port: number, host: string): Promis
       }
     }
   }
-  throw problem('IO', `the ports ${port} to ${last} of ${host} are taken`)
+  throw problem(
+    'IO',
+    last === port ? `the port ${port} of ${host} is taken` : `the ports ${port} to ${last} of ${host} are taken`,
+  )
 }
 
 function listenOnce(server: Server, port: number, host: string): Promise<number> {

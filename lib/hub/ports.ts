@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   findProject,
@@ -8,9 +8,11 @@ import {
   type ServerPorts,
   writeServerPorts,
 } from '../index.js'
+import { readConfinedText } from '../shared/confined.js'
 
 /** How often a hub without the duty looks whether the one that has it is gone. */
 const RETRY_MS = 1000
+const PORTS_BYTES_MAX = 64 * 1024
 
 /** What `.forge/server-ports.json` says. */
 export type HubPorts = Omit<ServerPorts, 'http'> & { http?: number }
@@ -24,8 +26,8 @@ const portsPath = (projectDir: string) => join(projectDir, '.forge', 'server-por
 export function readHubPort(projectDir?: string): HubPorts | null {
   try {
     const folder = findProject(projectDir === undefined ? {} : { projectDir })
-    const ports = JSON.parse(readFileSync(portsPath(folder), 'utf8')) as HubPorts
-    if (!Number.isInteger(ports?.ws) || ports.ws < 1 || ports.ws > 65_535) return null
+    const ports = JSON.parse(readConfinedText(folder, portsPath(folder), PORTS_BYTES_MAX) ?? 'null') as HubPorts | null
+    if (ports === null || !Number.isInteger(ports.ws) || ports.ws < 1 || ports.ws > 65_535) return null
     return isServed(folder, ports.pid) ? ports : null
   } catch {
     return null

@@ -2,9 +2,13 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Refusal } from './gate.js'
 
-/** Answers a request for a WebSocket that is not granted, and says why. */
-export function refuseUpgrade(socket: Duplex, { status, code, reason }: Refusal): void {
+/** How long the other side has to take the answer. */
+const FAREWELL_MS = 1000
+
+/** Answers a connection that is no HTTP conversation (any more), says why, and ends it. */
+export function refuseSocket(socket: Duplex, { status, code, reason }: Refusal): void {
   const body = `${JSON.stringify({ error: { code, message: reason } })}\n`
+  socket.on('error', () => socket.destroy())
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
@@ -17,4 +21,5 @@ export function refuseUpgrade(socket: Duplex, { status, code, reason }: Refusal)
     ].join('\r\n'),
   )
   socket.once('finish', () => socket.destroy())
+  setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
 }

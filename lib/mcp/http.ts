@@ -1,71 +1,83 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import {
-  localhostHostValidation,
-  localhostOriginValidation,
-  type NodeIncomingMessageLike,
-  toNodeHandler,
-} from '@modelcontextprotocol/node'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
+import { createToken, Gate, type Refusal } from '../hub/gate.js'
+import { createGuardedServer } from '../hub/guarded-server.js'
+import { listen } from '../hub/listen.js'
+import { targetOf } from '../hub/target.js'
+import { MESSAGE_BYTES_MAX, PARSE_ERROR, refusedMessage, TOO_LARGE } from './refused-message.js'
 import type { HttpAddress, HttpOptions } from './serving.js'
 
 /** The loopback address only: whoever wants the memory on a network puts a proxy with its own rules in front. */
 const HOST = '127.0.0.1'
 const PATH = '/mcp'
+const READ_BYTES_MAX = 16 * MESSAGE_BYTES_MAX
+const METHODS = ['GET', 'POST', 'DELETE']
 
 /** Serves MCP over streamable HTTP. Rejects when the port is taken. */
 export async function serveHttp(build: () => McpServer, options: HttpOptions = {}): Promise<HttpAddress> {
-  const { port = 0, token = randomBytes(24).toString('base64url'), onerror = () => undefined } = options
+  const { port = 0, token = createToken(), onerror = () => undefined } = options
   const handler = createMcpHandler(build, { onerror })
   const answer = toNodeHandler(handler, { onerror })
-  const checks = [localhostHostValidation(), localhostOriginValidation(), bearer(token), path]
-  const server = createServer((request, response) => {
-    if (checks.every((passes) => passes(request, response))) {
-      answer(request as NodeIncomingMessageLike, response).catch(onerror)
+  const gate = new Gate(token)
+  const server = createGuardedServer(async (request, response) => {
+    const refusal = refusalOf(gate, request)
+    if (refusal) {
+      refuse(response, refusal)
+      return
     }
+    const message = request.method === 'POST' ? await readMessage(request) : { value: undefined }
+    if ('code' in message) refuseMessage(response, message.code)
+    else await answer(request as NodeIncomingMessageLike, response, message.value).catch(onerror)
   })
-  await listen(server, port)
-  const { port: taken } = server.address() as AddressInfo
+  const taken = await listen(server, port, HOST, 1)
   return { url: `http://${HOST}:${taken}${PATH}`, token, close: () => close(server) }
 }
 
-type Check = (request: IncomingMessage, response: ServerResponse) => boolean
+function refusalOf(gate: Gate, request: IncomingMessage): Refusal | undefined {
+  const place = gate.checkPlace(request)
+  if (place) return place
+  const { pathname } = targetOf(request)
+  if (!METHODS.includes(request.method ?? '')) {
+    return { status: 405, code: 'METHOD_NOT_ALLOWED', reason: `only ${METHODS.join(', ')} can be asked here` }
+  }
+  const stranger = gate.checkToken(request)
+  if (stranger) return { ...stranger, reason: `${stranger.reason}; forge-memory mcp prints it at its start` }
+  if (pathname === PATH) return undefined
+  return { status: 404, code: 'NOT_FOUND', reason: `the server answers under ${PATH} only` }
+}
 
-function bearer(token: string): Check {
-  const expected = Buffer.from(`Bearer ${token}`)
-  return ({ headers }, response) => {
-    const given = Buffer.from(headers.authorization ?? '')
-    if (given.length === expected.length && timingSafeEqual(given, expected)) return true
-    response.setHeader('www-authenticate', 'Bearer')
-    return refuse(
-      response,
-      401,
-      'UNAUTHORIZED',
-      'the token is missing or wrong; forge-memory mcp prints it at its start',
-    )
+function refuse(response: ServerResponse, { status, code, reason }: Refusal): void {
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    connection: 'close',
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(status === 405 ? { allow: METHODS.join(', ') } : {}),
+  })
+  response.end(JSON.stringify({ error: { code, message: reason } }))
+}
+
+/** What is too large is read on for a while, and not kept: a client hears an answer only when it has said everything. */
+async function readMessage(request: IncomingMessage): Promise<{ value: unknown } | { code: number }> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes <= MESSAGE_BYTES_MAX) chunks.push(chunk)
+    else chunks.length = 0
+    if (bytes > READ_BYTES_MAX) break
+  }
+  if (bytes > MESSAGE_BYTES_MAX) return { code: TOO_LARGE }
+  try {
+    return { value: JSON.parse(Buffer.concat(chunks, bytes).toString('utf8')) }
+  } catch {
+    return { code: PARSE_ERROR }
   }
 }
 
-const path: Check = ({ url }, response) => {
-  if (url?.split('?')[0] === PATH) return true
-  return refuse(response, 404, 'NOT_FOUND', `the server answers under ${PATH} only`)
-}
-
-function refuse(response: ServerResponse, status: number, code: string, message: string): false {
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
-  response.end(JSON.stringify({ error: { code, message } }))
-  return false
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, HOST, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+function refuseMessage(response: ServerResponse, code: number): void {
+  response.writeHead(code === TOO_LARGE ? 413 : 400, { 'content-type': 'application/json', connection: 'close' })
+  response.end(JSON.stringify(refusedMessage(code)))
 }
 
 /** Lets what is being answered finish, for a second; connections that are only kept open go at once. */

@@ -2,8 +2,10 @@
 import type { Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { ProjectOptions } from '../index.js'
+import { onlyKnown } from '../shared/known.js'
 import { buildServer } from './server.js'
 import type { MemoryMcpServer } from './serving.js'
+import { StdioTransport } from './stdio.js'
 
 export { keepDrained } from './drain.js'
 export type {
@@ -17,14 +19,16 @@ export type {
 } from './serving.js'
 
 /** Makes the MCP server of a project. Both generations of the protocol are served. */
-export function createMcpServer({ projectDir }: ProjectOptions = {}): MemoryMcpServer {
+export function createMcpServer(options: ProjectOptions = {}): MemoryMcpServer {
+  onlyKnown(options, ['projectDir'])
+  const { projectDir } = options
   const build = () => buildServer(projectDir)
   return {
     build: () => {
       const server = build()
       return { connect: (transport) => server.connect(transport as Transport), close: () => server.close() }
     },
-    serveStdio: (options = {}) => serveStdio(build, options),
+    serveStdio: (options = {}) => serveStdio(build, { ...options, transport: new StdioTransport() }),
     // Most agents start the server on their own pipes: those never wait for the HTTP of it.
     serveHttp: async (options) => (await import('./http.js')).serveHttp(build, options),
   }

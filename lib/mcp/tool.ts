@@ -1,5 +1,6 @@
 import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
+import { OTHER_PROJECTS } from '../shared/known.js'
 import { plain } from './plain.js'
 
 /** Where a tool works. */
@@ -22,7 +23,8 @@ export interface Tool<Input = unknown, Output extends Record<string, unknown> = 
   title: string
   /** What it is for, when to use it, and when not. */
   description: string
-  input: z.ZodType<Input>
+  /** A strict object: an argument that nobody knows is refused, never taken for no wish at all. */
+  input: z.ZodType<Input> & { shape: object }
   output: z.ZodType<Output>
   annotations: ToolAnnotations
   run(input: Input, surroundings: ToolSurroundings): ToolAnswer<Output> | Promise<ToolAnswer<Output>>
@@ -37,7 +39,7 @@ export function defineTool<Input, Output extends Record<string, unknown>>(tool: 
 export async function callTool(tool: Tool, given: unknown, surroundings: ToolSurroundings): Promise<CallToolResult> {
   try {
     const input = tool.input.safeParse(given ?? {})
-    if (!input.success) return failed('INVALID_INPUT', describeIssues(input.error))
+    if (!input.success) return failed('INVALID_INPUT', describeIssues(input.error, Object.keys(tool.input.shape)))
     const { text, structured } = await tool.run(input.data, surroundings)
     return { content: [{ type: 'text', text }], structuredContent: plain(structured) }
   } catch (error) {
@@ -55,10 +57,22 @@ export function publishedSchema(tool: Tool): StandardSchemaWithJSON<unknown, unk
 }
 
 /** Names every argument that is wrong. */
-function describeIssues(error: z.ZodError): string {
+function describeIssues(error: z.ZodError, known: string[]): string {
   return error.issues
-    .map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'arguments'}: ${message}`)
+    .flatMap((issue) => {
+      if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => describeUnknown(name, known))
+      return [`${issue.path.length > 0 ? issue.path.join('.') : 'arguments'}: ${issue.message}`]
+    })
     .join('; ')
+}
+
+function describeUnknown(name: string, known: string[]): string {
+  const hint = OTHER_PROJECTS.includes(name)
+    ? 'this server serves the project that it was started in; forge-memory mcp --project DIR serves another one'
+    : known.length === 0
+      ? 'there are none'
+      : `there are ${known.join(', ')}`
+  return `${name.slice(0, 64)}: there is no such argument; ${hint}`
 }
 
 function failed(code: string, message: string): CallToolResult {

@@ -1,8 +1,9 @@
+import { foreignText } from './foreign-text.js'
 import type { OutcomeKind } from './store.js'
 
 export type FailureKind = Exclude<OutcomeKind, 'delivered' | 'gone'>
 
-/** Why a store did not take or answer something, and what class of failure that is. */
+/** Why a store did not take or answer something, and what class of failure that is. Its text shows no key, whoever wrote it. */
 export class StoreFailure extends Error {
   readonly kind: FailureKind
   /** The HTTP status or the database's code, where there was one. */
@@ -11,7 +12,7 @@ export class StoreFailure extends Error {
   readonly isUncertain: boolean
 
   constructor(kind: FailureKind, message: string, details: { status?: number | string; isUncertain?: boolean } = {}) {
-    super(message.slice(0, REASON_CHARS_MAX))
+    super(foreignText(message, REASON_CHARS_MAX))
     this.name = 'StoreFailure'
     this.kind = kind
     this.status = details.status

@@ -1,4 +1,5 @@
 import { networkFailure, StoreFailure } from './failure.js'
+import { foreignText } from './foreign-text.js'
 
 /** No answer of a memory is longer; what is, is no answer of a memory. */
 export const ANSWER_BYTES_MAX = 8 * 1024 * 1024
@@ -31,7 +32,7 @@ export async function send({ method, url, headers, body, timeoutMs, place }: Req
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await textOf(response, place)
-    return { status: response.status, value: parsed(text), text: text.slice(0, EXCERPT_CHARS) }
+    return { status: response.status, value: parsed(text), text }
   } catch (error) {
     throw networkFailure(error, place)
   }
@@ -69,7 +70,7 @@ function parsed(text: string): unknown {
 export function detailOf({ value, text }: HttpAnswer): string {
   const body = value as { detail?: unknown; error?: unknown; message?: unknown } | undefined
   const said = [body?.error, body?.detail, body?.message].map(wordsOf).filter((part) => part !== '')
-  return (said.length > 0 ? said.join(': ') : text).replace(/[\p{Cc}\s]+/gu, ' ').slice(0, EXCERPT_CHARS)
+  return foreignText(said.length > 0 ? said.join(': ') : text, EXCERPT_CHARS)
 }
 
 function wordsOf(part: unknown): string {

@@ -1,4 +1,5 @@
 import { findProject, memoryStatus, type ProjectOptions, recall, showMemory } from '../../index.js'
+import { onlyKnown } from '../shared/known.js'
 import { throughCache } from './cache.js'
 import { StoreFailure } from './failure.js'
 import { openStore } from './open.js'
@@ -42,6 +43,7 @@ const avoided = new Map<string, { until: number; why: string }>()
 
 /** Searches the shared memory. When it cannot be reached, the project's own files answer, and the outcome says so. */
 export async function search(query: string, options: SearchOptions = {}): Promise<SearchOutcome> {
+  onlyKnown(options, ['projectDir', 'project', 'type', 'limit', 'since'])
   const limit = checkedLimit(options.limit)
   const since = options.since === undefined ? undefined : instantOf(options.since)
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })

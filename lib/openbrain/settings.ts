@@ -1,6 +1,7 @@
 import { parseForgeFile } from '../shared/forge-file.js'
 import { type DiscoveredServer, discoverServer } from './discovery.js'
 import { StoreFailure } from './failure.js'
+import { rememberKey, rememberKeysIn } from './foreign-text.js'
 import { secretOf } from './secrets.js'
 
 /** Which store a project uses, as its files say; the key is fetched when it is needed. */
@@ -118,6 +119,7 @@ function configuredTarget(text: string, projectDir: string): StoreTarget {
 function discovered(found: DiscoveredServer, projectDir: string): StoreTarget {
   const url = parseUrl(found.url)
   const key = found.key ?? url.searchParams.get('key') ?? secretOf('openbrain', projectDir)
+  rememberKey(key)
   url.searchParams.delete('key')
   return { backend: 'remote', url, key, isMcp: true }
 }
@@ -125,7 +127,9 @@ function discovered(found: DiscoveredServer, projectDir: string): StoreTarget {
 /** The text is not repeated in the message: it may hold what must not be shown. */
 function parseUrl(text: string): URL {
   try {
-    return new URL(text)
+    const url = new URL(text)
+    rememberKeysIn(url)
+    return url
   } catch {
     throw new StoreFailure('misconfigured', 'openbrain.url is no URL: postgres://..., https://... or "file"')
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type Server as HttpServer } from 'node:http'
+import type { Server as HttpServer } from 'node:http'
 import { join } from 'node:path'
 import { eventRoutes } from '../http/events.js'
 import { dashboardFolder } from '../http/files.js'
@@ -7,10 +7,13 @@ import { latticeRoutes } from '../http/lattice.js'
 import { createListener } from '../http/listener.js'
 import { memoryRoutes } from '../http/memory.js'
 import { storeRoutes } from '../http/store.js'
+import { createGuardedServer } from '../hub/guarded-server.js'
 import { Hub } from '../hub/hub.js'
 import { listen } from '../hub/listen.js'
 import { PortsClaim } from '../hub/ports.js'
 import { findProject, memoryStatus } from '../index.js'
+import { onlyKnown } from '../shared/known.js'
+import { originsOf } from './addresses.js'
 import { startDrain } from './drain.js'
 import { startKeeper, startWatcher } from './watching.js'
 
@@ -39,6 +42,8 @@ export interface ServeOptions {
 export interface Server {
   /** The address of the dashboard, with the token in it. */
   url: string
+  /** The same under every address that can be asked, where it listens on several. */
+  urls: string[]
   /** The address without the token. */
   origin: string
   host: string
@@ -52,11 +57,12 @@ export interface Server {
 
 /** Serves a project's memory. Throws `INVALID_INPUT`, or `IO` when no port is free. */
 export async function serve(options: ServeOptions = {}): Promise<Server> {
+  onlyKnown(options, ['projectDir', 'port', 'host', 'open', 'token', 'watch', 'drain'])
   const { host = '127.0.0.1', port = PORT } = options
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
   const hub = new Hub({ projectDir, hosts: [host], ...(options.token === undefined ? {} : { token: options.token }) })
   const parts: Part[] = []
-  const server = createServer(createListenerFor(hub, parts))
+  const server = createGuardedServer(createListenerFor(hub, parts))
   hub.attach(server)
   try {
     hub.port = await listen(server, port, host)
@@ -68,8 +74,9 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   const claim = new PortsClaim(projectDir, { ws: hub.port, http: hub.port, pid: process.pid, startedAt, token })
   if (options.drain !== false) parts.push(await startDrain(projectDir, hub))
   if (options.watch !== false) parts.push(await startWatcher(projectDir, hub), await startKeeper(projectDir, hub))
-  const origin = `http://${addressOf(host)}:${hub.port}`
-  const url = `${origin}/#token=${token}`
+  const origins = originsOf(host, hub.port)
+  const urls = origins.map((origin) => `${origin}/#token=${token}`)
+  const [origin = '', url = ''] = [origins[0], urls[0]]
   let closing: Promise<void> | undefined
   const close = async () => {
     claim.release()
@@ -81,6 +88,7 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   if (options.open) await openBrowser(url)
   return {
     url,
+    urls,
     origin,
     host,
     port: hub.port,
@@ -144,11 +152,6 @@ function end(server: HttpServer): Promise<void> {
     })
     server.closeIdleConnections()
   })
-}
-
-function addressOf(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
 }
 
 function versionOf(): string {

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
+import { readConfinedText } from '../shared/confined.js'
+
+const LIST_BYTES_MAX = 1024 * 1024
 
 /** Never watched, whatever git says: the memory itself would answer itself. */
 const OURS = ['.git', '.forge', '.aiwg', 'node_modules']
@@ -50,14 +52,15 @@ export class Ignored {
   private read(folder: string): Ignore | undefined {
     const files = [join(this.root, folder, '.gitignore')]
     if (folder === '') files.unshift(join(this.root, '.git', 'info', 'exclude'))
-    const texts = files.map(textOf).filter((text) => text !== '')
+    const texts = files.map((path) => textOf(this.root, path)).filter((text) => text !== '')
     return texts.length > 0 ? ignore().add(texts.join('\n')) : undefined
   }
 }
 
-function textOf(path: string): string {
+/** A file that is none of the project's, or is too large to be a list of patterns, ignores nothing. */
+function textOf(root: string, path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readConfinedText(root, path, LIST_BYTES_MAX) ?? ''
   } catch {
     return ''
   }

@@ -110,6 +110,7 @@ impl Task for LatticeIndexTask {
 )]
 pub fn lattice_index(options: Unknown, on_progress: Unknown) -> Result<AsyncTask<LatticeIndexTask>> {
     let fields = Fields::optional("options", &options)?;
+    fields.only_options(&[c"paths", c"since"])?;
     let progress = match on_progress.get_type().map_err(internal)? {
         ValueType::Undefined => None,
         ValueType::Function => Some(progress_of(&on_progress)?),
@@ -143,6 +144,7 @@ fn progress_of(value: &Unknown<'_>) -> Result<Progress> {
 #[napi(catch_unwind, ts_args_type = "options?: LatticeQueryOptions")]
 pub fn lattice_query(options: Unknown) -> Result<LatticeAnswer> {
     let fields = Fields::optional("options", &options)?;
+    fields.only_options(&[c"query", c"language", c"kind", c"filePath", c"limit"])?;
     let asked = core::QueryOptions {
         query: fields.text(c"query")?.unwrap_or_default(),
         language: fields.text(c"language")?,
@@ -157,6 +159,7 @@ pub fn lattice_query(options: Unknown) -> Result<LatticeAnswer> {
 #[napi(catch_unwind, ts_args_type = "options: LatticeSeed")]
 pub fn lattice_callers(options: Unknown) -> Result<LatticeAnswer> {
     let fields = Fields::required("options", &options)?;
+    fields.only_options(&[c"name", c"chunkId", c"limit"])?;
     let (seed, limit) = (seed(&fields)?, fields.number(c"limit")?);
     with(&fields, |lattice| lattice.callers(&seed, limit)).map(|answers| answer(answers, false))
 }
@@ -165,6 +168,7 @@ pub fn lattice_callers(options: Unknown) -> Result<LatticeAnswer> {
 #[napi(catch_unwind, ts_args_type = "options: LatticeSeed")]
 pub fn lattice_callees(options: Unknown) -> Result<LatticeAnswer> {
     let fields = Fields::required("options", &options)?;
+    fields.only_options(&[c"name", c"chunkId", c"limit"])?;
     let (seed, limit) = (seed(&fields)?, fields.number(c"limit")?);
     with(&fields, |lattice| lattice.callees(&seed, limit)).map(|answers| answer(answers, true))
 }
@@ -174,6 +178,7 @@ pub fn lattice_callees(options: Unknown) -> Result<LatticeAnswer> {
 #[napi(catch_unwind, ts_args_type = "options: LatticeBlastOptions")]
 pub fn lattice_blast(options: Unknown) -> Result<LatticeBlast> {
     let fields = Fields::required("options", &options)?;
+    fields.only_options(&[c"name", c"chunkId", c"direction", c"depth", c"limit"])?;
     let direction = fields.text(c"direction")?;
     let direction = direction
         .as_deref()
@@ -202,6 +207,7 @@ pub fn lattice_blast(options: Unknown) -> Result<LatticeBlast> {
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn lattice_stat(options: Unknown) -> Result<LatticeStat> {
     let fields = Fields::optional("options", &options)?;
+    fields.only_options(&[])?;
     let stat = with(&fields, |lattice| Ok(lattice.stat()))?;
     let null = |text: Option<String>| match text {
         Some(text) => Either::A(text),

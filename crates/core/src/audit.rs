@@ -104,6 +104,17 @@ impl Memory {
         Ok(found.into_report())
     }
 
+    /// The rotated events beyond the first generation.
+    fn older_events(&self) -> Vec<String> {
+        let name_of = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
+        let is_older = |name: &String| {
+            let age = name.strip_prefix("hub-events.").and_then(|rest| rest.strip_suffix(".jsonl"));
+            age.and_then(|age| age.parse::<u32>().ok()).is_some_and(|age| age > 1)
+        };
+        let entries = std::fs::read_dir(self.forge_dir()).into_iter().flatten().flatten();
+        entries.filter_map(name_of).filter(is_older).collect()
+    }
+
     /// Takes the secrets out of everything that is stored. The originals are not kept: they are what has to go.
     ///
     /// # Errors
@@ -121,7 +132,8 @@ impl Memory {
         ];
         let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
         let mut report = RedactionReport::default();
-        for name in names.into_iter().chain(typed) {
+        let older = self.older_events();
+        for name in names.into_iter().chain(typed).chain(older.iter().map(String::as_str)) {
             if !self.forge_dir().join(name).exists() {
                 continue;
             }

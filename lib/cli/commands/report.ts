@@ -21,7 +21,7 @@ function text(report: MemoryReport, page: Page): string {
   if (!report.forgeDirExists) return `${title}\n\nnothing is stored yet: there is no .forge folder`
   const { telemetry } = report
   return [
-    title,
+    page.wrap(title, page.width),
     files(report, page),
     histogram(page, 'TOOL', telemetry.byTool),
     histogram(page, 'TYPE', telemetry.byType),
@@ -43,11 +43,11 @@ function files(report: MemoryReport, page: Page): string {
     page.paint('cyan', bar(page, file.size, largest, 16)),
   ])
   const columns = [
-    { title: 'FILE' },
+    { title: 'FILE', flexible: true },
     { title: 'RECORDS', align: 'right' as const },
     { title: 'UNREADABLE', align: 'right' as const },
     { title: 'SIZE', align: 'right' as const },
-    { title: 'VERSIONS' },
+    { title: 'VERSIONS', flexible: true },
     { title: '' },
   ]
   return table(page, columns, rows)

@@ -26,9 +26,9 @@ export function configure(command: Command, respond: Respond): void {
         const { serve } = await import('../../server/index.js')
         const server = await serve({ ...project, ...given({ port, host, open }), watch, drain })
         endWith(server)
-        const { url, origin, projectDir } = server
+        const { url, urls, origin, projectDir } = server
         return {
-          document: { url, origin, host: server.host, port: server.port, pid: process.pid, projectDir },
+          document: { url, urls, origin, host: server.host, port: server.port, pid: process.pid, projectDir },
           text: (page) => text(server, page),
         }
       }),
@@ -50,9 +50,11 @@ function endWith(server: Server): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
 }
 
-function text({ url, projectDir, host }: Server, page: Page): string {
+function text({ url, urls, projectDir, host }: Server, page: Page): string {
   const lines = [
     `${page.paint('bold', 'The memory is served at')} ${page.paint('cyan', url)}`,
+    // An address that is broken over two lines cannot be followed.
+    ...urls.slice(1).map((other) => `${page.paint('dim', 'also at')} ${page.paint('cyan', other)}`),
     pairs(page, [['project', oneLine(projectDir)]]),
     'Open that address to capture, search and look around; the part behind # lets you in. Ctrl+C ends it.',
   ]

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Follower } from '../../hub/follower.js'
 import type { HubEvent } from '../../hub/index.js'
-import { EventTail, findProject, type ProjectOptions } from '../../index.js'
+import { EventTail, findProject, isReaderGone, type ProjectOptions } from '../../index.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
 import { collect, number } from '../options.js'
@@ -11,6 +11,8 @@ import { oneLine, printableJson } from '../page/printable.js'
 
 const SHOWN = 10
 const TEXT_CHARS_MAX = 160
+/** How often a quiet tail looks whether anybody still reads it. */
+const READER_MS = 500
 
 interface WatchFlags {
   type?: string[]
@@ -76,16 +78,18 @@ function follow(project: ProjectOptions, { tail, from }: Opening, flags: WatchFl
     const event = JSON.parse(line) as HubEvent
     if (left <= 0 || !admits(event)) return
     left -= 1
-    write(1, isJson ? `${printableJson(event, 0)}\n` : `${lineOf(event)}\n`)
+    // Without a reader there is nobody to count for.
+    if (!write(1, isJson ? `${printableJson(event, 0)}\n` : `${lineOf(event)}\n`)) left = 0
   }
-  for (let done = false; !done; ) {
+  for (let done = false; !done && left > 0; ) {
     const batch = tail.read({ bytes: 1 << 20 })
     for (const { line } of batch.events) show(line)
     done = batch.done
   }
   if (!flags.follow || left <= 0) return
   const projectDir = findProject(project)
-  const keep = setInterval(() => undefined, 1 << 30)
+  // It keeps the process alive as well: following by itself does not.
+  const reader = setInterval(() => isReaderGone(1) && end(), READER_MS)
   const follower = new Follower({
     projectDir,
     tail,
@@ -99,7 +103,7 @@ function follow(project: ProjectOptions, { tail, from }: Opening, flags: WatchFl
   })
   const end = () => {
     follower.stop()
-    clearInterval(keep)
+    clearInterval(reader)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
 }

@@ -62,7 +62,14 @@ function widths(page: Page, columns: Column[], rows: string[][]): number[] {
 /** Lays out name and value pairs, names in one column. */
 export function pairs(page: Page, entries: [name: string, value: string][]): string {
   const width = Math.max(...entries.map(([name]) => cells(name)))
+  const room = Math.max(page.width - width - GAP, FLEXIBLE_MIN)
   return entries
-    .map(([name, value]) => `${page.paint('dim', name)}${' '.repeat(width - cells(name) + GAP)}${value}`.trimEnd())
+    .map(([name, value]) => {
+      const [first = '', ...rest] = page.wrap(value, room).split('\n')
+      const line = `${page.paint('dim', name)}${' '.repeat(width - cells(name) + GAP)}${first}`
+      return [line, ...rest.map((more) => `${' '.repeat(width + GAP)}${more.trimStart()}`)]
+        .map((one) => one.trimEnd())
+        .join('\n')
+    })
     .join('\n')
 }

@@ -12,7 +12,7 @@ export const forgeMemoryCaptureTool = defineTool({
 USE FOR: forge tools and plan runs, which name themselves as the tool; a capture that must be attributed to a subsystem.
 DO NOT USE FOR: thoughts of the conversation (capture_thought); compact patterns (memory_save).
 A source that is not <tool> or <tool>/<subsystem> is stored as "unknown"; the capture goes on.`,
-  input: z.object({
+  input: z.strictObject({
     content: z.string().min(1).describe('What was learned, at most 65,536 bytes.'),
     type: z
       .string()
@@ -39,7 +39,7 @@ export const forgeMemoryReportTool = defineTool({
   description: `The inventory of this project's memory: files with sizes and records, lines that cannot be read, the queue to the shared store, the drain trend, telemetry, files that belong to nobody known.
 USE FOR: checking the health of the memory, or answering "how much has been learned".
 DO NOT USE FOR: reading memories (memory_recall, list_thoughts).`,
-  input: z.object({ budget: budgetField }),
+  input: z.strictObject({ budget: budgetField }),
   output: z.looseObject({ projectDir: z.string(), files: z.array(z.looseObject({ name: z.string() })) }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   run({ budget }, { projectDir }) {
@@ -66,7 +66,7 @@ export const forgeSyncMemoriesTool = defineTool({
 USE FOR: the end of a piece of work, so that other agents and people find what was learned.
 DO NOT USE FOR: storing something (memory_save, capture_thought).
 Additive: what people wrote into the file stays, and nothing changes when there is nothing new. With dryRun it writes nothing and returns the text.`,
-  input: z.object({
+  input: z.strictObject({
     agent: z.enum(['copilot', 'claude', 'cursor', 'all']).optional().describe('Whose file (default: copilot).'),
     dryRun: z.boolean().optional(),
     limit: z.number().int().min(1).max(200).optional().describe('Hints a section has at most (default: 10).'),

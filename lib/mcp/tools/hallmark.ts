@@ -10,7 +10,7 @@ export const forgeHallmarkShowTool = defineTool({
   description: `Show one record with its provenance: which tool captured it and when, its source file, its hashes, its revisions.
 USE FOR: judging how far to trust a note; finding the file that it is about.
 DO NOT USE FOR: searching (memory_recall); checking the whole memory (forge_hallmark_verify without an id).`,
-  input: z.object({
+  input: z.strictObject({
     id: z.string().min(1).describe('The id of the record, or six or more characters of it.'),
     budget: budgetField,
   }),
@@ -56,7 +56,7 @@ export const forgeHallmarkVerifyTool = defineTool({
   description: `Check records against the hashes they were stamped with: intact, edited outside, drifted (the file that it is about has changed), unstamped.
 USE FOR: before relying on a note about code; finding hand-edited or damaged records.
 DO NOT USE FOR: repairing (forge-memory verify --repair on the command line).`,
-  input: z.object({
+  input: z.strictObject({
     id: z.string().min(1).optional().describe('One record; the whole memory when absent.'),
     budget: budgetField,
   }),

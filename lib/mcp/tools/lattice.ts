@@ -76,7 +76,7 @@ export const forgeLatticeIndexTool = defineTool({
   description: `Read the code of the project into the graph of definitions and calls; only what changed is read anew.
 USE FOR: once before the first query, and after larger changes.
 DO NOT USE FOR: every query (answers say when a file changed since).`,
-  input: z.object({
+  input: z.strictObject({
     paths: z.array(z.string()).optional().describe('Only these files and folders; the rest of the index stays.'),
     since: z.string().optional().describe('Only what changed since this revision of git.'),
   }),
@@ -96,7 +96,7 @@ export const forgeLatticeStatTool = defineTool({
   description: `How large the code graph is: files, definitions by language and kind, edges and how they were resolved, the most called functions, the last index.
 USE FOR: whether there is an index, and how old it is; an overview of a code base.
 DO NOT USE FOR: finding code (forge_lattice_query).`,
-  input: z.object({}),
+  input: z.strictObject({}),
   output: z.looseObject({ chunks: z.number(), edges: z.number(), filesIndexed: z.number() }),
   annotations: READS,
   run(_input, { projectDir }) {
@@ -121,7 +121,7 @@ export const forgeLatticeQueryTool = defineTool({
   description: `Find functions, classes, types and sections by words in their name, path, comment and body; identifiers are split (getUserById is found by "user id").
 USE FOR: where something is defined or done, before opening files.
 DO NOT USE FOR: plain text search; who calls something (forge_lattice_callers).`,
-  input: z.object({
+  input: z.strictObject({
     query: z.string().optional().describe('Words; without any, everything in the order of files.'),
     kind: z.string().optional().describe('function, method, class, struct, interface, type, section, ...'),
     language: z.string().optional(),
@@ -141,7 +141,7 @@ function seedTool(name: string, title: string, description: string, ask: typeof 
     name,
     title,
     description,
-    input: z.object({
+    input: z.strictObject({
       ...seedFields,
       limit: limitField.describe('How many at most (default: 25).'),
       budget: budgetField,
@@ -178,7 +178,7 @@ export const forgeLatticeBlastTool = defineTool({
   description: `List what is connected to a definition by calls, in both directions, by distance.
 USE FOR: the blast radius of a change; which tests and callers to look at.
 DO NOT USE FOR: direct callers only (forge_lattice_callers).`,
-  input: z.object({
+  input: z.strictObject({
     ...seedFields,
     direction: z.enum(['callers', 'callees', 'both']).optional().describe('Default: both.'),
     depth: z.number().int().min(1).max(50).optional().describe('How many calls away (default: 3).'),

@@ -24,7 +24,7 @@ DO NOT USE FOR: the state of this session, logs or commentary on a run, texts ov
 Saving the same pattern in the same category twice keeps one (whatever the case) and says so.
 Returns: "Saved to <scope> memory [<category>]: <pattern>", or "Duplicate pattern already in <scope> memory, skipped."
 Example: memory_save({ pattern: "pnpm vitest --run for CI; watch mode hangs", category: "test_command", confidence: 0.9 })`,
-  input: z.object({
+  input: z.strictObject({
     pattern: z.string().min(1).describe('What was learned, in one or two sentences; at most 1,024 bytes.'),
     category: z.enum(CATEGORIES).describe('What kind of pattern it is.'),
     confidence: z.number().min(0).max(1).optional().describe('How sure it is, 0 to 1 (default: 0.7).'),
@@ -55,7 +55,7 @@ DO NOT USE FOR: searching source code or git history; saving (memory_save); inst
 Finds records by their words (word endings and camelCase parts included), their tags and their category; it reads only.
 Returns: the matches by scope, project first, the surest first, each with category, confidence, text, time and id.
 Example: memory_recall({ query: "test command", scope: "project" })`,
-  input: z.object({
+  input: z.strictObject({
     query: z.string().describe('Keywords, for example "auth test conventions".'),
     scope: z.enum(['project', 'global', 'all']).optional().describe('Which memory to search (default: all).'),
     budget: budgetField,
@@ -76,7 +76,7 @@ export const memoryForgetTool = defineTool({
 USE FOR: a record that turned out to be wrong, or that the user wants gone.
 DO NOT USE FOR: correcting a record (save the corrected one); clearing many at once.
 Returns: whether there was such a record. Ids are those that memory_recall and list_thoughts show.`,
-  input: z.object({ id: z.string().min(1).describe('The id of the record.') }),
+  input: z.strictObject({ id: z.string().min(1).describe('The id of the record.') }),
   output: z.object({ id: z.string(), removed: z.boolean() }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   run({ id }, { projectDir }) {

@@ -54,7 +54,7 @@ export const ralphMemoryListTool = defineTool({
   description: `List what agent loops learned ("what has ralph learned"), newest first.
 USE FOR: an overview before starting or resuming a loop.
 DO NOT USE FOR: finding lessons about something (ralph_memory_query); memories of the project at large (memory_recall).`,
-  input: z.object({
+  input: z.strictObject({
     loop_id: loopField,
     since: sinceField,
     limit: z.number().int().min(1).max(500).optional().describe('How many at most (default: 50).'),
@@ -74,7 +74,7 @@ export const ralphMemoryQueryTool = defineTool({
   description: `Find lessons of agent loops by words in their lesson, pattern, context and tags; parts of words count as well.
 USE FOR: before an iteration: has a loop met this failure before?
 DO NOT USE FOR: everything of one loop (ralph_memory_list); memories of the project at large (memory_recall).`,
-  input: z.object({
+  input: z.strictObject({
     query: z.string().min(1).describe('The words to look for.'),
     loop_id: loopField,
     since: sinceField,
@@ -95,7 +95,7 @@ export const ralphMemoryClearTool = defineTool({
   description: `Delete the lessons of one loop, or all of them, for good.
 USE FOR: only when the user asked for it. Without confirm it counts what would be deleted and deletes nothing: show that to the user first.
 DO NOT USE FOR: forgetting a single memory (memory_forget).`,
-  input: z.object({
+  input: z.strictObject({
     loop_id: loopField,
     confirm: z.boolean().optional().describe('True to delete; otherwise it only counts.'),
   }),

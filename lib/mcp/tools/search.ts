@@ -12,7 +12,7 @@ USE FOR: questions that another project or a colleague may have answered; contex
 DO NOT USE FOR: this project's own memory first (memory_recall is quicker and is always there); source code.
 When the shared memory cannot be reached, this project's files answer, and the answer says so.
 Returns: the thoughts with project, type, time and id, best first.`,
-  input: z.object({
+  input: z.strictObject({
     query: z.string().min(1).describe('A question or keywords.'),
     project: z.string().optional().describe('Only of this project (default: all).'),
     type: z.string().optional().describe('Only of this type, for example decision.'),

@@ -60,7 +60,7 @@ USE FOR: a decision with its reason, a gotcha that cost time, a lesson, a conven
 DO NOT USE FOR: compact patterns with a category (memory_save), session state, transcripts, secrets, anything that a recall or search returned.
 The same thought again, also in slightly other words, is recognised and not stored twice. Secrets are taken out first.
 Returns: the id, and whether it is new.`,
-  input: z.object({
+  input: z.strictObject({
     content: z.string().min(1).describe('The thought, at most 65,536 bytes.'),
     type: z
       .string()
@@ -87,7 +87,7 @@ export const listThoughtsTool = defineTool({
 USE FOR: seeing what was captured lately, or everything of one type.
 DO NOT USE FOR: finding something particular (memory_recall or search_thoughts).
 Expired, superseded and forgotten records are left out.`,
-  input: z.object({
+  input: z.strictObject({
     type: z.string().optional().describe('Only of this type.'),
     tag: z.string().optional().describe('Only with this tag.'),
     since: z.string().optional().describe('Only newer: an ISO date, or an age such as 12h, 7d, 2w.'),
@@ -115,7 +115,7 @@ export const thoughtStatsTool = defineTool({
   description: `How much is stored: captures by type and tool, how many were duplicates, and what waits for the shared store.
 USE FOR: an overview of the memory, or to see whether captures arrive.
 DO NOT USE FOR: reading what is stored (list_thoughts), sizes of files (forge_memory_report).`,
-  input: z.object({}),
+  input: z.strictObject({}),
   output: z.object({
     total: z.number(),
     deduped: z.number(),

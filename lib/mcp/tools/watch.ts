@@ -23,7 +23,7 @@ export const forgeWatchTool = defineTool({
   description: `Read the events of this project as they happen: captures of any process, edits, drains, plan runs.
 USE FOR: what other agents and tools have just done; waiting for something to happen (waitMs).
 DO NOT USE FOR: searching memories (memory_recall). Go on with the cursor of the last answer: no event comes twice.`,
-  input: z.object({
+  input: z.strictObject({
     since: z.number().int().min(0).optional().describe('The cursor of the last answer; the newest events when absent.'),
     types: z.array(z.string()).optional().describe('Only these types; a * at the end stands for whatever follows.'),
     waitMs: z

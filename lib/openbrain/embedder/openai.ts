@@ -1,4 +1,5 @@
 import { StoreFailure } from '../failure.js'
+import { rememberKey } from '../foreign-text.js'
 import { isLoopback } from '../settings.js'
 import type { Embedder } from './embedder.js'
 import { ServedEmbedder } from './served.js'
@@ -13,6 +14,7 @@ export function openaiEmbedder(
   insecure = false,
 ): Embedder {
   if (url === undefined) throw new StoreFailure('misconfigured', 'embedder.url is missing: https://HOST/v1')
+  rememberKey(key)
   const embedder = new ServedEmbedder(url, model, {
     name: 'openai',
     path: '/embeddings',

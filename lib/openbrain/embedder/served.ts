@@ -1,4 +1,5 @@
 import { StoreFailure } from '../failure.js'
+import { rememberKeysIn } from '../foreign-text.js'
 import { detailOf, type HttpAnswer, send } from '../http.js'
 import { placeOf } from '../settings.js'
 import { httpFailure } from '../verdict.js'
@@ -89,6 +90,7 @@ function endpoint(base: string, path: string): URL {
   let url: URL
   try {
     url = new URL(base)
+    rememberKeysIn(url)
   } catch {
     throw new StoreFailure('misconfigured', 'embedder.url is no URL')
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ClientConfig, PoolConfig } from 'pg'
 import { StoreFailure } from '../failure.js'
+import { rememberKey, rememberKeysIn } from '../foreign-text.js'
 import { isLoopback } from '../settings.js'
 
 const CONNECTIONS_MAX = 4
@@ -23,6 +24,8 @@ export function connectionOf(url: URL, password: string | undefined, timeoutMs: 
     application_name: 'forge-memory',
   }
   if (url.username !== '') config.user = decodeURIComponent(url.username)
+  rememberKey(password)
+  rememberKeysIn(url)
   if (password !== undefined) config.password = password
   return config
 }

@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import { StoreFailure } from '../failure.js'
+import { foreignText } from '../foreign-text.js'
 import type { Capabilities } from '../store.js'
 import { toolFailure } from '../verdict.js'
 import { originOf } from './fields.js'
@@ -83,7 +84,7 @@ export class McpServer implements Server {
   async #call(name: string, args: Record<string, unknown>): Promise<object> {
     const text = await this.#session.call(name, args)
     // An error may come as a success whose text says so.
-    if (/^error:/i.test(text.trim())) throw toolFailure(text.slice(0, 400), this.#place)
+    if (/^error:/i.test(text.trim())) throw toolFailure(foreignText(text, 400), this.#place)
     const value = parsed(text)
     if (typeof value === 'object' && value !== null) return value
     throw new StoreFailure('busy', `${this.#place} answered in prose where JSON was expected`, { isUncertain: true })

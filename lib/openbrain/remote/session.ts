@@ -1,5 +1,6 @@
 import { Client, SSEClientTransport, StreamableHTTPClientTransport, type Tool } from '@modelcontextprotocol/client'
 import { isTimeout, networkFailure, StoreFailure } from '../failure.js'
+import { foreignText } from '../foreign-text.js'
 import { ANSWER_BYTES_MAX, tooLarge } from '../http.js'
 import { httpFailure, toolFailure } from '../verdict.js'
 
@@ -7,7 +8,8 @@ export type Transport = 'sse' | 'http'
 
 /** A tool may have to embed a batch before it answers. */
 const CALL_TIMEOUT_FACTOR = 3
-const EXCERPT_BYTES = 2000
+const EXCERPT_BYTES = 8000
+const EXCERPT_CHARS = 300
 const LINE_FEED = 10
 
 /** What the last refused HTTP answer was: the protocol's client does not always hand it on. */
@@ -71,7 +73,7 @@ export class Session {
       })
     const texts = (result.content ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : []))
     const last = texts.at(-1) ?? ''
-    if (result.isError === true) throw toolFailure(last.slice(0, 400), this.#place)
+    if (result.isError === true) throw toolFailure(foreignText(last, 400), this.#place)
     return last
   }
 
@@ -158,10 +160,7 @@ async function excerptOf(response: Response): Promise<string> {
       length += chunk.length
       if (length > EXCERPT_BYTES) break
     }
-    return Buffer.concat(chunks)
-      .toString('utf8')
-      .replace(/[\p{Cc}\s]+/gu, ' ')
-      .slice(0, 300)
+    return foreignText(Buffer.concat(chunks).toString('utf8'), EXCERPT_CHARS)
   } catch {
     return ''
   }

@@ -1,4 +1,5 @@
 import { StoreFailure } from '../failure.js'
+import { rememberKey, rememberKeysIn } from '../foreign-text.js'
 import { placeOf, type StoreSettings, type StoreTarget } from '../settings.js'
 import type { Capabilities, Delivery, Outcome, StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from '../store.js'
 import { connect } from './dialect.js'
@@ -29,6 +30,8 @@ export class RemoteStore implements ThoughtStore {
   constructor(target: RemoteTarget, settings: RemoteOptions) {
     this.place = placeOf(target.url)
     this.#target = target
+    rememberKey(target.key)
+    rememberKeysIn(target.url)
     this.#settings = settings
   }
 

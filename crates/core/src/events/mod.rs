@@ -9,7 +9,9 @@ use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{FileId, Held, Journal, Span, read_file, rotated_path};
 use crate::memory::Memory;
+use generations::make_room;
 
+mod generations;
 mod head;
 mod place;
 mod publish;
@@ -65,6 +67,8 @@ impl EventLog {
         let mut rotated = None;
         let mut carry = |held: &mut Held<'_>| {
             rotated = Some(newest_number(held)?);
+            let journal = held.journal();
+            make_room(journal.disk().as_ref(), journal.path(), bytes_max);
             Ok(None)
         };
         let mut held = self.journal.hold_rotating(bytes_max, &mut carry)?;

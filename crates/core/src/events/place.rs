@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 
+use super::generations::present;
 use super::head::read_head;
 use super::tail::{Position, Start, Wants};
 use crate::journal::{Disk, DiskFile, FileId, rotated_path, scan_lines};
@@ -59,13 +60,17 @@ pub(super) fn choose(
             if let Some(offset) = offset_after(file.as_ref(), len, after)? {
                 return place(file, id, offset).map(Some);
             }
-            match older {
-                Some((file, id, len)) => {
-                    let offset = offset_after(file.as_ref(), len, after)?.unwrap_or(0);
-                    place(file, id, offset).map(Some)
+            let mut oldest = (file, id);
+            for (path, _) in present(disk, path) {
+                let Some((file, id, len)) = open(disk, &path)?.filter(|(_, id, _)| *id != oldest.1) else {
+                    continue;
+                };
+                if let Some(offset) = offset_after(file.as_ref(), len, after)? {
+                    return place(file, id, offset).map(Some);
                 }
-                None => place(file, id, 0).map(Some),
+                oldest = (file, id);
             }
+            place(oldest.0, oldest.1, 0).map(Some)
         }
         Start::Newest(count) => {
             let found = newest_offsets(file.as_ref(), len, count, wants)?;

@@ -13,16 +13,19 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashSet, FxHasher};
 
+use super::generations::present;
 use super::head::{Head, read_head};
 use super::place::{Place, choose};
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::journal::{Disk, DiskFile, FileId, Line, rotated_path, scan_lines};
+use crate::journal::{Disk, DiskFile, FileId, Line, scan_lines};
 
 /// How many of the last events are remembered, to know them again in a file that was rewritten.
 const SEEN_MAX: usize = 4096;
 /// How many bytes in front of our place are compared to see that the file is the one that was read.
 const ANCHOR_BYTES: u64 = 64;
+/// How often the next file is looked for while files are rotated meanwhile.
+const TRIES: usize = 64;
 /// Lines of older tools have no number; the n-th one after a numbered event gets that number and n of these.
 const UNNUMBERED_STEP: f64 = 1e-6;
 
@@ -360,16 +363,38 @@ impl EventTail {
             return Ok(true);
         }
         let ours = open.id;
-        let previous = rotated_path(&self.path);
         self.at_seam = true;
-        if self.disk.stat(&previous).is_ok_and(|state| state.id == ours) {
-            return self.open_at_start(self.path.clone());
+        for _ in 0..TRIES {
+            let older = present(self.disk.as_ref(), &self.path);
+            let Some(age) = older.iter().position(|(_, id)| *id == ours) else {
+                break;
+            };
+            let next = age.checked_sub(1).and_then(|at| older.get(at));
+            let path = next.map_or(&self.path, |(path, _)| path).clone();
+            let id = next.map_or(current, |(_, id)| *id);
+            // Between the two looks the files may have become one generation older.
+            if self.open_if(&path, id)? {
+                return Ok(true);
+            }
         }
         self.recognise();
-        if self.is_ahead(&previous)? && self.open_at_start(previous)? {
-            return Ok(true);
+        // Ours is gone: everything that is there and lies ahead is read, the oldest first.
+        for (path, _) in present(self.disk.as_ref(), &self.path).into_iter().rev() {
+            if self.is_ahead(&path)? && self.open_at_start(path)? {
+                return Ok(true);
+            }
         }
         self.open_at_start(self.path.clone())
+    }
+
+    /// Opens a file at its start unless it is another one by now.
+    fn open_if(&mut self, path: &std::path::Path, id: FileId) -> io::Result<bool> {
+        let before = self.open.take();
+        if self.open_at_start(path.to_path_buf())? && self.open.as_ref().is_some_and(|open| open.id == id) {
+            return Ok(true);
+        }
+        self.open = before;
+        Ok(false)
     }
 
     /// Tells whether a file that we have not read holds events behind the last one.

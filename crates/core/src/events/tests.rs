@@ -172,12 +172,57 @@ fn a_file_that_was_put_in_place_of_the_old_one_is_gone_on_with() {
 }
 
 #[test]
+fn a_tail_that_is_many_rotations_behind_loses_nothing() {
+    let project = Project::new();
+    let mut log = project.log();
+    push(&mut log, "a", 0, 4096);
+    let mut tail = project.tail(Start::Newest(0));
+    let (mut number, mut seen) = (1, Vec::new());
+    for burst in [30, 300, 900, 1, 300] {
+        for _ in 0..burst {
+            push(&mut log, "a", number, 4096);
+            number += 1;
+        }
+        let (found, lost) = drain(&mut tail, 1 << 12);
+        assert!(lost.is_empty(), "{lost:?}");
+        seen.extend(found);
+    }
+    assert_eq!(seen, (1..number).collect::<Vec<_>>());
+    let (found, lost) = drain(&mut project.tail(Start::After(500.0)), 1 << 20);
+    assert_eq!((found, lost), ((500..number).collect(), Vec::new()));
+}
+
+#[test]
+fn old_generations_go_so_that_the_space_they_take_is_bounded() {
+    let project = Project::new();
+    let mut log = project.log();
+    for number in 0..6000 {
+        push(&mut log, "a", number, 4096);
+    }
+    let files = fs::read_dir(project.folder.path()).unwrap().flatten();
+    let events = files.filter(|file| file.file_name().to_string_lossy().starts_with("hub-events"));
+    assert_eq!(events.count(), 65);
+    let large = Project::new();
+    let mut log = large.log();
+    for number in 0..6 {
+        log.push(
+            "a",
+            &format!("\"n\":{number},\"x\":\"{}\"", "x".repeat(1 << 20)),
+            NOW,
+            1 << 20,
+        )
+        .unwrap();
+    }
+    assert!(rotated_path(&large.path()).exists());
+}
+
+#[test]
 fn a_gap_is_told_when_files_went_away_unread() {
     let project = Project::new();
     let mut log = project.log();
     push(&mut log, "a", 0, 4096);
     let mut tail = project.tail(Start::Newest(0));
-    for number in 1..300 {
+    for number in 1..6000 {
         push(&mut log, "a", number, 4096);
     }
     let (found, lost) = drain(&mut tail, 1 << 20);
@@ -187,7 +232,7 @@ fn a_gap_is_told_when_files_went_away_unread() {
     let first = *found.iter().find(|number| **number as f64 + 1.0 >= behind).unwrap();
     assert_eq!(first as f64 + 1.0, behind);
     assert!(found.windows(2).all(|pair| pair[0] < pair[1]));
-    assert_eq!(found.last(), Some(&299));
+    assert_eq!(found.last(), Some(&5999));
 }
 
 #[test]

@@ -7,6 +7,11 @@ use crate::error::{Error, Result};
 
 /// Returns where the previous generation of a rotated file is kept: `events.jsonl` becomes `events.1.jsonl`.
 pub fn rotated_path(path: &Path) -> PathBuf {
+    generation_path(path, 1)
+}
+
+/// Returns where a generation of a rotated file is; 1 is the youngest.
+pub fn generation_path(path: &Path, age: usize) -> PathBuf {
     let stem = path
         .file_stem()
         .map(|s| s.to_string_lossy().into_owned())
@@ -15,7 +20,7 @@ pub fn rotated_path(path: &Path) -> PathBuf {
         .extension()
         .map(|s| s.to_string_lossy().into_owned())
         .unwrap_or_default();
-    path.with_file_name(format!("{stem}.1.{extension}"))
+    path.with_file_name(format!("{stem}.{age}.{extension}"))
 }
 
 impl Journal {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::anvil::{Unsettled, read_unsettled};
+use crate::anvil::{ARCHIVE_FILE, Unsettled, read_unsettled};
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::journal::{Disk, read_file};
 use crate::memory::Memory;
@@ -39,13 +39,15 @@ const FILES: [(&str, Contents); 15] = [
     ("memory/project.jsonl", Contents::Plain),
     ("memory/global.jsonl", Contents::Plain),
     (QUEUE, Contents::Queue),
-    (crate::anvil::ARCHIVE_FILE, Contents::Plain),
+    (ARCHIVE_FILE, Contents::Plain),
     (DEAD_LETTERS, Contents::Plain),
     (DRAINS, Contents::Plain),
     ("hub-events.jsonl", Contents::Plain),
     (TELEMETRY, Contents::Telemetry),
     (CACHE, Contents::Plain),
 ];
+/// What was delivered before the archive was rotated; counted, and no file of the report's own.
+const PREVIOUS_ARCHIVE: &str = "openbrain-queue.archive.1.jsonl";
 const QUEUE: &str = crate::anvil::QUEUE_FILE;
 const DEAD_LETTERS: &str = crate::anvil::DEAD_LETTER_FILE;
 const DRAINS: &str = crate::anvil::STATS_FILE;
@@ -81,7 +83,7 @@ pub struct ReportFile {
 pub struct QueueDepth {
     /// Not delivered yet.
     pub pending: u64,
-    /// Delivered, but still in the file.
+    /// Delivered: what is still in the file, and what the archive has, as far as that reaches back.
     pub delivered: u64,
     /// Given up, but still in the file.
     pub failed: u64,
@@ -174,7 +176,8 @@ impl Memory {
             project_dir: self.surroundings.project_dir.display().to_string(),
             forge_dir_exists: forge.is_dir(),
             files,
-            queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now),
+            queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now)
+                .with_archived([ARCHIVE_FILE, PREVIOUS_ARCHIVE].into_iter().filter_map(tally).map(|t| t.records).sum()),
             drain_trend: drain_trend(&lines_of(disk.as_ref(), &forge.join(DRAINS))),
             telemetry: tally(TELEMETRY).map(|t| t.totals.clone()).unwrap_or_default(),
             cache: count_cache(&lines_of(disk.as_ref(), &forge.join(CACHE)), now),
@@ -186,6 +189,14 @@ impl Memory {
     pub fn capture_totals(&mut self) -> CaptureTotals {
         let forge = self.forge_dir();
         self.tallies.refresh_telemetry(self.surroundings.disk.as_ref(), &forge).totals.clone()
+    }
+}
+
+impl QueueDepth {
+    /// What was delivered leaves the queue for its archive.
+    fn with_archived(mut self, archived: u64) -> Self {
+        self.delivered += archived;
+        self
     }
 }
 
@@ -324,6 +335,7 @@ fn is_known_entry(name: &str) -> bool {
         || KNOWN_ENTRIES.contains(&name)
         || FILES.iter().any(|(file, _)| top(file))
         || (name.starts_with("openbrain-replay-") && name.ends_with(".jsonl"))
+        || (name.starts_with("hub-events.") && name.ends_with(".jsonl"))
         || name.contains(".bak")
         || [".tmp", ".log", ".pid", ".lock"].iter().any(|end| name.ends_with(end))
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::tally::{Contents, Tally};
-use super::{FILES, TELEMETRY};
+use super::{FILES, PREVIOUS_ARCHIVE, TELEMETRY};
 use crate::error::Result;
 use crate::journal::{Disk, read_file, write_file};
 use crate::memory::{CAPTURES_FILE, encode};
@@ -41,6 +41,7 @@ impl Tallies {
         self.load(disk, forge);
         let mut work: Vec<(&'static str, Contents, u64, Tally)> = FILES
             .iter()
+            .chain([&(PREVIOUS_ARCHIVE, Contents::Plain)])
             .map(|(name, contents)| {
                 let size = disk.stat(&forge.join(name)).map_or(0, |state| state.len);
                 let tally = self.by_file.remove(name).unwrap_or_default();
@@ -90,7 +91,7 @@ impl Tallies {
             return;
         }
         let mut stored = read_stored(disk, forge).unwrap_or_default();
-        for (name, _) in &FILES {
+        for (name, _) in FILES.iter().chain([&(PREVIOUS_ARCHIVE, Contents::Plain)]) {
             if let Some(tally) = stored.remove(*name) {
                 self.by_file.insert(name, tally);
             }

@@ -1,0 +1,176 @@
+// A typing error in the name of an argument must not be taken for no wish at all, nor the name of a project for this one.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { createHub, Hub } from '../dist/hub/index.js'
+
+import { createMcpServer } from '../dist/mcp/index.js'
+import { serve } from '../dist/server/index.js'
+import { createWatcher } from '../dist/watcher/index.js'
+import { freshCommand } from './support/command.mjs'
+import { call, connectStdio, refused } from './support/mcp.mjs'
+import { freshMemory, treeOf } from './support/memory.mjs'
+
+const api = await import('../dist/index.js')
+
+const CAPTURE = { type: 'lesson', body: 'A lesson of this project.' }
+const SAVE = { pattern: 'A pattern of this project.', category: 'convention' }
+
+/** Every function of the package that takes options, with what else it needs. */
+const FUNCTIONS = {
+  captureMemory: [CAPTURE],
+  memorySave: [SAVE],
+  recall: ['x'],
+  memoryRecall: [{ query: 'x' }],
+  listMemories: [],
+  showMemory: ['mem_0'],
+  editMemory: ['mem_0', { body: 'x' }],
+  forget: ['mem_0'],
+  buildMemoryReport: [],
+  buildCaptureTelemetry: [],
+  memoryStatus: [],
+  diagnose: [],
+  findProject: [],
+  syncMemories: [],
+  sessionNotes: [undefined],
+  promptNotes: ['x'],
+  verifyMemory: [],
+  migrateMemory: [],
+  compactMemory: [],
+  healMemory: [],
+  exportMemory: [],
+  importMemory: ['nothing'],
+  auditMemory: [],
+  redactMemory: [],
+  workProgress: [],
+  ralphList: [],
+  ralphQuery: ['x'],
+  ralphClear: [],
+  ralphAdd: [{ type: 'x', lesson: 'y' }],
+  ralphPage: ['list'],
+  searchThoughts: ['x'],
+  captureThought: [{ content: 'x' }],
+  drainOpenBrain: [],
+  openBrainStatus: [],
+  untrustedOpenBrain: [],
+  trustOpenBrain: [],
+  createDrainWorker: [],
+  buildPlanBootContext: ['plan', undefined],
+  preloadPlan: ['plan', undefined],
+  publishEvents: [['{"type":"x"}']],
+  buildCaptureSeries: [],
+  listDrains: [],
+  measureHallmarks: [],
+  latticeIndex: [],
+  latticeQuery: [],
+  latticeCallers: [],
+  latticeCallees: [],
+  latticeBlast: [],
+  latticeStat: [],
+  settleIndex: [],
+  queueStatus: [],
+  listDeadLetters: [],
+  retryDeadLetters: [undefined],
+  dropDeadLetters: [[]],
+  buildHallmark: [],
+  verifyHallmark: [{}],
+}
+
+const rejection = async (work) => {
+  try {
+    await work()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
+
+test('every function refuses an option that it does not know, names those that it does, and does nothing', async (t) => {
+  const memory = freshMemory(t)
+  const before = treeOf(memory.project)
+  for (const [name, given] of Object.entries(FUNCTIONS)) {
+    const typo = await rejection(() => api[name](...given, { ...memory.options, lmit: 3 }))
+    assert.equal(typo?.code, 'INVALID_INPUT', `${name}: ${typo}`)
+    assert.match(typo.message, /^lmit: there is no such option; there are .*projectDir/, name)
+    for (const other of ['cwd', 'path', 'targetPath']) {
+      if (other === 'path' && name === 'exportMemory') continue
+      const error = await rejection(() => api[name](...given, { [other]: memory.project }))
+      assert.equal(error?.code, 'INVALID_INPUT', `${name} with ${other}`)
+      assert.match(error.message, new RegExp(`^${other}: there is no such option; projectDir names`), name)
+    }
+  }
+  assert.deepEqual(treeOf(memory.project), before)
+})
+
+test('what is stored has no field that nobody knows', (t) => {
+  const memory = freshMemory(t)
+  for (const [name, given, typo] of [
+    ['captureMemory', { ...CAPTURE, confidense: 1 }, 'confidense'],
+    ['captureMemory', { ...CAPTURE, cwd: memory.project }, 'cwd'],
+    ['memorySave', { ...SAVE, tag: ['x'] }, 'tag'],
+    ['memoryRecall', { query: 'x', limit: 3 }, 'limit'],
+    ['ralphAdd', { type: 'x', lesson: 'y', loop: 'z' }, 'loop'],
+  ]) {
+    for (let round = 0; round < 3; round += 1) {
+      assert.throws(
+        () => api[name](given, memory.options),
+        ({ code, message }) =>
+          code === 'INVALID_INPUT' && message.startsWith(`${typo}: there is no such field; there are `),
+      )
+    }
+  }
+  assert.throws(() => api.editMemory('mem_0', { text: 'x' }, memory.options), /^\w*Error: text: there is no such field/)
+  assert.throws(() => api.frameNotes(['x'], { tokens: 200 }), /tokens: there is no such field/)
+  assert.ok(!existsSync(memory.forge()))
+  const { captured } = api.captureMemory({ ...CAPTURE, tags: undefined }, { ...memory.options, limit: undefined })
+  assert.equal(captured, true)
+})
+
+test('servers, hubs and watchers refuse options that they do not know', async (t) => {
+  const memory = freshMemory(t)
+  for (const start of [
+    (options) => serve({ port: 0, ...options }),
+    (options) => createWatcher({ rules: [], ...options }),
+    (options) => createMcpServer(options),
+    (options) => new Hub(options),
+    (options) => createHub({ port: 0, ...options }),
+  ]) {
+    const error = await rejection(() => start({ ...memory.options, prot: 1 }))
+    assert.deepEqual([error?.code, /^prot: there is no such option/.test(error?.message)], ['INVALID_INPUT', true])
+  }
+  const other = join(memory.folder, 'other')
+  mkdirSync(other)
+  const error = await rejection(() => createHub({ port: 0, cwd: other, projectDir: memory.project }))
+  assert.match(error.message, /^cwd: /)
+  const hub = await createHub({ port: 0, cwd: other })
+  t.after(() => hub.close())
+  assert.equal(hub.projectDir, other)
+})
+
+test('every tool of the MCP server refuses arguments that it does not know, and says whose project it serves', async (t) => {
+  const command = freshCommand(t)
+  const { client } = await connectStdio(t, command)
+  const other = join(command.folder, 'other')
+  mkdirSync(other)
+  writeFileSync(join(other, 'file.ts'), 'export const x = 1\n')
+  const { tools } = await client.listTools()
+  for (const { name, inputSchema } of tools) {
+    assert.equal(inputSchema.additionalProperties, false, name)
+    assert.match(
+      await refused(client, name, { lmit: 3 }),
+      /lmit: there is no such argument; there are .*\(INVALID_INPUT\)$/s,
+      name,
+    )
+    for (const path of ['path', 'targetPath', 'cwd', 'projectDir']) {
+      const said = await refused(client, name, { [path]: other })
+      assert.match(
+        said,
+        new RegExp(`${path}: there is no such argument; this server serves the project that it was`),
+        name,
+      )
+    }
+  }
+  assert.ok(!existsSync(join(other, '.forge')))
+  assert.equal((await call(client, 'capture_thought', { content: 'It goes on.' })).captured, true)
+})

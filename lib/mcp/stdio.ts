@@ -1,0 +1,105 @@
+import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/server'
+import { INVALID_REQUEST, MESSAGE_BYTES_MAX, PARSE_ERROR, refusedMessage, TOO_LARGE } from './refused-message.js'
+
+const LINE_FEED = 10
+
+/**
+ * Standard input and output as a transport: one message a line. The SDK's own transport gives up at a message that is too
+ * large and is silent about what is no JSON-RPC; this one answers both, and goes on.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: (message: JSONRPCMessage) => void
+  readonly #input: NodeJS.ReadableStream
+  readonly #output: NodeJS.WritableStream
+  #parts: Buffer[] = []
+  #bytes = 0
+  #isClosed = false
+
+  constructor(input: NodeJS.ReadableStream = process.stdin, output: NodeJS.WritableStream = process.stdout) {
+    this.#input = input
+    this.#output = output
+  }
+
+  async start(): Promise<void> {
+    this.#input.on('data', this.#read).on('error', this.#fail).on('end', this.#end).on('close', this.#end)
+    this.#output.on('error', this.#fail).on('error', this.#end)
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    // The listeners of the output stay: an answer that is still under way may fail after this.
+    this.#input.off('data', this.#read).off('error', this.#fail).off('end', this.#end).off('close', this.#end)
+    this.#input.pause()
+    this.#parts = []
+    this.onclose?.()
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new Error('standard output is closed'))
+    return new Promise((resolve, reject) => {
+      this.#output.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()))
+    })
+  }
+
+  #read = (chunk: Buffer | string): void => {
+    let rest = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED)) {
+      this.#hold(rest.subarray(0, end))
+      this.#takeLine()
+      rest = rest.subarray(end + 1)
+    }
+    this.#hold(rest)
+  }
+
+  #hold(part: Buffer): void {
+    this.#bytes += part.length
+    if (this.#bytes > MESSAGE_BYTES_MAX) this.#parts = []
+    else if (part.length > 0) this.#parts.push(part)
+  }
+
+  #takeLine(): void {
+    const isTooLarge = this.#bytes > MESSAGE_BYTES_MAX
+    const line = Buffer.concat(this.#parts).toString('utf8').trim()
+    this.#parts = []
+    this.#bytes = 0
+    if (isTooLarge) this.#answer(TOO_LARGE)
+    else if (line !== '') this.#take(line)
+  }
+
+  #take(line: string): void {
+    let message: JSONRPCMessage
+    try {
+      message = deserializeMessage(line)
+    } catch (error) {
+      if (error instanceof SyntaxError) this.#answer(PARSE_ERROR)
+      else this.#answer(INVALID_REQUEST, idIn(line))
+      return
+    }
+    try {
+      this.onmessage?.(message)
+    } catch (error) {
+      this.#fail(error as Error)
+    }
+  }
+
+  #answer(code: number, id?: string | number | null): void {
+    // An answer to nobody in particular has the id null, which the types of the SDK do not know.
+    this.send(refusedMessage(code, id) as unknown as JSONRPCMessage).catch(this.#fail)
+  }
+
+  #fail = (error: Error): void => {
+    this.onerror?.(error)
+  }
+
+  #end = (): void => {
+    void this.close()
+  }
+}
+
+function idIn(line: string): string | number | null {
+  const { id } = (JSON.parse(line) ?? {}) as { id?: unknown }
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}

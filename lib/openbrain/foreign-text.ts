@@ -1,0 +1,185 @@
+// What servers say enters this process here. A server has our key, so its errors may repeat it, in whatever encoding: the key itself
+// is the needle, beside the shapes that secrets have. Whatever is stored, shown or logged of a server went through `foreignText`.
+import { redactText } from '../../index.js'
+import { wellFormed } from './wellformed.js'
+
+const MARK = '[redacted:key]'
+/** Shorter keys are words of every message: they count only where they stand alone. */
+const WORD_LENGTH_MAX = 3
+/** A shorter piece of an encoded key could be anything. */
+const ENCODED_LENGTH_MIN = 8
+/** The beginning of a key where a text was cut. */
+const BEGINNING_LENGTH_MIN = 6
+const KEYS_MAX = 256
+/** More of a message than this is not looked at: nobody reads it. */
+const READ_CHARS_MAX = 16 * 1024
+
+/** A key, as the texts are searched for it: bytes of UTF-8, one a character, in lower case. */
+interface Needle {
+  plain: string
+  encoded: string[]
+}
+
+const needles = new Map<string, Needle>()
+
+/** Has a key taken out of everything that servers say from now on. Call it where a key is read, before it is used. */
+export function rememberKey(key: string | undefined): void {
+  if (key === undefined || key.trim() === '' || needles.has(key)) return
+  if (needles.size >= KEYS_MAX) needles.delete(needles.keys().next().value ?? '')
+  const bytes = Buffer.from(key, 'utf8')
+  const plain = viewOf(bytes.toString('latin1'), false).text
+  needles.set(key, { plain, encoded: encodingsOf(bytes).filter(({ length }) => length >= ENCODED_LENGTH_MIN) })
+}
+
+/** The same for what an address carries. */
+export function rememberKeysIn(url: URL): void {
+  const parts = [
+    url.password,
+    ...['key', 'token', 'password', 'apikey', 'api_key'].map((name) => url.searchParams.get(name)),
+  ]
+  // In the address of a web service, a name without a password is a token.
+  if (url.protocol.startsWith('http') && url.password === '') parts.push(url.username)
+  for (const part of parts) {
+    rememberKey(part ?? undefined)
+    rememberKey(decoded(part ?? ''))
+  }
+}
+
+/** Makes one line of what a server said, fit to be stored and shown: without keys and secrets, and cut after that. */
+export function foreignText(said: string, charsMax: number): string {
+  const text = redactText(wellFormed(withoutKeys(said.slice(0, READ_CHARS_MAX))))
+  const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
+  const end = /[\uD800-\uDBFF]/.test(line.charAt(charsMax - 1)) ? charsMax - 1 : charsMax
+  return line.slice(0, end)
+}
+
+/** Takes the keys of this process out of a text, in every encoding in which a server may repeat them. */
+export function withoutKeys(text: string): string {
+  if (needles.size === 0 || text === '') return text
+  const bytes = Buffer.from(text, 'utf8').toString('latin1')
+  const read = viewOf(bytes, false)
+  const once = viewOf(bytes, true)
+  const views = [read, once, composed(once, viewOf(once.text, true))]
+  const ranges = [...needles.values()].flatMap((needle) => rangesOf(needle, views))
+  return ranges.length === 0 ? text : Buffer.from(replaced(bytes, ranges), 'latin1').toString('utf8')
+}
+
+type Range = [start: number, end: number]
+
+/** A text as it reads when escapes are taken for what they stand for, and where each character of it came from. */
+interface View {
+  text: string
+  origins: Range[]
+}
+
+/** What hides between the characters of a key: white space, soft hyphens, marks without width. */
+const GAP = /[\t-\r \\]|\xc2[\xa0\xad]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf/y
+const ESCAPE =
+  /%([0-9a-f]{2})|\\x([0-9a-f]{2})|\\u\{?([0-9a-f]{4,6})\}?|\\([bfnrt"'/\\])|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);/iy
+const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+function viewOf(bytes: string, isDecoded: boolean): View {
+  const parts: string[] = []
+  const origins: Range[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const coded = isDecoded ? matchAt(ESCAPE, bytes, at) : undefined
+    const gap = coded === undefined ? matchAt(GAP, bytes, at) : undefined
+    const length = (coded ?? gap)?.[0].length ?? 1
+    const meaning = coded !== undefined ? meaningOf(coded) : gap !== undefined ? '' : bytes.charAt(at)
+    for (const part of meaning) {
+      parts.push(part)
+      origins.push([at, at + length])
+    }
+    at += length
+  }
+  return { text: parts.join('').toLowerCase(), origins }
+}
+
+function matchAt(pattern: RegExp, bytes: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at
+  return pattern.exec(bytes) ?? undefined
+}
+
+/** The bytes that an escape stands for; white space is left out as everywhere. */
+function meaningOf([, percent, hex, unicode, letter, decimal, entity, name]: RegExpExecArray): string {
+  const byte = percent ?? hex
+  if (byte !== undefined) return withoutSpace(String.fromCharCode(Number.parseInt(byte, 16)))
+  if (letter !== undefined) return /[bfnrt]/i.test(letter) ? '' : letter
+  if (name !== undefined) return NAMED[name.toLowerCase()] ?? ''
+  const point = decimal === undefined ? Number.parseInt(unicode ?? entity ?? '', 16) : Number(decimal)
+  const character = point <= 0x10ffff ? String.fromCodePoint(point) : ''
+  return withoutSpace(Buffer.from(character, 'utf8').toString('latin1'))
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/[\t-\r \\]/g, '')
+}
+
+function composed(outer: View, inner: View): View {
+  const origins = inner.origins.map(
+    ([start, end]): Range => [outer.origins[start]?.[0] ?? 0, outer.origins[end - 1]?.[1] ?? 0],
+  )
+  return { text: inner.text, origins }
+}
+
+function rangesOf({ plain, encoded }: Needle, views: View[]): Range[] {
+  const ranges = views.flatMap((view) => [plain, ...encoded].flatMap((needle) => found(view, needle)))
+  const [read] = views
+  for (let length = plain.length - 1; read && length >= BEGINNING_LENGTH_MIN; length -= 1) {
+    if (!read.text.endsWith(plain.slice(0, length))) continue
+    ranges.push(originOf(read, read.text.length - length, read.text.length))
+    break
+  }
+  return ranges
+}
+
+function found(view: View, needle: string): Range[] {
+  const ranges: Range[] = []
+  if (needle === '') return ranges
+  for (let at = view.text.indexOf(needle); at >= 0; at = view.text.indexOf(needle, at + needle.length)) {
+    const range = originOf(view, at, at + needle.length)
+    if (needle.length > WORD_LENGTH_MAX || standsAlone(view, at, needle.length)) ranges.push(range)
+  }
+  return ranges
+}
+
+/** Gaps are no part of a view, so a neighbour counts only where it stands next to the word in the text itself. */
+function standsAlone({ text, origins }: View, at: number, length: number): boolean {
+  const isJoined = (left: number) => origins[left]?.[1] === origins[left + 1]?.[0]
+  const before = /\w/.test(text.charAt(at - 1)) && isJoined(at - 1)
+  const after = /\w/.test(text.charAt(at + length)) && isJoined(at + length - 1)
+  return !before && !after
+}
+
+function originOf({ origins }: View, start: number, end: number): Range {
+  return [origins[start]?.[0] ?? 0, origins[end - 1]?.[1] ?? 0]
+}
+
+function replaced(bytes: string, ranges: Range[]): string {
+  const parts: string[] = []
+  let done = 0
+  for (const [start, end] of ranges.sort(([a], [b]) => a - b)) {
+    if (start >= done) parts.push(bytes.slice(done, start), MARK)
+    done = Math.max(done, end)
+  }
+  parts.push(bytes.slice(done))
+  return parts.join('')
+}
+
+/** Hexadecimal, and base64 at each of the three places that the key may have in a longer text. */
+function encodingsOf(key: Buffer): string[] {
+  const base64 = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), key]).toString('base64')
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + key.length) * 8) / 6))
+  })
+  const forUrls = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
+  return [...new Set([...base64, ...forUrls, key.toString('hex')].map((text) => text.toLowerCase()))]
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,21 @@
+import { networkInterfaces } from 'node:os'
+
+/** Listening on one of these is listening on every address of the machine; none of them can be asked. */
+const EVERYWHERE = ['0.0.0.0', '::']
+
+/** Names a server under every address that can be asked, this machine's own first. */
+export function originsOf(host: string, port: number): string[] {
+  const hosts = EVERYWHERE.includes(host) ? ['127.0.0.1', ...outwardAddresses(host === '::')] : [host]
+  return hosts.map((name) => `http://${name.includes(':') ? `[${name}]` : name}:${port}`)
+}
+
+/** An address that is good only together with the name of a network card cannot stand in a browser's address. */
+function outwardAddresses(isBoth: boolean): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return all
+    .filter(({ internal, family, address }) => {
+      if (internal || (family === 'IPv6' && !isBoth)) return false
+      return !/^fe80:/i.test(address)
+    })
+    .map(({ address }) => address)
+}

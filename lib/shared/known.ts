@@ -1,0 +1,24 @@
+/** Names by which other tools, and other functions here, name a project. */
+export const OTHER_PROJECTS = [
+  'projectDir',
+  'cwd',
+  'path',
+  'targetPath',
+  'project',
+  'dir',
+  'root',
+  'projectRoot',
+  'workspace',
+]
+
+/**
+ * Refuses every option but these, as the engine does: a typing error must not be taken for no wish at all. A field without a value
+ * is as good as absent. Throws `INVALID_INPUT`.
+ */
+export function onlyKnown(options: object, names: readonly string[]): void {
+  const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !names.includes(name))?.[0]
+  if (unknown === undefined) return
+  const isProject = OTHER_PROJECTS.includes(unknown) && names.includes('projectDir')
+  const hint = isProject ? 'projectDir names the folder of the project' : `there are ${names.join(', ')}`
+  throw Object.assign(new Error(`${unknown.slice(0, 64)}: there is no such option; ${hint}`), { code: 'INVALID_INPUT' })
+}
