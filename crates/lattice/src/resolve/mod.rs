@@ -3,6 +3,7 @@
 mod member;
 mod modules;
 pub(crate) mod names;
+mod reach;
 mod receiver;
 mod scope;
 mod shape;
@@ -99,6 +100,12 @@ pub(crate) struct Imports<'a> {
     by_local: FxHashMap<&'a str, Vec<&'a Import<'a>>>,
     /// Imports of all names of a module.
     wildcards: Vec<&'a Import<'a>>,
+    /// What is handed on under a name of its own, by that name.
+    handed_on: FxHashMap<&'a str, Vec<&'a Import<'a>>>,
+    /// The files of each module that is handed on as a whole, looked up when somebody asks.
+    handed_on_whole: OnceLock<Vec<Vec<u32>>>,
+    /// The files of all modules, in order, looked up when somebody asks.
+    files: OnceLock<Vec<u32>>,
     /// What the names of modules lead to, looked up when somebody asks.
     modules: FxHashMap<&'a str, OnceLock<Module>>,
 }
@@ -108,10 +115,16 @@ impl<'a> Imports<'a> {
         let mut imports = Imports {
             by_local: FxHashMap::default(),
             wildcards: Vec::new(),
+            handed_on: FxHashMap::default(),
+            handed_on_whole: OnceLock::new(),
+            files: OnceLock::new(),
             modules: FxHashMap::default(),
         };
         for import in &facts.imports {
             imports.modules.entry(&import.module).or_default();
+            if import.is_exported && !import.local.is_empty() {
+                imports.handed_on.entry(&import.local).or_default().push(import);
+            }
             if import.local.is_empty() {
                 imports.wildcards.push(import);
             } else if !(import.is_exported && language.modules == Modules::Paths) {
@@ -153,6 +166,22 @@ impl<'n, 'a> Resolver<'n, 'a> {
             Some(known) => Cow::Borrowed(known.get_or_init(find)),
             None => Cow::Owned(find()),
         }
+    }
+
+    /// The files of all modules that this file imports, and itself.
+    fn imported_files(&self) -> &'n [u32] {
+        self.imports.files.get_or_init(|| {
+            let mut files = vec![self.file];
+            let imports = self.names.facts(self.file).imports.iter();
+            for import in imports.filter(|import| !import.module.is_empty()) {
+                if let Module::Files(more) = &*self.module_of(import) {
+                    files.extend(more);
+                }
+            }
+            files.sort_unstable();
+            files.dedup();
+            files
+        })
     }
 
     /// The same view on names from another file, where a type is followed to its bases.

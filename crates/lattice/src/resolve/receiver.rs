@@ -1,5 +1,7 @@
 //! What a receiver is: a type, a module, an object, or something unknown.
 
+use std::rc::Rc;
+
 use super::modules::Module;
 use super::{Answer, Resolved, Resolver};
 use crate::facts::ReferenceKind;
@@ -10,7 +12,7 @@ use crate::language::Modules;
 #[derive(Debug, Clone)]
 pub(super) enum Thing<'a> {
     /// Something of one of these types.
-    Types(Vec<u32>, Resolved),
+    Types(Rc<[u32]>, Resolved),
     /// A module.
     Module(Module, Option<&'a str>),
     /// An object that a file defines under a name.
@@ -55,7 +57,7 @@ impl<'a> Resolver<'_, 'a> {
         let bare = self.language.own.iter().any(|own| own.trim_start_matches('$') == name);
         if bare {
             return match self.own_type(caller) {
-                Some((types, _)) => Thing::Types(types, Resolved::Exact),
+                Some((types, _)) => Thing::Types(types.into(), Resolved::Exact),
                 None => Thing::Unknown,
             };
         }
@@ -128,8 +130,8 @@ impl<'a> Resolver<'_, 'a> {
     fn imported_thing(&self, import: &'a crate::facts::Import<'a>) -> Thing<'a> {
         if self.language.modules == Modules::Crates {
             let spec = format!("{}::{}", import.module, import.name);
-            return match self.symbol(import, &import.name, ReferenceKind::Extends, 0) {
-                Answer::Chunks(types, how) => Thing::Types(types, how),
+            return match self.symbol(import, &import.name, ReferenceKind::Extends) {
+                Answer::Chunks(types, how) => Thing::Types(types.into(), how),
                 Answer::Outside(module) => Thing::Outside(module),
                 _ => Thing::Module(self.names.module(Modules::Crates, self.file, &spec), None),
             };
@@ -145,8 +147,8 @@ impl<'a> Resolver<'_, 'a> {
                 module => Thing::Module(module, Some(&import.module)),
             };
         }
-        match self.symbol(import, &import.name, ReferenceKind::Extends, 0) {
-            Answer::Chunks(types, how) => return Thing::Types(types, how),
+        match self.symbol(import, &import.name, ReferenceKind::Extends) {
+            Answer::Chunks(types, how) => return Thing::Types(types.into(), how),
             Answer::Outside(module) => return self.submodule(import).unwrap_or(Thing::Outside(module)),
             _ => {}
         }
@@ -198,7 +200,7 @@ impl<'a> Resolver<'_, 'a> {
         match thing {
             Thing::Types(types, how) => {
                 let field = format!(".{part}");
-                for number in types {
+                for number in types.iter().copied() {
                     let Some(of) = self.declared(number, &field) else {
                         continue;
                     };
@@ -213,7 +215,7 @@ impl<'a> Resolver<'_, 'a> {
                 Thing::Unknown
             }
             Thing::Module(module, _) => match self.in_module(&module, None, part, ReferenceKind::Extends) {
-                Answer::Chunks(types, how) => Thing::Types(types, how),
+                Answer::Chunks(types, how) => Thing::Types(types.into(), how),
                 _ => match module {
                     Module::Files(files) => self.value_in(&files, part),
                     _ => Thing::Unknown,
