@@ -74,13 +74,14 @@ impl<'k> Before<'k> {
         if changed.len() * 100 > old.len() * CHANGED_PERCENT_MAX {
             return None;
         }
-        let graph = Graph::map(&lattice.places.graph).filter(|graph| graph.tree() == tree_of(old.iter()))?;
+        let graph = Graph::read(lattice.disk.as_ref(), &lattice.places.graph)
+            .filter(|graph| graph.tree() == tree_of(old.iter()))?;
         let meta = read_meta(lattice).filter(|meta| meta.tree == format!("{:016x}", graph.tree()))?;
         // Another version may resolve references in another way.
         if meta.chunker_version.as_deref() != Some(CHUNKER.1) {
             return None;
         }
-        if graph.files() as usize != old.len() || !graph.is_whole() {
+        if graph.files() as usize != old.len() {
             return None;
         }
         let places = &lattice.places;

@@ -3,11 +3,13 @@
 //! [`Lattice`] is the way in. A run of [`Lattice::index`] reads the facts of changed files (`chunk`), resolves the names of
 //! all (`resolve`), and writes the records (`record`) with the compact form that queries read (`graph`).
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod answer;
 mod before;
+mod budget;
 pub mod chunk;
+mod contents;
 mod derive;
 pub mod facts;
 pub mod files;
@@ -27,5 +29,6 @@ mod walk;
 mod write;
 
 pub use answer::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stale, Stat};
+pub use budget::Limit;
 pub use index::{IndexOptions, IndexOutcome, Lattice};
 pub use write::{Meta, Seal};

@@ -1,4 +1,4 @@
-//! The compact form that queries read: one block of bytes, memory-mapped, derived from chunks and edges.
+//! The compact form that queries read: one block of bytes, derived from chunks and edges.
 //!
 //! ```text
 //! "FMLG" version:u32 tree:u64 body_hash:u64 sections x (offset:u64 length:u64), then the sections

@@ -15,9 +15,11 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use crate::budget::Budget;
 use crate::facts::{Facts, Import, Reference, ReferenceKind};
 use crate::language::{Language, Modules};
 use modules::Module;
+pub(crate) use names::is_under;
 pub use names::{FileFacts, MANIFEST, Names, Unchanged};
 pub(crate) use shape::differing;
 use view::{Seen, View};
@@ -47,6 +49,9 @@ impl Resolved {
 
 /// With more candidates than this a name says nothing: they are counted, not listed.
 pub const CANDIDATES_MAX: usize = 8;
+
+/// How many references are resolved between two looks at the clock.
+const REFERENCES_A_LOOK: usize = 16;
 
 /// A reference and what it means.
 #[derive(Debug, Clone)]
@@ -88,9 +93,9 @@ pub struct Looks {
 }
 
 /// Resolves all references of a file; in their order, with what the answers rest on.
-pub fn resolve<'a>(names: &Names<'a>, file: usize) -> (Vec<Edge<'a>>, Looks) {
+pub(crate) fn resolve<'a>(names: &Names<'a>, file: usize, budget: &Budget) -> (Vec<Edge<'a>>, Looks) {
     let seen = Seen::by(u32::try_from(file).unwrap_or(u32::MAX));
-    let edges = Resolver::new(View::of(names, &seen), seen.by_whom()).map_or_else(Vec::new, |r| r.edges());
+    let edges = Resolver::new(View::of(names, &seen), seen.by_whom()).map_or_else(Vec::new, |r| r.edges(budget));
     (edges, seen.into_looks())
 }
 
@@ -193,18 +198,28 @@ impl<'n, 'a> Resolver<'n, 'a> {
         self.names.first(self.file)
     }
 
-    fn edges(&self) -> Vec<Edge<'a>> {
+    /// What is not resolved any more when the time is over stays without a target.
+    fn edges(&self, budget: &Budget) -> Vec<Edge<'a>> {
         let facts = self.names.facts(self.file);
+        let mut is_over = false;
         facts
             .references
             .iter()
-            .filter_map(|reference| self.edge(reference))
+            .enumerate()
+            .filter_map(|(at, reference)| {
+                if at % REFERENCES_A_LOOK == 0 && !budget.allows_resolving() {
+                    is_over = true;
+                }
+                self.edge(reference, is_over)
+            })
             .collect()
     }
 
-    fn edge(&self, reference: &'a Reference<'a>) -> Option<Edge<'a>> {
+    fn edge(&self, reference: &'a Reference<'a>, is_over: bool) -> Option<Edge<'a>> {
         let caller = self.first() + reference.chunk;
-        let answer = if reference.receiver.is_empty() {
+        let answer = if is_over {
+            Answer::Unknown
+        } else if reference.receiver.is_empty() {
             self.plain(caller, reference.kind, &reference.name)
         } else {
             self.member(caller, reference)

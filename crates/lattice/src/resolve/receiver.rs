@@ -47,6 +47,12 @@ impl<'a> Resolver<'_, 'a> {
             return Thing::Unknown;
         };
         let mut thing = self.first_thing(caller, first.trim_start_matches(['$', '@']));
+        // `globalThis.process` is `process`.
+        if first == "globalThis"
+            && let Some(global) = parts.next()
+        {
+            thing = self.first_thing(caller, global);
+        }
         for part in parts {
             thing = self.next_thing(thing, part);
         }
@@ -74,7 +80,10 @@ impl<'a> Resolver<'_, 'a> {
         if !types.is_empty() {
             return Thing::Types(types, how);
         }
-        Thing::Object(self.file, name.to_owned(), Resolved::Exact).or_unknown(self)
+        match Thing::Object(self.file, name.to_owned(), Resolved::Exact).or_unknown(self) {
+            Thing::Unknown if self.language.globals.binary_search(&name).is_ok() => Thing::Outside(None),
+            thing => thing,
+        }
     }
 
     /// A variable or, where no receiver is needed, a field: by the type that stands beside its name.
