@@ -18,6 +18,7 @@ mod json;
 pub mod lattice;
 pub mod measures;
 pub mod openbrain;
+pub mod paths;
 pub mod ports;
 mod preload;
 mod process;

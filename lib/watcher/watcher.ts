@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, readSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Hub } from '../hub/hub.js'
 import { buildWatcherSearchPrompt, captureMemory, memoryStatus, ProjectDuty } from '../index.js'
+import { resolveConfined } from '../shared/confined.js'
+import { openRegular } from '../shared/regular-file.js'
 import { Ignored } from './ignored.js'
 import { checkRule, type FileEvent, foldersOf, type Rule, readRules, type WatchRule } from './rules.js'
 
@@ -192,7 +194,7 @@ export class Watcher {
       rule: () => rule.name,
       project: () => projectName,
       prompt: () => prompt,
-      content: () => (event === 'unlink' ? '' : contentOf(join(this.root, path))),
+      content: () => (event === 'unlink' ? '' : contentOf(this.root, path)),
     }
     const body = rule.body.replace(/\{(\w+)\}/g, (text, name: string) => facts[name]?.() ?? text)
     const { id, deduped } = captureMemory(
@@ -236,10 +238,18 @@ function joined(first: FileEvent, second: FileEvent): FileEvent {
   return first === 'unlink' && second === 'add' ? 'change' : second
 }
 
-function contentOf(path: string): string {
+/** The beginning of a text file; nothing of links, FIFOs and what is no text. */
+function contentOf(root: string, path: string): string {
   try {
-    const text = readFileSync(path).subarray(0, CONTENT_BYTES_MAX).toString('utf8')
-    return text.includes('\0') ? '' : text
+    const file = openRegular(resolveConfined(root, path))
+    if (file === undefined) return ''
+    try {
+      const bytes = Buffer.alloc(CONTENT_BYTES_MAX)
+      const text = bytes.subarray(0, readSync(file, bytes)).toString('utf8')
+      return text.includes('\0') ? '' : text
+    } finally {
+      closeSync(file)
+    }
   } catch {
     return ''
   }

@@ -96,12 +96,14 @@ impl Task for LatticeIndexTask {
                 .collect(),
             chunks: number(outcome.chunks),
             edges: number(outcome.edges),
+            limit: outcome.limit.map(|limit| limit.name().to_owned()),
         })
     }
 }
 
 /// Brings the index of the code graph up to date. With `paths` or `since` only those files are looked at, and the rest of
-/// the index stays. `onProgress` is told how many files of how many are done. Rejects with
+/// the index stays. A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, says so in `limit`, and the next one makes
+/// up for it. `onProgress` is told how many files of how many are done. Rejects with
 /// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `LOCKED` or `IO`; the index is as it was then.
 #[napi(
     catch_unwind,
@@ -118,8 +120,10 @@ pub fn lattice_index(options: Unknown, on_progress: Unknown) -> Result<AsyncTask
     Ok(AsyncTask::new(LatticeIndexTask {
         lattice: core::Lattice::new(project_dir(&fields)?),
         options: core::IndexOptions {
-            paths: fields.texts(c"paths")?.unwrap_or_default(),
+            paths: fields.texts(c"paths")?,
             since: fields.text(c"since")?,
+            max_seconds: fields.number(c"maxSeconds")?,
+            max_memory_mb: fields.number(c"maxMemoryMb")?,
         },
         progress,
     }))
@@ -239,6 +243,7 @@ pub fn lattice_stat(options: Unknown) -> Result<LatticeStat> {
                 callers: number(callers),
             })
             .collect(),
+        limit: stat.limit.map(|limit| limit.name().to_owned()),
     })
 }
 

@@ -6,6 +6,7 @@ use forge_memory_core::journal::DiskFile;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use crate::contents::open;
 use crate::graph::{Block, Graph, patched};
 use crate::index::{Lattice, decode, package_of};
 use crate::lines::{OldLines, Part};
@@ -37,7 +38,7 @@ pub(crate) struct Replaced {
 impl Replaced {
     /// Opens what is there.
     pub(crate) fn of(lattice: &Lattice) -> Self {
-        let open = |path| lattice.disk.open_read(path).ok();
+        let open = |path| open(lattice.disk.as_ref(), path).ok();
         Replaced {
             files: lattice.places.written().into_iter().filter_map(open).collect(),
         }

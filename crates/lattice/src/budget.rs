@@ -24,6 +24,10 @@ const BYTES_A_FACT: u64 = 8;
 /// Reading may take so many percent of the time; resolving needs the rest.
 const READING_PERCENT: u32 = 60;
 
+/// Git answers in seconds, whatever the project; it may take that percentage of the time at most.
+const PATIENCE: Duration = Duration::from_secs(60);
+const WAITING_PERCENT: u32 = 20;
+
 /// Which limit of a run was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -76,6 +80,11 @@ impl Budget {
             is_late: AtomicBool::new(false),
             is_full: AtomicBool::new(false),
         })
+    }
+
+    /// Returns how long other programs may take for an answer.
+    pub(crate) fn patience(&self) -> Duration {
+        PATIENCE.min(self.time * WAITING_PERCENT / 100)
     }
 
     /// Takes the memory that comes with so many bytes of facts.

@@ -116,13 +116,13 @@ impl Lattice {
     /// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT` for a revision that git does not know, `UNSUPPORTED` without git,
     /// `LOCKED`, `IO`. The index is as it was then.
     pub fn index(&mut self, options: &IndexOptions, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<IndexOutcome> {
-        let scope = self.scope(options)?;
         let budget = Budget::of(options, &self.project)?;
+        let scope = self.scope(options, &budget)?;
         let lock = LockFile::new(Arc::clone(&self.disk), self.places.lock.clone());
         let _guard = lock.guard()?;
         let looked_ms = self.clock.now_ms();
         let (listed, (old_bytes, old_states)) = rayon::join(
-            || files::list(&self.project),
+            || files::list(&self.project, budget.patience()),
             || {
                 let disk = self.disk.as_ref();
                 let facts = read(disk, &self.places.facts, INDEX_BYTES_MAX).ok();
@@ -157,7 +157,7 @@ impl Lattice {
     }
 
     /// Tells which files are looked at; `None` for all.
-    fn scope(&self, options: &IndexOptions) -> Result<Option<Scope>> {
+    fn scope(&self, options: &IndexOptions, budget: &Budget) -> Result<Option<Scope>> {
         if !self.project.is_dir() {
             let reason = format!("there is no folder {}", self.project.display());
             return Err(Error::invalid("projectDir", reason));
@@ -167,7 +167,7 @@ impl Lattice {
             None => None,
         };
         let changed = match &options.since {
-            Some(revision) => Some(files::changed_since(&self.project, revision)?),
+            Some(revision) => Some(files::changed_since(&self.project, revision, budget.patience())?),
             None => None,
         };
         if under.is_none() && changed.is_none() {

@@ -13,7 +13,9 @@ mod contents;
 mod derive;
 pub mod facts;
 pub mod files;
+pub mod globs;
 pub mod graph;
+mod ignored;
 mod index;
 pub mod kind;
 pub mod language;
@@ -30,5 +32,7 @@ mod write;
 
 pub use answer::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stale, Stat};
 pub use budget::Limit;
+pub use globs::Globs;
+pub use ignored::Ignored;
 pub use index::{IndexOptions, IndexOutcome, Lattice};
 pub use write::{Meta, Seal};
