@@ -271,14 +271,15 @@ test('a process that is killed while it indexes leaves an index that answers', a
 })
 
 test('a run tells which limit it reached, the command in words, and wrong limits are refused', async (t) => {
-  const options = project(t)
+  const command = freshCommand(t)
+  write(command.project, FILES)
+  const options = { projectDir: command.project }
   const outcome = await latticeIndex({ ...options, maxSeconds: 1e-6 })
   assert.equal(outcome.limit, 'time')
   assert.deepEqual([outcome.filesIndexed, outcome.skipped], [0, { limit: 3 }])
   assert.equal(latticeStat(options).limit, 'time')
   for (const wrong of [{ maxSeconds: 0 }, { maxSeconds: -1 }, { maxMemoryMb: 1 }, { maxMemoryMb: Number.NaN }])
     await assert.rejects(async () => latticeIndex({ ...options, ...wrong }), { code: 'INVALID_INPUT' })
-  const command = freshCommand(t, options.projectDir)
   assert.match(command.run(['lattice', 'stat']).stdout, /not whole: the run reached its limit of time/)
   const limited = command.run(['lattice', 'index', '--max-seconds', '0.000001'])
   assert.match(limited.stdout, /not whole: .*--max-seconds/)
@@ -291,7 +292,7 @@ test('no paths index nothing, and a path that is not there is an error', async (
   const outcome = await latticeIndex({ ...options, paths: [] })
   assert.deepEqual([outcome.filesIndexed, outcome.chunks], [0, 0])
   await assert.rejects(async () => latticeIndex({ ...options, paths: ['nosuch'] }), { code: 'INVALID_INPUT' })
-  const { status, stderr } = freshCommand(t, options.projectDir).run(['lattice', 'index', 'nosuch'])
+  const { status, stderr } = freshCommand(t).run(['lattice', 'index', 'nosuch'])
   assert.equal(status, 2)
   assert.match(stderr, /there is no file or folder nosuch/)
 })
