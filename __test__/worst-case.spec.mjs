@@ -24,7 +24,7 @@ test('prose of a server is read once', HANG, async () => {
   const ends = '\n'.repeat(LONG)
   const trailer = '[forge-memory {"project":"shop"}]'
   const answers = [
-    `--- Result 1 ---\nfact\n\nfirst${ends}x ${trailer}\n--- Result 2 ${'-'.repeat(LONG)}x\n--- Result 2 ---\n\nsecond${ends}${trailer}`,
+    `--- Result 1 ---\nfact\n\nfirst${ends}x ${trailer}\n--- Result 2 ${'-'.repeat(LONG)}x\n--- Result 2 ---\nfact\n\nsecond${ends}${trailer}`,
     'total '.repeat(LONG / 4),
     'Total thoughts: 41 of 50',
   ]
@@ -41,5 +41,6 @@ test('slashes and line ends within a text are passed once', HANG, (t) => {
   const command = freshCommand(t)
   const input = `${'\n'.repeat(LONG / 4)}x\r\n\n`
   const { status, stderr } = command.run(['capture', '-', '--type', 'lesson'], { input })
-  assert.equal(status, 0, stderr)
+  assert.equal(status, 2)
+  assert.match(stderr, /65536 are allowed/)
 })

@@ -118,7 +118,7 @@ impl<'a> Resolver<'_, 'a> {
 
     /// Returns the type around a chunk: its definitions, as far as there are any, and its name.
     pub(super) fn own_type(&self, caller: u32) -> Option<(Vec<u32>, &'a str)> {
-        let mut at = caller;
+        let (mut at, mut level) = (caller, 0);
         loop {
             let chunk = self.names.chunk(at);
             if chunk.kind.is_type() || (chunk.kind == Kind::Module && self.language.modules_own) {
@@ -134,7 +134,7 @@ impl<'a> Resolver<'_, 'a> {
             if chunk.kind == Kind::File {
                 return None;
             }
-            at = self.names.parent(at);
+            at = self.names.outwards(at, &mut level);
         }
     }
 

@@ -88,7 +88,7 @@ impl<'a> Resolver<'_, 'a> {
 
     /// A variable or, where no receiver is needed, a field: by the type that stands beside its name.
     fn variable(&self, caller: u32, name: &str) -> Option<Thing<'a>> {
-        let mut at = caller;
+        let (mut at, mut level) = (caller, 0);
         loop {
             let chunk = self.names.chunk(at);
             if let Some(of) = self.declared(at, name) {
@@ -114,7 +114,7 @@ impl<'a> Resolver<'_, 'a> {
                     return Some(self.of_type(of));
                 }
             }
-            at = self.names.parent(at);
+            at = self.names.outwards(at, &mut level);
         }
     }
 

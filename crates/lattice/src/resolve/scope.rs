@@ -42,7 +42,7 @@ impl<'a> Resolver<'_, 'a> {
     /// From the inside out: what stands around the reference, methods of the object where they need no receiver, and
     /// variables, which hide what is further out.
     fn in_scope(&self, caller: u32, kind: ReferenceKind, name: &str) -> Answer<'a> {
-        let mut at = caller;
+        let (mut at, mut level) = (caller, 0);
         loop {
             let chunk = self.names.chunk(at);
             let is_open = !chunk.kind.is_type();
@@ -57,7 +57,7 @@ impl<'a> Resolver<'_, 'a> {
             if calls_variable && chunk.locals.binary_search_by(|local| (**local).cmp(name)).is_ok() {
                 return Answer::Variable;
             }
-            at = self.names.parent(at);
+            at = self.names.outwards(at, &mut level);
         }
         if self.language.own_is_implied
             && matches!(kind, ReferenceKind::Call | ReferenceKind::Maybe)

@@ -17,6 +17,9 @@ use crate::graph::look_of;
 use crate::kind::Kind;
 use crate::language::{Family, Language, Modules};
 
+/// So many levels of a file are searched from the inside out.
+const LEVELS_MAX: usize = 256;
+
 /// What the references of a file have looked at in other files.
 #[derive(Debug)]
 pub(super) struct Seen<'a> {
@@ -147,6 +150,16 @@ impl<'n, 'a> View<'n, 'a> {
     pub(super) fn parent(&self, number: u32) -> u32 {
         self.see_file(self.file_of(number));
         self.names.parent(number)
+    }
+
+    /// Returns the chunk around one, and the file itself behind so many levels: code by people has fewer, and code by others is
+    /// not searched through all of its levels for each name.
+    pub(super) fn outwards(&self, number: u32, level: &mut usize) -> u32 {
+        *level += 1;
+        if *level > LEVELS_MAX {
+            return self.first(self.file_of(number));
+        }
+        self.parent(number)
     }
 
     /// Returns what something that was found by its name is.
