@@ -56,6 +56,16 @@ export declare class EventTail {
   get passedOver(): number
 }
 
+/** What git ignores in a project: the `.gitignore` of every folder on the way, and the exclusions of the clone. */
+export declare class IgnoredPaths {
+  /** Returns those of a project; nothing is read yet. Throws `INVALID_INPUT`. */
+  static of(options?: ProjectOptions): IgnoredPaths
+  /** Tells whether git ignores a path within the project, which has forward slashes, or a folder above it. */
+  has(path: string, isFolder: boolean): boolean
+  /** Forgets what was read: a `.gitignore` has changed. */
+  clear(): void
+}
+
 /** Turns texts into vectors of length one with the installed model. Nothing is loaded before the first text. */
 export declare class LocalEmbedder {
   /**
@@ -120,6 +130,17 @@ export declare class OpenBrainDrain {
   nextDueAt(now?: string): Promise<string | null>
   /** Gives the drain back. What is leased is pending again. */
   close(): void
+}
+
+/**
+ * Several patterns of paths: `*` and `?` stay within a folder, `**` reaches into folders, `{a,b}` and `[ab]` choose. They are
+ * matched in linear time, whoever wrote them.
+ */
+export declare class PathPatterns {
+  /** Reads patterns. Throws `INVALID_INPUT`. */
+  static read(patterns: string[]): PathPatterns
+  /** Tells whether one of them matches a path, which has forward slashes. */
+  matches(path: string): boolean
 }
 
 /** A duty of which a project has one holder at a time, whatever process: `server-ports`, `watcher` or `lattice-keeper`. */
@@ -830,7 +851,8 @@ export interface LatticeHot {
 
 /**
  * Brings the index of the code graph up to date. With `paths` or `since` only those files are looked at, and the rest of
- * the index stays. `onProgress` is told how many files of how many are done. Rejects with
+ * the index stays. A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, says so in `limit`, and the next one makes
+ * up for it. `onProgress` is told how many files of how many are done. Rejects with
  * `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `LOCKED` or `IO`; the index is as it was then.
  */
 export declare function latticeIndex(options?: LatticeIndexOptions, onProgress?: (done: number, total: number) => void): Promise<LatticeIndexOutcome>
@@ -838,10 +860,14 @@ export declare function latticeIndex(options?: LatticeIndexOptions, onProgress?:
 /** What is to be indexed. */
 export interface LatticeIndexOptions {
   projectDir?: string
-  /** Only files in or under these; all when absent. */
+  /** Only files in or under these; all when absent, none when empty. */
   paths?: Array<string>
   /** Only files that differ from this revision, and those git does not know yet. */
   since?: string
+  /** How many seconds the run takes at most; 600, or less if `.forge.json` says so, when absent. */
+  maxSeconds?: number
+  /** How much memory the run takes at most, in MiB; 4,096, or less if `.forge.json` says so, when absent. */
+  maxMemoryMb?: number
 }
 
 /** What became of it. */
@@ -854,12 +880,14 @@ export interface LatticeIndexOutcome {
   filesRemoved: number
   /** How many there are that were not read. */
   filesSkipped: number
-  /** The same by reason: large, minified, binary, unreadable, unparsed. */
+  /** The same by reason: large, minified, binary, unreadable, unparsed, limit. */
   skipped: Record<string, number>
   /** How many chunks the index has. */
   chunks: number
   /** How many edges the index has. */
   edges: number
+  /** Which limit the run reached, so that something was left out; absent when none was. */
+  limit?: 'time' | 'memory'
 }
 
 /**
@@ -918,8 +946,10 @@ export interface LatticeStat {
   chunkerVersion: string | null
   /** All its files together. */
   indexBytes: number
-  /** What most others call, the hottest first. */
+  /** What most others call, the hottest first; calls that are resolved by nothing but a name do not count. */
   hottest: Array<LatticeHot>
+  /** Which limit the last run reached, so that something is left out; absent when none was. */
+  limit?: 'time' | 'memory'
 }
 
 /** A word and how often it occurs. */

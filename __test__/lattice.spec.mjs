@@ -270,13 +270,42 @@ test('a process that is killed while it indexes leaves an index that answers', a
   assert.deepEqual(names(latticeCallers({ name: 'charge', ...options })), ['findUserById'])
 })
 
+test('a run tells which limit it reached, the command in words, and wrong limits are refused', async (t) => {
+  const command = freshCommand(t)
+  write(command.project, FILES)
+  const options = { projectDir: command.project }
+  const outcome = await latticeIndex({ ...options, maxSeconds: 1e-6 })
+  assert.equal(outcome.limit, 'time')
+  assert.deepEqual([outcome.filesIndexed, outcome.skipped], [0, { limit: 3 }])
+  assert.equal(latticeStat(options).limit, 'time')
+  for (const wrong of [{ maxSeconds: 0 }, { maxSeconds: -1 }, { maxMemoryMb: 1 }, { maxMemoryMb: Number.NaN }])
+    await assert.rejects(async () => latticeIndex({ ...options, ...wrong }), { code: 'INVALID_INPUT' })
+  assert.match(command.run(['lattice', 'stat']).stdout, /not whole: the run reached its limit of time/)
+  const limited = command.run(['lattice', 'index', '--max-seconds', '0.000001'])
+  assert.match(limited.stdout, /not whole: .*--max-seconds/)
+  assert.match(command.run(['lattice', 'index']).stdout, /3 files/)
+  assert.equal(latticeStat(options).limit, undefined)
+})
+
+test('no paths index nothing, and a path that is not there is an error', async (t) => {
+  const options = project(t)
+  const outcome = await latticeIndex({ ...options, paths: [] })
+  assert.deepEqual([outcome.filesIndexed, outcome.chunks], [0, 0])
+  await assert.rejects(async () => latticeIndex({ ...options, paths: ['nosuch'] }), { code: 'INVALID_INPUT' })
+  const { status, stderr } = freshCommand(t).run(['lattice', 'index', 'nosuch'])
+  assert.equal(status, 2)
+  assert.match(stderr, /there is no file or folder nosuch/)
+})
+
 test('a question can be put together step by step', async (t) => {
   const options = project(t)
   await latticeIndex(options)
   const builder = new memory.LatticeQueryBuilder().query('find user').kind('function').language('ts').limit(3)
+  assert.deepEqual(new memory.LatticeQueryBuilder().build(), { query: '', limit: 25 })
+  assert.equal(new memory.LatticeQueryBuilder().describe(), 'everything, limit 25')
   assert.deepEqual(builder.build(), { query: 'find user', kind: 'function', language: 'ts', limit: 3 })
   assert.equal(builder.describe(), '"find user", kind function, language ts, limit 3')
   assert.deepEqual(names(latticeQuery({ ...options, ...builder.build() })), ['findUserById'])
   for (const wrong of [0, -1, 1.5, '3', Number.NaN]) assert.throws(() => builder.limit(wrong), RangeError)
-  assert.equal(new memory.LatticeQueryBuilder().filePath('src/').describe(), 'everything, filePath src/')
+  assert.equal(new memory.LatticeQueryBuilder().filePath('src/').describe(), 'everything, filePath src/, limit 25')
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { Hub } from '../dist/hub/index.js'
@@ -9,6 +9,8 @@ import { createWatcher } from '../dist/watcher/index.js'
 import { freshMemory } from './support/memory.mjs'
 
 const DEBOUNCE_MS = 60
+/** Windows has neither FIFOs nor links without a privilege. */
+const NO_FIFO = process.platform === 'win32'
 
 /** Makes a project with rules in its settings and a watcher at work. */
 async function freshWatcher(t, rules, { prepare = () => undefined, ...options } = {}) {
@@ -148,6 +150,44 @@ test('of two watchers of a project one is at work, and the other takes over', as
   put('b.txt', 'x')
   await until(() => second.state().captures === 1, 'another capture')
   assert.deepEqual(textsOf(memory), ['add: a.txt', 'add: b.txt'])
+})
+
+test('patterns and ignore files that never end by trial are matched at once', async (t) => {
+  const stars = `${'*a'.repeat(20)}b`
+  const rules = [
+    { name: 'endless', glob: `${stars}.txt` },
+    { name: 'all', glob: '**/*.txt' },
+  ]
+  const { memory, put } = await freshWatcher(t, rules, {
+    prepare: (put) => put('.gitignore', `${'*a'.repeat(40)}b\nignored*\n`),
+  })
+  put(`${'a'.repeat(200)}.txt`, 'new')
+  put('ignored.txt', 'new')
+  await until(() => textsOf(memory).length === 1, 'a capture')
+  assert.deepEqual(textsOf(memory), [`add: ${'a'.repeat(200)}.txt`])
+})
+
+test('the content of a link or a FIFO is not captured, and nobody waits for it', { skip: NO_FIFO }, async (t) => {
+  const outside = freshMemory(t)
+  writeFileSync(join(outside.project, 'secret'), 'outside of the project')
+  const rule = { name: 'notes', glob: '*.txt', body: '{file}: {content}.' }
+  const { memory, put } = await freshWatcher(t, [rule])
+  symlinkSync(join(outside.project, 'secret'), join(memory.project, 'link.txt'))
+  execFileSync('mkfifo', [join(memory.project, 'pipe.txt')])
+  put('large.txt', 'x'.repeat(64 * 1024))
+  put('plain.txt', 'words')
+  await until(() => textsOf(memory).includes('plain.txt: words.'), 'a capture')
+  const large = textsOf(memory).find((text) => text.startsWith('large'))
+  assert.ok(large === undefined || large.length <= 8 * 1024 + 20)
+  assert.ok(textsOf(memory).every((text) => !text.includes('outside')))
+})
+
+test('patterns that would be read in another way than they are meant are refused', async (t) => {
+  const { project } = freshMemory(t)
+  for (const glob of ['+(a|b).md', '!(a).md', 'a[', `${'a'.repeat(2000)}`])
+    await assert.rejects(createWatcher({ projectDir: project, rules: [{ name: 'x', glob }] }), {
+      code: 'INVALID_INPUT',
+    })
 })
 
 test('rules that are handed in must be right', async (t) => {

@@ -19,6 +19,7 @@ pub mod known;
 mod lattice;
 pub mod measures;
 pub mod openbrain;
+pub mod paths;
 pub mod ports;
 mod preload;
 mod process;

@@ -8,9 +8,9 @@ export interface Mark {
 
 /**
  * The mark: a line of its own, `[remember] text` or `[remember:gotcha] text`. It may be a list item or a comment.
- * Without a type it is a lesson.
+ * Without a type it is a lesson. No two parts of the pattern can take the same blanks: a line of blanks is read once.
  */
-const MARK = /^\s*(?:[-*>]|\d+[.)]|#+|\/\/)?\s*\[remember(?::\s*([A-Za-z][\w-]{0,63}))?\]:?\s+(\S.*)$/
+const MARK = /^\s*(?:(?:[-*>]|\d+[.)]|#+|\/\/)\s*)?\[remember(?::\s*([A-Za-z][\w-]{0,63}))?\]:?\s+(\S.*)$/
 
 /** The most marks that one call may leave. */
 const MARKS_MAX = 20

@@ -1,8 +1,8 @@
 import type { LatticeQueryOptions } from '../index.js'
 
-/** Puts a question to the code graph together, step by step: `latticeQuery(builder.build())`. */
+/** Puts a question to the code graph together, step by step: `latticeQuery(builder.build())`. Without a word it asks for 25 of everything. */
 export class LatticeQueryBuilder {
-  private readonly asked: LatticeQueryOptions = {}
+  private readonly asked: LatticeQueryOptions & { query: string; limit: number } = { query: '', limit: 25 }
 
   /** Words to find. */
   query(words: string): this {
@@ -36,14 +36,14 @@ export class LatticeQueryBuilder {
   }
 
   /** Returns what `latticeQuery` takes; the builder can be used on. */
-  build(): LatticeQueryOptions {
+  build(): LatticeQueryOptions & { query: string; limit: number } {
     return { ...this.asked }
   }
 
   /** Says in one line what is asked for. */
   describe(): string {
-    const { query, ...filters } = this.asked
-    const parts = Object.entries(filters).map(([name, value]) => `${name} ${value}`)
-    return [query === undefined ? 'everything' : `"${query}"`, ...parts].join(', ')
+    const { query, limit, ...filters } = this.asked
+    const parts = Object.entries({ ...filters, limit }).map(([name, value]) => `${name} ${value}`)
+    return [query === '' ? 'everything' : `"${query}"`, ...parts].join(', ')
   }
 }

@@ -1,5 +1,5 @@
-import picomatch from 'picomatch'
 import { problem } from '../hub/problem.js'
+import { PathPatterns } from '../index.js'
 import { parseForgeFile } from '../shared/forge-file.js'
 
 /** What can happen to a file. */
@@ -72,6 +72,7 @@ export function checkRule(rule: unknown, where: string): Rule {
   if (!isTexts(globs) || globs.length === 0 || globs.some(reachesOut)) {
     throw wrong('glob', 'one or several patterns within the project are due')
   }
+  const patterns = readPatterns(globs, where)
   if (events !== undefined && !(isTexts(events) && events.every((event) => EVENTS.includes(event as FileEvent)))) {
     throw wrong('events', 'a list of add, change and unlink is due')
   }
@@ -88,14 +89,29 @@ export function checkRule(rule: unknown, where: string): Rule {
     body: (body as string | undefined) ?? BODY,
     tags: tags as string[] | undefined,
     confidence: confidence as number | undefined,
-    matches: picomatch(globs, { dot: true }),
+    matches: (path) => patterns.matches(path),
   }
 }
 
 /** Returns the folders in which the rules can match. */
 export function foldersOf(rules: Rule[]): string[] {
-  const bases = rules.flatMap(({ globs }) => globs.map((glob) => picomatch.scan(glob).base.replace(/^\.\/?/, '')))
+  const bases = rules.flatMap(({ globs }) => globs.map(baseOf))
   return [...new Set(bases)]
+}
+
+/** The folder that a pattern names before its first wildcard. */
+function baseOf(glob: string): string {
+  const parts = glob.startsWith('./') ? glob.slice(2).split('/') : glob.split('/')
+  const first = parts.findIndex((part) => /[*?[\]{}\\]/.test(part))
+  return parts.slice(0, first === -1 ? -1 : first).join('/')
+}
+
+function readPatterns(globs: string[], where: string): PathPatterns {
+  try {
+    return PathPatterns.read(globs)
+  } catch (error) {
+    throw problem('INVALID_INPUT', `${where}.${(error as Error).message}`)
+  }
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -14,7 +14,7 @@ use napi::{Either, Env, JsError, Status, Task, ValueType};
 use napi_derive::napi;
 
 use crate::error::{Result, internal, to_js};
-use crate::projects::project_dir;
+use crate::projects::{project_dir, user_home};
 use crate::reader::{Fields, text};
 use shapes::{
     LatticeAnswer, LatticeBlast, LatticeChunk, LatticeEdge, LatticeHot, LatticeIndexOutcome, LatticeStat, LatticeWord,
@@ -31,7 +31,7 @@ fn open(options: &Fields<'_>) -> Result<Arc<Mutex<core::Lattice>>> {
         .iter()
         .position(|(known, _)| *known == dir)
         .map(|at| all.remove(at).1);
-    let lattice = found.unwrap_or_else(|| Arc::new(Mutex::new(core::Lattice::new(dir.clone()))));
+    let lattice = found.unwrap_or_else(|| Arc::new(Mutex::new(core::Lattice::new(dir.clone(), user_home()))));
     if all.len() >= OPEN_MAX {
         all.remove(0);
     }
@@ -96,12 +96,14 @@ impl Task for LatticeIndexTask {
                 .collect(),
             chunks: number(outcome.chunks),
             edges: number(outcome.edges),
+            limit: outcome.limit.map(|limit| limit.name().to_owned()),
         })
     }
 }
 
 /// Brings the index of the code graph up to date. With `paths` or `since` only those files are looked at, and the rest of
-/// the index stays. `onProgress` is told how many files of how many are done. Rejects with
+/// the index stays. A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, says so in `limit`, and the next one makes
+/// up for it. `onProgress` is told how many files of how many are done. Rejects with
 /// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `LOCKED` or `IO`; the index is as it was then.
 #[napi(
     catch_unwind,
@@ -110,17 +112,19 @@ impl Task for LatticeIndexTask {
 )]
 pub fn lattice_index(options: Unknown, on_progress: Unknown) -> Result<AsyncTask<LatticeIndexTask>> {
     let fields = Fields::optional("options", &options)?;
-    fields.only_options(&[c"paths", c"since"])?;
+    fields.only_options(&[c"paths", c"since", c"maxSeconds", c"maxMemoryMb"])?;
     let progress = match on_progress.get_type().map_err(internal)? {
         ValueType::Undefined => None,
         ValueType::Function => Some(progress_of(&on_progress)?),
         _ => return Err(to_js(Error::invalid("onProgress", "a function is due"))),
     };
     Ok(AsyncTask::new(LatticeIndexTask {
-        lattice: core::Lattice::new(project_dir(&fields)?),
+        lattice: core::Lattice::new(project_dir(&fields)?, user_home()),
         options: core::IndexOptions {
-            paths: fields.texts(c"paths")?.unwrap_or_default(),
+            paths: fields.texts(c"paths")?,
             since: fields.text(c"since")?,
+            max_seconds: fields.number(c"maxSeconds")?,
+            max_memory_mb: fields.number(c"maxMemoryMb")?,
         },
         progress,
     }))
@@ -245,6 +249,7 @@ pub fn lattice_stat(options: Unknown) -> Result<LatticeStat> {
                 callers: number(callers),
             })
             .collect(),
+        limit: stat.limit.map(|limit| limit.name().to_owned()),
     })
 }
 

@@ -11,10 +11,14 @@ use napi_derive::napi;
 #[napi(object, object_to_js = false)]
 pub struct LatticeIndexOptions {
     pub project_dir: Option<String>,
-    /// Only files in or under these; all when absent.
+    /// Only files in or under these; all when absent, none when empty.
     pub paths: Option<Vec<String>>,
     /// Only files that differ from this revision, and those git does not know yet.
     pub since: Option<String>,
+    /// How many seconds the run takes at most; 600, or less if `.forge.json` says so, when absent.
+    pub max_seconds: Option<f64>,
+    /// How much memory the run takes at most, in MiB; 4,096, or less if `.forge.json` says so, when absent.
+    pub max_memory_mb: Option<f64>,
 }
 
 /// What became of it.
@@ -28,12 +32,15 @@ pub struct LatticeIndexOutcome {
     pub files_removed: u32,
     /// How many there are that were not read.
     pub files_skipped: u32,
-    /// The same by reason: large, minified, binary, unreadable, unparsed.
+    /// The same by reason: large, minified, binary, unreadable, unparsed, limit.
     pub skipped: HashMap<String, u32>,
     /// How many chunks the index has.
     pub chunks: u32,
     /// How many edges the index has.
     pub edges: u32,
+    /// Which limit the run reached, so that something was left out; absent when none was.
+    #[napi(ts_type = "'time' | 'memory'")]
+    pub limit: Option<String>,
 }
 
 /// What may be found.
@@ -194,8 +201,11 @@ pub struct LatticeStat {
     pub chunker_version: Either<String, Null>,
     /// All its files together.
     pub index_bytes: f64,
-    /// What most others call, the hottest first.
+    /// What most others call, the hottest first; calls that are resolved by nothing but a name do not count.
     pub hottest: Vec<LatticeHot>,
+    /// Which limit the last run reached, so that something is left out; absent when none was.
+    #[napi(ts_type = "'time' | 'memory'")]
+    pub limit: Option<String>,
 }
 
 /// A word and how often it occurs.

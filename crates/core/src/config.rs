@@ -32,6 +32,10 @@ pub struct Config {
     pub telemetry_bytes: u64,
     /// `ralph.capture`: whether entries that are added to a loop's memory are captured as well.
     pub ralph_capture: bool,
+    /// `lattice.maxSeconds`: how long a run of the code index takes at most, where that is less than usual.
+    pub lattice_seconds: Option<u64>,
+    /// `lattice.maxMemoryMb`: how much memory it takes at most, likewise.
+    pub lattice_memory_mb: Option<u64>,
     /// What is wrong with the file, in words; defaults stand in for it.
     pub problems: Vec<String>,
 }
@@ -46,6 +50,8 @@ impl Default for Config {
             events_bytes: 8 * MIB,
             telemetry_bytes: 8 * MIB,
             ralph_capture: false,
+            lattice_seconds: None,
+            lattice_memory_mb: None,
             problems: Vec::new(),
         }
     }
@@ -100,6 +106,18 @@ impl Config {
             None => {}
             Some(Value::Bool(capture)) => self.ralph_capture = *capture,
             Some(_) => self.problems.push("ralph.capture is neither true nor false".into()),
+        }
+        for (pointer, min, field) in [
+            ("/lattice/maxSeconds", 1, &mut self.lattice_seconds),
+            ("/lattice/maxMemoryMb", 64, &mut self.lattice_memory_mb),
+        ] {
+            match value.pointer(pointer).map(Value::as_u64) {
+                None => {}
+                Some(Some(limit)) if limit >= min => *field = Some(limit),
+                Some(_) => self
+                    .problems
+                    .push(format!("{} is no whole number from {min} up", dotted(pointer))),
+            }
         }
         if let Some(threshold) = value.pointer("/openbrain/dedupThreshold") {
             match threshold.as_f64() {
@@ -188,9 +206,9 @@ mod tests {
     fn bad_settings_are_problems_and_defaults_stand_in() {
         let config = Config::parse(
             r#"{"durability":1,"redact":"yes","openbrain":{"dedupThreshold":7,"keywordMap":[{"pattern":"("}]},
-                "limits":{"eventsBytes":-1},"watch":{"rules":{}}}"#,
+                "limits":{"eventsBytes":-1},"watch":{"rules":{}},"lattice":{"maxSeconds":0,"maxMemoryMb":"all"}}"#,
         );
-        assert_eq!(config.problems.len(), 6, "{:?}", config.problems);
+        assert_eq!(config.problems.len(), 8, "{:?}", config.problems);
         assert_eq!(
             Config {
                 problems: Vec::new(),

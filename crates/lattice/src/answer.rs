@@ -2,6 +2,7 @@
 
 use forge_memory_core::{Error, Result};
 
+use crate::budget::Limit;
 use crate::resolve::Resolved;
 
 /// Whether a chunk is still as the index knows it.
@@ -199,4 +200,6 @@ pub struct Stat {
     pub index_bytes: u64,
     /// What most others call, with the number of callers.
     pub hottest: Vec<(ChunkAnswer, usize)>,
+    /// Which limit the last run reached, so that something is left out.
+    pub limit: Option<Limit>,
 }

@@ -6,6 +6,7 @@ use forge_memory_core::journal::DiskFile;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use crate::contents::open;
 use crate::graph::{Block, Graph, patched};
 use crate::index::{Lattice, decode, package_of};
 use crate::lines::{OldLines, Part};
@@ -37,7 +38,7 @@ pub(crate) struct Replaced {
 impl Replaced {
     /// Opens what is there.
     pub(crate) fn of(lattice: &Lattice) -> Self {
-        let open = |path| lattice.disk.open_read(path).ok();
+        let open = |path| open(lattice.disk.as_ref(), path).ok();
         Replaced {
             files: lattice.places.written().into_iter().filter_map(open).collect(),
         }
@@ -74,13 +75,14 @@ impl<'k> Before<'k> {
         if changed.len() * 100 > old.len() * CHANGED_PERCENT_MAX {
             return None;
         }
-        let graph = Graph::map(&lattice.places.graph).filter(|graph| graph.tree() == tree_of(old.iter()))?;
+        let graph = Graph::read(lattice.disk.as_ref(), &lattice.places.graph)
+            .filter(|graph| graph.tree() == tree_of(old.iter()))?;
         let meta = read_meta(lattice).filter(|meta| meta.tree == format!("{:016x}", graph.tree()))?;
         // Another version may resolve references in another way.
         if meta.chunker_version.as_deref() != Some(CHUNKER.1) {
             return None;
         }
-        if graph.files() as usize != old.len() || !graph.is_whole() {
+        if graph.files() as usize != old.len() {
             return None;
         }
         let places = &lattice.places;

@@ -1,23 +1,23 @@
 //! Makes the compact form again from `chunks.jsonl` and `edges.jsonl`, when it was deleted or is of another version.
 
-use std::fs;
-
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
 use crate::chunk::{Terms, own_pieces, terms_of_chunk};
+use crate::contents::{INDEX_BYTES_MAX, read};
 use crate::graph::{
     Block, EDGE_KINDS, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, file_terms, sorted,
 };
-use crate::index::Lattice;
+use crate::index::{FILE_BYTES_MAX, Lattice};
 use crate::kind::Kind;
 use crate::record::{ChunkRecord, EdgeRecord, parse_id};
 use crate::write::{Meta, Seal, read_meta};
 
 /// Makes the graph in memory; `None` when the files are missing, or are not of one run.
 pub(crate) fn derive(lattice: &Lattice) -> Option<Graph> {
-    let chunk_bytes = fs::read(&lattice.places.chunks).ok()?;
-    let edge_bytes = fs::read(&lattice.places.edges).ok()?;
+    let disk = lattice.disk.as_ref();
+    let chunk_bytes = read(disk, &lattice.places.chunks, INDEX_BYTES_MAX).ok()?;
+    let edge_bytes = read(disk, &lattice.places.edges, INDEX_BYTES_MAX).ok()?;
     let meta = read_meta(lattice)?;
     if !meta.tree.is_empty() && !is_of_one_run(&meta, &chunk_bytes, &edge_bytes) {
         return None;
@@ -167,7 +167,8 @@ fn source_of(lattice: &Lattice, file: &ChunkRecord<'_>) -> Vec<u8> {
     // The path comes from a file that others may have written.
     let is_inside = !file.file_path.starts_with('/') && file.file_path.split('/').all(|part| part != "..");
     let source = if is_inside {
-        fs::read(lattice.project.join(&*file.file_path)).unwrap_or_default()
+        let path = lattice.project.join(&*file.file_path);
+        read(lattice.disk.as_ref(), &path, FILE_BYTES_MAX).unwrap_or_default()
     } else {
         Vec::new()
     };

@@ -1,16 +1,23 @@
 //! Which files a project has: as git sees them, or by the same rules where there is no git.
 
-use std::ffi::OsStr;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use forge_memory_core::{Error, Result};
 
+use crate::ignored::walk;
 use crate::language;
 use crate::resolve::MANIFEST;
 
 /// Manifests: what they call a folder, other files import it by.
 const MANIFESTS: [&str; 3] = ["Cargo.toml", "package.json", "go.mod"];
+
+/// No list of files is longer.
+const OUTPUT_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
 /// Returns the number of the language of a path; `None` when nothing can be said about such a file.
 pub fn language_of(path: &str) -> Option<u8> {
@@ -21,9 +28,10 @@ pub fn language_of(path: &str) -> Option<u8> {
     language::of_path(path)
 }
 
-/// Lists the files that can be read, ordered by path, with the number of each one's language.
-pub fn list(project: &Path) -> Vec<(String, u8)> {
-    let all = listed_by_git(project).unwrap_or_else(|| walked(project));
+/// Lists the files that can be read, ordered by path, with the number of each one's language. When git is not there or does
+/// not answer in time, the files are found without it.
+pub fn list(project: &Path, patience: Duration) -> Vec<(String, u8)> {
+    let all = listed_by_git(project, patience).unwrap_or_else(|| walk(project));
     let mut files: Vec<(String, u8)> = all
         .into_iter()
         .filter(|path| !path.starts_with(".forge/") && !path.contains("/.forge/"))
@@ -51,28 +59,46 @@ fn names(output: &[u8]) -> Vec<String> {
     parts.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
-fn listed_by_git(project: &Path) -> Option<Vec<String>> {
-    let output = git(project)
-        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
-        .output()
+/// Runs git, and ends it when it takes too long: a FIFO in the place of an ignore file keeps it waiting for ever.
+fn output(mut command: Command, patience: Duration) -> io::Result<Output> {
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let (send, receive) = mpsc::channel();
+    let pipes = (child.stdout.take(), child.stderr.take());
+    thread::spawn(move || {
+        let error = thread::spawn(move || all_of(pipes.1));
+        let stdout = all_of(pipes.0);
+        // Whoever waited may have given up.
+        let _ = send.send((stdout, error.join().unwrap_or_default()));
+    });
+    let Ok((stdout, stderr)) = receive.recv_timeout(patience) else {
+        // It may have ended at this very moment.
+        let _ = child.kill();
+        child.wait()?;
+        return Err(io::Error::new(
+            io::ErrorKind::TimedOut,
+            format!("no answer within {patience:?}"),
+        ));
+    };
+    let status = child.wait()?;
+    Ok(Output { status, stdout, stderr })
+}
+
+fn all_of(pipe: Option<impl Read>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if let Some(pipe) = pipe {
+        // What was read before an error is of no use without the end of it: the status tells.
+        let _ = pipe.take(OUTPUT_BYTES_MAX).read_to_end(&mut bytes);
+    }
+    bytes
+}
+
+fn listed_by_git(project: &Path, patience: Duration) -> Option<Vec<String>> {
+    let mut command = git(project);
+    command.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    let output = output(command, patience)
         .ok()
         .filter(|output| output.status.success())?;
     Some(names(&output.stdout))
-}
-
-/// The rules of git without git: `.gitignore` and `.ignore` files, whatever repository there is or is not.
-fn walked(project: &Path) -> Vec<String> {
-    let walker = ignore::WalkBuilder::new(project)
-        .hidden(false)
-        .require_git(false)
-        .git_global(false)
-        .filter_entry(|entry| entry.file_name() != OsStr::new(".git") && entry.file_name() != OsStr::new(".forge"))
-        .build();
-    walker
-        .flatten()
-        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
-        .filter_map(|entry| relative(entry.path(), project))
-        .collect()
 }
 
 fn relative(path: &Path, project: &Path) -> Option<String> {
@@ -88,12 +114,14 @@ fn relative(path: &Path, project: &Path) -> Option<String> {
 ///
 /// # Errors
 /// `INVALID_INPUT` when there is no such revision or no repository, `UNSUPPORTED` without git.
-pub fn changed_since(project: &Path, revision: &str) -> Result<Vec<String>> {
+pub fn changed_since(project: &Path, revision: &str, patience: Duration) -> Result<Vec<String>> {
     if revision.trim().is_empty() || revision.starts_with('-') || revision.chars().any(char::is_control) {
         return Err(Error::invalid("since", "a revision is due: a branch, a tag, a commit"));
     }
     let run = |args: &[&str]| {
-        git(project).args(args).output().map_err(|e| Error::Unsupported {
+        let mut command = git(project);
+        command.args(args);
+        output(command, patience).map_err(|e| Error::Unsupported {
             what: "since".into(),
             reason: format!("git cannot be run: {e}"),
         })

@@ -9,21 +9,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::UNIX_EPOCH;
 
 use forge_memory_core::clock::{Clock, Millis, SystemClock, format_iso};
-use forge_memory_core::journal::{Disk, LockFile, OsDisk};
+use forge_memory_core::journal::{ConfinedDisk, Disk, LockFile};
 use forge_memory_core::{Error, Result};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::budget::{Budget, Limit};
 use crate::chunk;
+use crate::contents::{INDEX_BYTES_MAX, read};
 use crate::facts::{ChunkFacts, Facts};
 use crate::files;
 use crate::language;
-use crate::resolve::MANIFEST;
-use crate::store::{FileState, Kept, Places, Skip, States, decode_facts, mapped, read_states, tree_of};
+use crate::resolve::{MANIFEST, is_under};
+use crate::store::{FileState, Kept, Places, Skip, States, decode_facts, read_states, tree_of};
 use crate::write;
 
 /// Larger files are data.
-const FILE_BYTES_MAX: u64 = 2 * 1024 * 1024;
+pub(crate) const FILE_BYTES_MAX: u64 = 2 * 1024 * 1024;
 /// Lines this long on average are not written by people.
 const LINE_BYTES_MAX: usize = 250;
 const MINIFIED_BYTES_MIN: usize = 2048;
@@ -33,10 +35,14 @@ const COARSE_MS: Millis = 2000;
 /// What is to be indexed.
 #[derive(Debug, Clone, Default)]
 pub struct IndexOptions {
-    /// Only files in or under these; all when empty.
-    pub paths: Vec<String>,
+    /// Only files in or under these; all when absent, none when empty.
+    pub paths: Option<Vec<String>>,
     /// Only files that differ from this revision.
     pub since: Option<String>,
+    /// How many seconds the run takes at most.
+    pub max_seconds: Option<f64>,
+    /// How much memory it takes at most, in MiB.
+    pub max_memory_mb: Option<f64>,
 }
 
 /// What became of it.
@@ -54,6 +60,8 @@ pub struct IndexOutcome {
     pub chunks: usize,
     /// How many edges there are.
     pub edges: usize,
+    /// Which limit was reached, so that something was left out; the next run makes up for it.
+    pub limit: Option<Limit>,
 }
 
 impl IndexOutcome {
@@ -85,9 +93,10 @@ struct Entry<'k> {
 }
 
 impl Lattice {
-    /// Returns the code graph of a project; nothing is read or written yet.
-    pub fn new(project: PathBuf) -> Self {
-        Lattice::with(project, Arc::new(OsDisk), Arc::new(SystemClock))
+    /// Returns the code graph of a project, confined to it and the user's own folder; nothing is read or written yet.
+    pub fn new(project: PathBuf, home: PathBuf) -> Self {
+        let disk = ConfinedDisk::new(project.clone(), home);
+        Lattice::with(project, Arc::new(disk), Arc::new(SystemClock))
     }
 
     /// The same with a file system and a clock of the caller's.
@@ -108,19 +117,25 @@ impl Lattice {
     /// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT` for a revision that git does not know, `UNSUPPORTED` without git,
     /// `LOCKED`, `IO`. The index is as it was then.
     pub fn index(&mut self, options: &IndexOptions, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<IndexOutcome> {
-        let scope = self.scope(options)?;
+        let budget = Budget::of(options, self.disk.as_ref(), &self.project)?;
+        let scope = self.scope(options, &budget)?;
         let lock = LockFile::new(Arc::clone(&self.disk), self.places.lock.clone());
         let _guard = lock.guard()?;
         let looked_ms = self.clock.now_ms();
         let (listed, (old_bytes, old_states)) = rayon::join(
-            || files::list(&self.project),
-            || (mapped(&self.places.facts), read_states(&self.places.states)),
+            || files::list(&self.project, budget.patience()),
+            || {
+                let disk = self.disk.as_ref();
+                let facts = read(disk, &self.places.facts, INDEX_BYTES_MAX).ok();
+                (facts, read_states(disk, &self.places.states))
+            },
         );
         let old = old_bytes.as_deref().and_then(decode_facts).unwrap_or_default();
+        self.require_known(&scope, &old)?;
         let old_states = old_states
             .filter(|states| states.files.len() == old.len())
             .unwrap_or_default();
-        let (entries, removed) = self.entries(&scope, &listed, &old, &old_states, progress);
+        let (entries, removed) = self.entries(&scope, &listed, (&old, &old_states), &budget, progress);
         let kept: Vec<Kept<'_>> = entries.iter().map(Entry::kept).collect();
         let states = States {
             tree: tree_of(kept.iter()),
@@ -131,7 +146,8 @@ impl Lattice {
                 .collect(),
         };
         let mut outcome = outcome_of(&entries, removed);
-        let (counts, replaced) = write::write(self, &kept, &states, (&old, &old_states))?;
+        let (counts, replaced) = write::write(self, &kept, &states, (&old, &old_states), &budget)?;
+        outcome.limit = budget.reached();
         (outcome.chunks, outcome.edges) = counts;
         drop(kept);
         drop(entries);
@@ -142,17 +158,20 @@ impl Lattice {
     }
 
     /// Tells which files are looked at; `None` for all.
-    fn scope(&self, options: &IndexOptions) -> Result<Option<Scope>> {
+    fn scope(&self, options: &IndexOptions, budget: &Budget) -> Result<Option<Scope>> {
         if !self.project.is_dir() {
             let reason = format!("there is no folder {}", self.project.display());
             return Err(Error::invalid("projectDir", reason));
         }
-        let under = files::inside(&self.project, &options.paths)?;
-        let changed = match &options.since {
-            Some(revision) => Some(files::changed_since(&self.project, revision)?),
+        let under = match &options.paths {
+            Some(paths) => Some(files::inside(&self.project, paths)?),
             None => None,
         };
-        if options.paths.is_empty() && changed.is_none() {
+        let changed = match &options.since {
+            Some(revision) => Some(files::changed_since(&self.project, revision, budget.patience())?),
+            None => None,
+        };
+        if under.is_none() && changed.is_none() {
             return Ok(None);
         }
         let mut changed = changed;
@@ -162,12 +181,25 @@ impl Lattice {
         Ok(Some(Scope { under, changed }))
     }
 
+    /// Refuses paths that are neither there nor in the index.
+    fn require_known(&self, scope: &Option<Scope>, old: &[Kept<'_>]) -> Result<()> {
+        let under = scope.as_ref().and_then(|scope| scope.under.as_ref());
+        for path in under.into_iter().flatten() {
+            let is_there = || fs::symlink_metadata(self.project.join(path)).is_ok();
+            if !is_there() && !old.iter().any(|kept| is_in(kept.path, path)) {
+                let reason = format!("there is no file or folder {path} in {}", self.project.display());
+                return Err(Error::invalid("paths", reason));
+            }
+        }
+        Ok(())
+    }
+
     fn entries<'k>(
         &self,
         scope: &Option<Scope>,
         listed: &[(String, u8)],
-        old: &[Kept<'k>],
-        old_states: &States,
+        (old, old_states): (&[Kept<'k>], &States),
+        budget: &Budget,
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> (Vec<Entry<'k>>, usize) {
         let is_meant = |path: &str| scope.as_ref().is_none_or(|scope| scope.holds(path));
@@ -181,7 +213,7 @@ impl Lattice {
             .filter_map(|(path, language)| {
                 let before = old.binary_search_by(|kept| kept.path.cmp(path)).ok();
                 let before = before.map(|at| (&old[at], old_states.files.get(at), old_states.looked_ms));
-                let entry = entry(&self.project, path, *language, before);
+                let entry = entry((self.disk.as_ref(), &self.project, budget), path, *language, before);
                 progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
                 entry
             })
@@ -214,25 +246,24 @@ fn states_of<'s>(old: &[Kept<'_>], states: &'s States) -> impl Iterator<Item = F
 
 /// The files that a run looks at.
 struct Scope {
-    under: Vec<String>,
+    under: Option<Vec<String>>,
     changed: Option<Vec<String>>,
 }
 
 impl Scope {
     fn holds(&self, path: &str) -> bool {
-        let is_under = |folder: &String| {
-            folder.is_empty()
-                || path == folder
-                || path
-                    .strip_prefix(folder.as_str())
-                    .is_some_and(|rest| rest.starts_with('/'))
-        };
+        let is_under = |folder: &String| is_in(path, folder);
         let is_changed = self
             .changed
             .as_ref()
             .is_none_or(|all| all.binary_search_by(|one| one.as_str().cmp(path)).is_ok());
-        is_changed && (self.under.is_empty() || self.under.iter().any(is_under))
+        is_changed && self.under.as_ref().is_none_or(|under| under.iter().any(is_under))
     }
+}
+
+/// Tells whether a path is that one or lies below it; all lie below the one without a name.
+fn is_in(path: &str, folder: &str) -> bool {
+    path == folder || is_under(path, folder)
 }
 
 impl<'k> Entry<'k> {
@@ -263,7 +294,12 @@ impl<'k> Entry<'k> {
 type Before<'a, 'k> = (&'a Kept<'k>, Option<&'a (String, FileState)>, Millis);
 
 /// Looks at one file; `None` when it is gone or no file.
-fn entry<'k>(project: &Path, path: &str, language: u8, before: Option<Before<'_, 'k>>) -> Option<Entry<'k>> {
+fn entry<'k>(
+    (disk, project, budget): (&dyn Disk, &Path, &Budget),
+    path: &str,
+    language: u8,
+    before: Option<Before<'_, 'k>>,
+) -> Option<Entry<'k>> {
     let full = project.join(path);
     let meta = fs::symlink_metadata(&full).ok().filter(fs::Metadata::is_file)?;
     let since_epoch = meta
@@ -279,8 +315,10 @@ fn entry<'k>(project: &Path, path: &str, language: u8, before: Option<Before<'_,
     if let Some((kept, Some((_, old)), looked_ms)) = before
         && *old == state
         && kept.language == language
+        && kept.skip != Skip::Limit
         && is_old_enough(looked_ms)
     {
+        budget.take_facts(kept.facts.len());
         return Some(Entry::unchanged(kept, state));
     }
     let fresh = |hash: u128, skip: Skip, facts: Vec<u8>| Entry {
@@ -295,17 +333,23 @@ fn entry<'k>(project: &Path, path: &str, language: u8, before: Option<Before<'_,
     if state.size > FILE_BYTES_MAX {
         return Some(fresh(u128::from(state.size), Skip::Large, Vec::new()));
     }
-    let Ok(source) = fs::read(&full) else {
+    if !budget.allows_reading() {
+        return Some(fresh(0, Skip::Limit, Vec::new()));
+    }
+    let Ok(source) = read(disk, &full, FILE_BYTES_MAX) else {
         return Some(fresh(0, Skip::Unreadable, Vec::new()));
     };
     let hash = xxh3_128(&source);
     if let Some((kept, ..)) = before
         && kept.hash == hash
         && kept.language == language
+        && kept.skip != Skip::Limit
     {
+        budget.take_facts(kept.facts.len());
         return Some(Entry::unchanged(kept, state));
     }
     let (skip, facts) = facts_of(path, language, &source);
+    budget.take_facts(facts.len());
     Some(fresh(hash, skip, facts))
 }
 
@@ -391,6 +435,7 @@ fn outcome_of(entries: &[Entry<'_>], files_removed: usize) -> IndexOutcome {
             Skip::Binary => "binary",
             Skip::Unreadable => "unreadable",
             Skip::Unparsed => "unparsed",
+            Skip::Limit => "limit",
         };
         *outcome.skipped.entry(reason).or_default() += 1;
     }

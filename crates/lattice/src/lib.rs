@@ -3,15 +3,19 @@
 //! [`Lattice`] is the way in. A run of [`Lattice::index`] reads the facts of changed files (`chunk`), resolves the names of
 //! all (`resolve`), and writes the records (`record`) with the compact form that queries read (`graph`).
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod answer;
 mod before;
+mod budget;
 pub mod chunk;
+mod contents;
 mod derive;
 pub mod facts;
 pub mod files;
+pub mod globs;
 pub mod graph;
+mod ignored;
 mod index;
 pub mod kind;
 pub mod language;
@@ -27,5 +31,8 @@ mod walk;
 mod write;
 
 pub use answer::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stale, Stat};
+pub use budget::Limit;
+pub use globs::Globs;
+pub use ignored::Ignored;
 pub use index::{IndexOptions, IndexOutcome, Lattice};
 pub use write::{Meta, Seal};

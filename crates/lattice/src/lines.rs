@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::contents::open;
 use crate::graph::FileSpan;
 use crate::record::{chunk_records, edge_records};
 use crate::resolve::{Edge, Names};
@@ -50,7 +51,7 @@ enum Piece {
 impl OldLines {
     /// Opens the file; `None` when it is missing or of another length.
     pub(crate) fn open(disk: &dyn Disk, path: &Path, seal: Seal) -> Option<Self> {
-        let file = disk.open_read(path).ok()?;
+        let file = open(disk, path).ok()?;
         (file.state().ok()?.len == seal.bytes).then_some(OldLines { file, seal })
     }
 

@@ -69,8 +69,15 @@ impl<'o> Look<'o> {
 
     pub(crate) fn message(&self, some: &str, none: &str, total: usize) -> String {
         let text = if total == 0 { none } else { some };
+        let text = match self.open.limit {
+            Some(limit) => format!(
+                "{text}; the index is not whole: its run reached the limit of {}",
+                limit.name()
+            ),
+            None => text.to_owned(),
+        };
         match self.stale {
-            0 => text.to_owned(),
+            0 => text,
             1 => format!("{text}; the file of 1 has changed since: run forge-memory lattice index"),
             count => format!("{text}; the files of {count} have changed since: run forge-memory lattice index"),
         }

@@ -7,6 +7,7 @@ use forge_memory_core::{Error, Result};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stat};
+use crate::budget::Limit;
 use crate::graph::{EdgeView, Graph};
 use crate::index::Lattice;
 use crate::kind::Kind;
@@ -27,6 +28,8 @@ const DEPTH_MAX: f64 = 50.0;
 pub(crate) struct Open {
     pub(crate) graph: Graph,
     pub(crate) states: Option<States>,
+    /// Which limit the run reached that made it.
+    pub(crate) limit: Option<Limit>,
     seen: (u64, Option<std::time::SystemTime>),
 }
 
@@ -41,9 +44,16 @@ impl Lattice {
         let seen = (meta.len(), meta.modified().ok());
         if self.open.as_ref().is_none_or(|open| open.seen != seen) {
             self.open = None;
-            let graph = Graph::map(&self.places.graph).or_else(|| crate::derive::derive(self))?;
-            let states = read_states(&self.places.states).filter(|states| states.tree == graph.tree());
-            self.open = Some(Open { graph, states, seen });
+            let graph = Graph::read(self.disk.as_ref(), &self.places.graph).or_else(|| crate::derive::derive(self))?;
+            let states =
+                read_states(self.disk.as_ref(), &self.places.states).filter(|states| states.tree == graph.tree());
+            let limit = read_meta(self).and_then(|meta| meta.limit);
+            self.open = Some(Open {
+                graph,
+                states,
+                limit,
+                seen,
+            });
         }
         self.open.as_ref().map(|open| (self.project.as_path(), open))
     }
@@ -317,6 +327,7 @@ impl Lattice {
             chunker_version: meta.and_then(|meta| meta.chunker_version),
             index_bytes,
             hottest,
+            limit: open.limit,
         }
     }
 }

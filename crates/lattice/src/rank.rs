@@ -12,6 +12,9 @@ const K1: f32 = 1.2;
 const B: f32 = 0.5;
 /// A weight of this many is one mention.
 const MENTION: f32 = 4.0;
+/// What a part of a name, or of a path, is worth beside words.
+const NAME_PART: f32 = 0.5;
+const PATH_PART: f32 = 0.05;
 /// A file as a whole is rarely what is looked for.
 const FILE_SHARE: f32 = 0.5;
 
@@ -31,20 +34,16 @@ pub struct Filter<'f> {
 pub fn find(graph: &Graph, query: &str, filter: &Filter<'_>, limit: usize) -> (Vec<(u32, Option<f64>)>, usize) {
     let words = query_words(query);
     let passes = Passes::new(graph, filter);
-    if words.is_empty() {
-        let is_blank = query.trim().is_empty();
-        let all: Vec<u32> = if is_blank {
-            (0..graph.nodes()).filter(|number| passes.test(*number)).collect()
-        } else {
-            Vec::new()
-        };
+    if query.trim().is_empty() {
+        let all: Vec<u32> = (0..graph.nodes()).filter(|number| passes.test(*number)).collect();
         let total = all.len();
         return (
             all.into_iter().take(limit).map(|number| (number, None)).collect(),
             total,
         );
     }
-    let scores = scores(graph, &words);
+    let mut scores = scores(graph, &words);
+    add_parts(graph, query.trim(), &mut scores);
     let mut found: Vec<(f32, u32)> = scores
         .into_iter()
         .enumerate()
@@ -67,6 +66,35 @@ pub fn find(graph: &Graph, query: &str, filter: &Filter<'_>, limit: usize) -> (V
             .collect(),
         total,
     )
+}
+
+/// Adds what has the query as a part of its name or path, as the older tool finds it: `getuser`, `valid`.
+fn add_parts(graph: &Graph, query: &str, scores: &mut [f32]) {
+    if query.contains(char::is_whitespace) {
+        return;
+    }
+    let wanted = query.to_lowercase();
+    for number in graph.named_like(|name| has_part(name, &wanted)) {
+        if let Some(score) = scores.get_mut(number as usize) {
+            *score += NAME_PART;
+        }
+    }
+    for file in (0..graph.files()).filter(|file| has_part(graph.file(*file).0, &wanted)) {
+        let first = graph.first_node(file).unwrap_or(0) as usize;
+        let end = graph.first_node(file + 1).unwrap_or(graph.nodes()) as usize;
+        for score in scores.get_mut(first..end).unwrap_or_default() {
+            *score += PATH_PART;
+        }
+    }
+}
+
+/// Tells whether a text has a part, which is in lower case.
+fn has_part(text: &str, part: &str) -> bool {
+    if !text.is_ascii() {
+        return text.to_lowercase().contains(part);
+    }
+    let mut windows = text.as_bytes().windows(part.len().max(1));
+    windows.any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
 }
 
 fn scores(graph: &Graph, words: &[QueryWord]) -> Vec<f32> {

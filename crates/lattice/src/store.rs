@@ -1,12 +1,12 @@
 //! What is kept between runs beside the records: the facts of every file, and what every file looked like.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
+use forge_memory_core::journal::Disk;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use crate::contents::{INDEX_BYTES_MAX, read};
 use crate::facts::FACTS_VERSION;
 
 /// The folder below `.forge`.
@@ -80,6 +80,8 @@ pub enum Skip {
     Unreadable,
     /// The parser gave up.
     Unparsed,
+    /// The run had reached a limit.
+    Limit,
 }
 
 /// The facts of a file, as they are kept.
@@ -183,6 +185,17 @@ impl<'k> FactsParts<'k> {
     }
 }
 
+impl States {
+    /// What an index has in the place of its tree when a run did not resolve everything: it is no such tree's, so that the
+    /// next run makes it anew.
+    pub fn unfinished(&self) -> Self {
+        States {
+            tree: !self.tree,
+            ..self.clone()
+        }
+    }
+}
+
 /// Reads facts; `None` when they are damaged or of another version.
 pub fn decode_facts(bytes: &[u8]) -> Option<Vec<Kept<'_>>> {
     unsealed(FACTS_MAGIC, bytes)
@@ -194,18 +207,8 @@ pub fn encode_states(states: &States) -> Vec<u8> {
 }
 
 /// Reads states; nothing when they are missing or damaged.
-pub fn read_states(path: &Path) -> Option<States> {
-    unsealed(STATES_MAGIC, &fs::read(path).ok()?)
-}
-
-/// Maps a file into memory that is put in its place once and never written again.
-pub fn mapped(path: &Path) -> Option<Mmap> {
-    let file = fs::File::open(path).ok()?;
-    // SAFETY: the file is written under a temporary name, renamed into place and never written again, so the mapped
-    // bytes do not change; a replaced file stays mapped.
-    #[allow(unsafe_code)]
-    let map = unsafe { Mmap::map(&file) }.ok()?;
-    Some(map)
+pub fn read_states(disk: &dyn Disk, path: &Path) -> Option<States> {
+    unsealed(STATES_MAGIC, &read(disk, path, INDEX_BYTES_MAX).ok()?)
 }
 
 /// Room for the hash of the body stands at its end.

@@ -154,7 +154,7 @@ impl Walk {
     }
 }
 
-/// Returns what has the most callers, with their number; each caller counts once.
+/// Returns what has the most callers, with their number; each caller counts once, and only if it is known what it calls.
 pub fn hottest(graph: &Graph, count: usize) -> Vec<(u32, usize)> {
     let mut best: BinaryHeap<Reverse<(usize, Reverse<u32>)>> = BinaryHeap::new();
     for number in 0..graph.nodes() {
@@ -164,8 +164,11 @@ pub fn hottest(graph: &Graph, count: usize) -> Vec<(u32, usize)> {
         if edges == 0 || (best.len() >= count && edges <= least) {
             continue;
         }
+        // What has no more in common with it than the name may call something else.
+        let is_known = |edge: &u32| graph.way(*edge).is_some_and(|way| way != Resolved::Name);
         let callers: FxHashSet<u32> = graph
             .into(number)
+            .filter(is_known)
             .map(|edge| graph.ends(edge).0)
             .filter(|caller| *caller != number)
             .collect();

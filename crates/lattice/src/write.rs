@@ -1,7 +1,6 @@
 //! Writes an index. The compact form holds everything queries need: putting it in its place is the one step that makes
 //! the new index count. What a death leaves half-way is put right by the next run.
 
-use std::fs;
 use std::path::Path;
 use std::thread::ScopedJoinHandle;
 
@@ -12,6 +11,8 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::before::{Before, Replaced};
+use crate::budget::{Budget, Limit};
+use crate::contents::{META_BYTES_MAX, read};
 use crate::facts::Facts;
 use crate::graph::{Block, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, file_terms, sorted};
 use crate::index::{Lattice, moment};
@@ -48,6 +49,9 @@ pub struct Meta {
     /// See `chunks_file`.
     #[serde(default)]
     pub edges_file: Seal,
+    /// Which limit the run reached, so that something is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
 }
 
 /// How a file must look.
@@ -78,7 +82,7 @@ impl Seal {
 
 /// Reads `meta.json`.
 pub fn read_meta(lattice: &Lattice) -> Option<Meta> {
-    serde_json::from_slice(&fs::read(&lattice.places.meta).ok()?).ok()
+    serde_json::from_slice(&read(lattice.disk.as_ref(), &lattice.places.meta, META_BYTES_MAX).ok()?).ok()
 }
 
 /// Writes what has changed and returns how many chunks and edges there are, with what has been replaced.
@@ -87,9 +91,10 @@ pub(crate) fn write(
     kept: &[Kept<'_>],
     states: &States,
     (old_kept, old): (&[Kept<'_>], &States),
+    budget: &Budget,
 ) -> Result<((usize, usize), Replaced)> {
     let places = &lattice.places;
-    if let Some(graph) = Graph::map(&places.graph)
+    if let Some(graph) = Graph::read(lattice.disk.as_ref(), &places.graph)
         && graph.tree() == states.tree
         && is_complete(lattice, &graph)
     {
@@ -104,7 +109,7 @@ pub(crate) fn write(
     }
     let replaced = Replaced::of(lattice);
     let before = Before::of(lattice, old_kept, kept);
-    let run = |before: Option<&Before<'_>>| renewed(lattice, kept, states, before);
+    let run = |before: Option<&Before<'_>>| renewed(lattice, kept, states, before, budget);
     let counts = match &before {
         Some(_) => run(before.as_ref())?,
         None => None,
@@ -123,6 +128,7 @@ fn renewed(
     kept: &[Kept<'_>],
     states: &States,
     before: Option<&Before<'_>>,
+    budget: &Budget,
 ) -> Result<Option<(usize, usize)>> {
     let (disk, places) = (lattice.disk.as_ref(), &lattice.places);
     let files: Vec<FileFacts<'_>> = kept.iter().map(FileFacts::of).collect();
@@ -135,7 +141,12 @@ fn renewed(
             });
         }
         let names = Names::new(&files, before.map(Before::unchanged));
-        let solved = Solved::of(&names, before);
+        let solved = Solved::of(&names, before, budget);
+        let states = if budget.reached().is_some() {
+            &states.unfinished()
+        } else {
+            states
+        };
         let Lines { chunks, edges, spans } = lines_of(&names, &solved, before);
         let chunks = scope.spawn(move || chunks.stage(disk, &places.chunks));
         let edges = scope.spawn(move || edges.stage(disk, &places.edges));
@@ -144,14 +155,17 @@ fn renewed(
         let graph = assemble(states.tree, &solved.blocks, &spans, postings);
         let graph = stage_file(disk, &places.graph, &graph.parts());
         let (chunks, edges) = (joined(chunks)?, joined(edges)?);
-        let (facts, seen) = joined(caches);
+        let (facts, mut seen) = joined(caches);
+        if budget.reached().is_some() {
+            seen = stage_states(lattice, states);
+        }
         let (Some((chunks, chunks_seal)), Some((edges, edges_seal))) = (chunks, edges) else {
             return Ok(None);
         };
         let meta = stage_file(
             disk,
             &places.meta,
-            &[&meta_of(lattice, kept, states, (chunks_seal, edges_seal))?],
+            &[&meta_of(lattice, kept, (states, budget), (chunks_seal, edges_seal))?],
         );
         // Facts and looks are caches: they say nothing before the graph of the same tree is there.
         for file in [facts?, seen?, graph?, chunks, edges, meta?] {
@@ -191,7 +205,7 @@ struct Solved<'a, 'b> {
 }
 
 impl<'a, 'b> Solved<'a, 'b> {
-    fn of(names: &Names<'a>, before: Option<&'b Before<'_>>) -> Self {
+    fn of(names: &Names<'a>, before: Option<&'b Before<'_>>, budget: &Budget) -> Self {
         let files = 0..names.files.len();
         let mut blocks: Vec<Option<Block<'b>>> = match before {
             Some(before) => {
@@ -209,7 +223,7 @@ impl<'a, 'b> Solved<'a, 'b> {
                 if stays[file] {
                     Default::default()
                 } else {
-                    resolve(names, file)
+                    resolve(names, file, budget)
                 }
             })
             .unzip();
@@ -352,7 +366,7 @@ fn input_of<'e, 'a>(
 fn meta_of(
     lattice: &Lattice,
     kept: &[Kept<'_>],
-    states: &States,
+    (states, budget): (&States, &Budget),
     (chunks_file, edges_file): (Seal, Seal),
 ) -> Result<Vec<u8>> {
     let count = |skipped: bool| {
@@ -369,6 +383,7 @@ fn meta_of(
         tree: format!("{:016x}", states.tree),
         chunks_file,
         edges_file,
+        limit: budget.reached(),
     };
     serde_json::to_vec_pretty(&meta).map_err(|e| Error::invalid("meta", e.to_string()))
 }

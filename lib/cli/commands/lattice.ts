@@ -15,6 +15,8 @@ import { given, number } from '../options.js'
 
 interface IndexFlags {
   since?: string
+  maxSeconds?: number
+  maxMemory?: number
 }
 
 interface QueryFlags {
@@ -60,12 +62,15 @@ function configureIndex(command: Command, respond: Respond): void {
   command
     .argument('[paths...]', 'only files in or under these')
     .option('--since <revision>', 'only files that differ from this revision')
+    .option('--max-seconds <count>', 'how long the run takes at most (default: 600)', number)
+    .option('--max-memory <MiB>', 'how much memory the run takes at most (default: 4096)', number)
     .action(
-      respond(async (project, paths: string[], { since }: IndexFlags): Promise<Answer> => {
+      respond(async (project, paths: string[], { maxMemory, ...flags }: IndexFlags): Promise<Answer> => {
         const progress = showProgress()
         try {
           const only = paths.length > 0 ? { paths } : {}
-          const outcome = await latticeIndex({ ...given({ since }), ...only, ...project }, progress.update)
+          const limits = given({ ...flags, maxMemoryMb: maxMemory })
+          const outcome = await latticeIndex({ ...limits, ...only, ...project }, progress.update)
           return { document: outcome, text: () => indexText(outcome) }
         } finally {
           progress.end()

@@ -21,7 +21,14 @@ export function indexText(outcome: LatticeIndexOutcome): string {
   ]
   const skipped = Object.entries(outcome.skipped).map(([reason, count]) => `${count} ${reason}`)
   if (skipped.length > 0) lines.push(`skipped: ${skipped.sort().join(', ')}`)
+  if (outcome.limit !== undefined) lines.push(limitText(outcome.limit))
   return lines.join('\n')
+}
+
+/** Says that a run left something out, and what helps. */
+export function limitText(limit: 'time' | 'memory'): string {
+  const option = limit === 'time' ? '--max-seconds' : '--max-memory'
+  return `not whole: the run reached its limit of ${limit}; run it again, or with a higher ${option}`
 }
 
 /** Callers are shown where they call, everything else where it begins. */
@@ -62,6 +69,7 @@ export function statText(stat: LatticeStat, page: Page): string {
     page.paint('cyan', bar(page, count, largest)),
   ])
   const hot = stat.hottest.map(({ chunk, callers }) => [String(callers), oneLine(chunk.name), place(chunk)])
+  if (stat.limit !== undefined) facts.push(['limit', limitText(stat.limit)])
   const parts = [
     pairs(page, facts),
     table(page, [{ title: 'LANGUAGE' }, { title: 'CHUNKS', align: 'right' }, { title: '' }], languageRows),

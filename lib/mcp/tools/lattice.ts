@@ -84,8 +84,9 @@ DO NOT USE FOR: every query (answers say when a file changed since).`,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(input, { projectDir }) {
     const outcome = await latticeIndex(given({ ...input, projectDir }))
-    const { filesIndexed, filesChanged, filesRemoved, filesSkipped, chunks, edges } = outcome
-    const text = `${filesIndexed} files (${filesChanged} read anew, ${filesRemoved} gone, ${filesSkipped} skipped), ${chunks} definitions, ${edges} edges.`
+    const { filesIndexed, filesChanged, filesRemoved, filesSkipped, chunks, edges, limit } = outcome
+    const rest = limit === undefined ? '' : ` Not whole: the run reached its limit of ${limit}; call it again.`
+    const text = `${filesIndexed} files (${filesChanged} read anew, ${filesRemoved} gone, ${filesSkipped} skipped), ${chunks} definitions, ${edges} edges.${rest}`
     return { text, structured: { ...outcome } }
   },
 })
@@ -108,6 +109,7 @@ DO NOT USE FOR: finding code (forge_lattice_query).`,
         .join(', ')
     const text = [
       `${stat.filesIndexed} files, ${stat.chunks} definitions, ${stat.edges} edges; last index: ${stat.lastIndexedAt ?? 'never'}.`,
+      ...(stat.limit === undefined ? [] : [`Not whole: the last run reached its limit of ${stat.limit}.`]),
       `Languages: ${listed(stat.languages)}`,
       `Edges: ${listed(stat.resolved)}`,
     ].join('\n')

@@ -1,3 +1,4 @@
+import { withoutLastSlashes } from '../../shared/slashes.js'
 import { StoreFailure } from '../failure.js'
 import { rememberKeysIn } from '../foreign-text.js'
 import { detailOf, type HttpAnswer, send } from '../http.js'
@@ -100,6 +101,6 @@ function endpoint(base: string, path: string): URL {
   if (url.username !== '' || url.password !== '' || url.search !== '') {
     throw new StoreFailure('misconfigured', 'embedder.url carries a user, a password or a query: a key goes elsewhere')
   }
-  if (!url.pathname.endsWith(path)) url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
+  if (!url.pathname.endsWith(path)) url.pathname = `${withoutLastSlashes(url.pathname)}${path}`
   return url
 }

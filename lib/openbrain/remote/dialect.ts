@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client'
+import { withoutLastSlashes } from '../../shared/slashes.js'
 import { StoreFailure } from '../failure.js'
 import { isLoopback, type StoreTarget } from '../settings.js'
 import { restServer } from './rest.js'
@@ -33,7 +34,7 @@ export async function connect(
 
 function doors(url: URL): [Transport, URL][] {
   const events = new URL(url)
-  if (!/\/(sse|mcp)\/?$/.test(url.pathname)) events.pathname = `${url.pathname.replace(/\/+$/, '')}/sse`
+  if (!/\/(sse|mcp)\/?$/.test(url.pathname)) events.pathname = `${withoutLastSlashes(url.pathname)}/sse`
   return /\/mcp\/?$/.test(url.pathname)
     ? [['http', url]]
     : [

@@ -5,8 +5,8 @@ import type { Session } from './session.js'
 
 const THRESHOLD = 0.1
 /** What such a server keeps is the text alone, so what must not be lost is written at its end. */
-const TRAILER = /\n*\[forge-memory (\{.*\})\]\s*$/
-const RESULT = /^-+ *Result \d+[^\n]*-+$/m
+const TRAILER = '[forge-memory {'
+const RESULT = /^-+ *Result \d[^\n]*-$/m
 
 /** A server that keeps nothing but the text of a thought and answers in prose: the dialect of OB1. */
 export class ProseServer implements Server {
@@ -51,7 +51,8 @@ export class ProseServer implements Server {
 
   async count(): Promise<number> {
     const answer = await this.#session.call('thought_stats', {})
-    return Number(/total[^\d]*(\d+)/i.exec(answer)?.[1] ?? 0)
+    const at = answer.search(/total/i)
+    return at === -1 ? 0 : Number(/\d+/.exec(answer.slice(at))?.[0] ?? 0)
   }
 
   close(): Promise<void> {
@@ -64,13 +65,24 @@ function trailer({ project, source, metadata }: Fields): string {
   return JSON.stringify({ project, source, type, tags, captured_at, expiresAt, supersedes, provenance })
 }
 
+/** What stands before the trailer, and what that says. It is the end of the last line: a search from its front takes time with the square. */
+function withoutTrailer(body: string): { content: string; said: string } {
+  const line = body.lastIndexOf('\n') + 1
+  const at = body.indexOf(TRAILER, line)
+  if (at === -1 || !body.endsWith('}]')) return { content: body, said: '{}' }
+  const from = at + TRAILER.length - 1
+  let end = at
+  while (body[end - 1] === '\n') end -= 1
+  return { content: body.slice(0, end), said: body.slice(from, -1) }
+}
+
 /** A result is lines of facts, an empty line, and the text as it was captured. */
 function foundInProse(section: string): Found {
   const text = section.trim()
   const body = (/\n\n([\s\S]*)$/.exec(text)?.[1] ?? text).trim()
-  const content = body.replace(TRAILER, '')
+  const { content, said } = withoutTrailer(body)
   try {
-    const metadata = JSON.parse(TRAILER.exec(body)?.[1] ?? '{}') as Record<string, unknown>
+    const metadata = JSON.parse(said) as Record<string, unknown>
     const { project } = metadata
     return { content, metadata, ...(typeof project === 'string' ? { project } : {}) }
   } catch {

@@ -42,7 +42,8 @@ pub(super) fn unsafe_path(reason: impl Into<String>) -> io::Error {
 #[derive(Debug, Clone)]
 pub struct ConfinedDisk {
     project: PathBuf,
-    home: PathBuf,
+    /// None where nothing of the user's own folder is opened.
+    home: Option<PathBuf>,
 }
 
 /// A folder below which paths are confined.
@@ -55,7 +56,15 @@ struct Root<'a> {
 impl ConfinedDisk {
     /// Returns the file system of one project and the user's own folder; both paths are absolute.
     pub fn new(project: PathBuf, home: PathBuf) -> Self {
-        ConfinedDisk { project, home }
+        ConfinedDisk {
+            project,
+            home: Some(home),
+        }
+    }
+
+    /// Returns the file system of one project, for files outside of its memory.
+    pub fn of_project(project: PathBuf) -> Self {
+        ConfinedDisk { project, home: None }
     }
 
     /// Returns what to open for `path`: the path itself, or where a link inside of the project leads.
@@ -93,8 +102,8 @@ impl ConfinedDisk {
     }
 
     fn root_of<'a>(&'a self, path: &'a Path) -> Option<(Root<'a>, &'a Path)> {
-        let roots = [(&self.home, true), (&self.project, false)];
-        let found = roots.into_iter().filter_map(|(folder, is_store)| {
+        let home = self.home.iter().map(|home| (home, true));
+        let found = home.chain([(&self.project, false)]).filter_map(|(folder, is_store)| {
             let below = path.strip_prefix(folder).ok()?;
             Some((Root { folder, is_store }, below))
         });
@@ -103,7 +112,8 @@ impl ConfinedDisk {
 
     fn require_trust(&self, link: &Path) -> io::Result<()> {
         let target = fs::canonicalize(link).map_err(|_| unsafe_path(leads_nowhere(link)))?;
-        if is_folder_trusted(&self.home, &self.project, &target) {
+        let home = self.home.as_deref();
+        if home.is_some_and(|home| is_folder_trusted(home, &self.project, &target)) {
             return Ok(());
         }
         Err(unsafe_path(format!(

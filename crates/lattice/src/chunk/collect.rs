@@ -74,15 +74,15 @@ struct Captured<'t> {
     base_to: Option<Node<'t>>,
 }
 
-/// Runs the query.
-pub fn collect<'a>(language: &Language, compiled: &Compiled, tree: &Tree, source: &'a [u8]) -> Found<'a> {
+/// Runs the query; `None` for a tree that is too deep.
+pub fn collect<'a>(language: &Language, compiled: &Compiled, tree: &Tree, source: &'a [u8]) -> Option<Found<'a>> {
     let mut found = Found::default();
-    let spots = Spots::of(tree, &compiled.patterns);
+    let spots = Spots::of(tree, &compiled.patterns)?;
     for one in compiled.patterns.find(&spots, source) {
         let captured = sort(&one, &spots, &compiled.roles);
         take(language, captured, source, &mut found);
     }
-    found
+    Some(found)
 }
 
 fn sort<'t>(found: &Match, spots: &Spots<'t>, roles: &[Role]) -> Captured<'t> {

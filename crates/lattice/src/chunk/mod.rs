@@ -45,7 +45,7 @@ pub fn facts<'a>(number: u8, source: &'a [u8]) -> Option<Facts<'a>> {
             tools.language = Some(number);
         }
         let tree = parse(&mut tools.parser, source)?;
-        let found = collect::collect(language, compiled, &tree, source);
+        let found = collect::collect(language, compiled, &tree, source)?;
         Some(nest::nest(language, source, found))
     })
 }

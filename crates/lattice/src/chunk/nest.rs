@@ -1,6 +1,7 @@
 //! Puts what was found in its place: which definition stands in which, and whose each reference is.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
@@ -45,6 +46,8 @@ pub fn nest<'a>(language: &Language, source: &'a [u8], mut found: Found<'a>) -> 
     let finder = Finder {
         definitions: &definitions,
         places: &places,
+        types: types_of(&facts.chunks),
+        last: Cell::new((0, 0, TOP)),
     };
     finder.add_locals(&mut found, &mut facts);
     finder.add_bases(&mut found, &mut facts);
@@ -213,14 +216,35 @@ fn take_package<'a>(found: &mut Found<'a>, facts: &mut Facts<'a>) {
 struct Finder<'f, 'a> {
     definitions: &'f [Definition<'a>],
     places: &'f Places,
+    /// The first type of each name.
+    types: FxHashMap<Cow<'a, str>, u32>,
+    /// Where the last look began, at which place, and what it found.
+    last: Cell<(usize, u32, usize)>,
+}
+
+fn types_of<'a>(chunks: &[ChunkFacts<'a>]) -> FxHashMap<Cow<'a, str>, u32> {
+    let mut types = FxHashMap::default();
+    for (at, chunk) in (0..).zip(chunks) {
+        if chunk.kind.is_type() {
+            types.entry(chunk.name.clone()).or_insert(at);
+        }
+    }
+    types
 }
 
 impl<'a> Finder<'_, 'a> {
     fn around(&self, at: u32) -> usize {
-        let mut inner = self
-            .definitions
-            .partition_point(|definition| definition.start <= at)
-            .wrapping_sub(1);
+        let begin = self.definitions.partition_point(|definition| definition.start <= at);
+        let (last_begin, last_at, found) = self.last.get();
+        // What has ended before an earlier place has ended here as well: thousands of levels are left behind once.
+        let is_further = begin == last_begin && at >= last_at;
+        let inner = if is_further { found } else { begin.wrapping_sub(1) };
+        let found = self.outwards(inner, at);
+        self.last.set((begin, at, found));
+        found
+    }
+
+    fn outwards(&self, mut inner: usize, at: u32) -> usize {
         while let Some(definition) = self.definitions.get(inner) {
             if at < definition.end {
                 return inner;
@@ -235,19 +259,12 @@ impl<'a> Finder<'_, 'a> {
     }
 
     /// Returns the type around a place: its chunk, or the one with the name of the scope.
-    fn type_around(&self, at: u32, facts: &Facts<'a>) -> Option<u32> {
+    fn type_around(&self, at: u32) -> Option<u32> {
         let mut inner = self.around(at);
         while let Some(definition) = self.definitions.get(inner) {
             match definition.kind {
                 Some(kind) if kind.is_type() || kind == Kind::Module => return Some(self.places.chunk(inner)),
-                None => {
-                    let named = |chunk: &ChunkFacts<'_>| chunk.kind.is_type() && chunk.name == definition.name;
-                    return facts
-                        .chunks
-                        .iter()
-                        .position(named)
-                        .and_then(|at| u32::try_from(at).ok());
-                }
+                None => return self.types.get(&definition.name).copied(),
                 Some(_) => inner = self.places.parents[inner],
             }
         }
@@ -269,15 +286,12 @@ impl<'a> Finder<'_, 'a> {
 
     fn add_bases(&self, found: &mut Found<'a>, facts: &mut Facts<'a>) {
         for (at, name) in found.bases.drain(..) {
-            if let Some(chunk) = self.type_around(at, facts).filter(|_| !name.is_empty()) {
+            if let Some(chunk) = self.type_around(at).filter(|_| !name.is_empty()) {
                 facts.chunks[chunk as usize].bases.push(name);
             }
         }
         for (of, base) in found.bases_of.drain(..) {
-            let made = facts
-                .chunks
-                .iter_mut()
-                .find(|chunk| chunk.kind.is_type() && chunk.name == of);
+            let made = self.types.get(&of).and_then(|at| facts.chunks.get_mut(*at as usize));
             if let Some(chunk) = made {
                 chunk.bases.push(base);
             }
@@ -292,7 +306,7 @@ impl<'a> Finder<'_, 'a> {
                 .trim_start_matches("mut ")
                 .to_owned();
             let (chunk, name) = if one.is_field {
-                (self.type_around(one.at, facts), format!(".{bare}"))
+                (self.type_around(one.at), format!(".{bare}"))
             } else {
                 (Some(self.chunk_around(one.at)), bare)
             };

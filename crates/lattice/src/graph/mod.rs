@@ -1,4 +1,4 @@
-//! The compact form that queries read: one block of bytes, memory-mapped, derived from chunks and edges.
+//! The compact form that queries read: one block of bytes, derived from chunks and edges.
 //!
 //! ```text
 //! "FMLG" version:u32 tree:u64 body_hash:u64 sections x (offset:u64 length:u64), then the sections
@@ -26,7 +26,7 @@ use crate::resolve::{Looks, Resolved};
 const MAGIC: &[u8; 4] = b"FMLG";
 /// Changes with the layout, with everything that decides which words a chunk has, and with how references are resolved:
 /// what stays as it is must be what a fresh run makes.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 const HEADER_BYTES: usize = 24;
 /// What stands for no chunk.
 const NONE: u32 = u32::MAX;

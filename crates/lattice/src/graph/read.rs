@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use memmap2::Mmap;
+use forge_memory_core::journal::Disk;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::hash_of;
@@ -12,36 +12,27 @@ use super::{
     EDGE_BYTES, EDGE_KINDS, EdgeView, FILE_BYTES, FORMAT, FileSpan, HEADER_BYTES, KEY_BYTES, MAGIC, NAME_BYTES,
     NODE_BYTES, NONE, NodeView, SECTIONS, Section, TERM_BYTES, long_at, number_at,
 };
+use crate::contents::{INDEX_BYTES_MAX, read};
 use crate::kind::Kind;
 use crate::resolve::Resolved;
-use crate::store::mapped;
-
-#[derive(Debug)]
-enum Bytes {
-    Mapped(Mmap),
-    Owned(Vec<u8>),
-}
 
 /// A graph that does not change.
 #[derive(Debug)]
 pub struct Graph {
-    bytes: Bytes,
+    bytes: Vec<u8>,
     sections: Vec<Range<usize>>,
     tree: u64,
 }
 
 impl Graph {
-    /// Maps the graph in a file; `None` when it is not one that this version reads.
-    pub fn map(path: &Path) -> Option<Self> {
-        Graph::open(Bytes::Mapped(mapped(path)?))
+    /// Reads the graph in a file; `None` when it is not one that this version reads, or not as it was written.
+    pub fn read(disk: &dyn Disk, path: &Path) -> Option<Self> {
+        let bytes = read(disk, path, INDEX_BYTES_MAX).ok()?;
+        Graph::from_bytes(bytes).filter(Graph::is_whole)
     }
 
     /// Takes over a graph in memory.
     pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
-        Graph::open(Bytes::Owned(bytes))
-    }
-
-    fn open(bytes: Bytes) -> Option<Self> {
         let mut graph = Graph {
             bytes,
             sections: Vec::new(),
@@ -79,10 +70,7 @@ impl Graph {
     }
 
     fn all(&self) -> &[u8] {
-        match &self.bytes {
-            Bytes::Mapped(map) => map,
-            Bytes::Owned(bytes) => bytes,
-        }
+        &self.bytes
     }
 
     fn section(&self, section: Section) -> &[u8] {
@@ -245,12 +233,7 @@ impl Graph {
             target,
             name: text(16),
             kind: EDGE_KINDS.get((marks >> 8) as usize).copied().unwrap_or("call"),
-            resolved: match marks & 0xff {
-                1 => Some(Resolved::Exact),
-                2 => Some(Resolved::Import),
-                3 => Some(Resolved::Name),
-                _ => None,
-            },
+            resolved: way_of(marks),
             candidates: at(28)?,
             receiver: text(32),
             module: text(40),
@@ -258,6 +241,11 @@ impl Graph {
             range: (at(52)?, at(56)?),
             count: at(60)?,
         })
+    }
+
+    /// Returns how an edge was resolved, and nothing else.
+    pub fn way(&self, number: u32) -> Option<Resolved> {
+        way_of(number_at(record(self.section(Section::Edges), number, EDGE_BYTES), 24)?)
     }
 
     /// Returns caller and target of an edge, and nothing else.
@@ -305,6 +293,32 @@ impl Graph {
         alike.filter(move |number| self.node(*number).is_some_and(|node| node.name == name))
     }
 
+    /// Returns the chunks whose names pass, each name looked at once.
+    pub fn named_like(&self, passes: impl Fn(&str) -> bool) -> Vec<u32> {
+        let (table, lists) = (self.section(Section::Names), self.section(Section::NameNodes));
+        let mut found = Vec::new();
+        for at in 0..count_of(table, NAME_BYTES) {
+            let bytes = record(table, at, NAME_BYTES);
+            let (Some(first), Some(count)) = (number_at(bytes, 8), number_at(bytes, 12)) else {
+                continue;
+            };
+            let mut alike = (first..first.saturating_add(count)).map_while(|at| number_at(lists, at as usize * 4));
+            let Some(one) = alike.next() else { continue };
+            if self.name(one).is_some_and(&passes) {
+                found.push(one);
+                found.extend(alike);
+            }
+        }
+        found
+    }
+
+    /// Returns the name of a chunk, and nothing else.
+    fn name(&self, number: u32) -> Option<&str> {
+        let bytes = record(self.section(Section::Nodes), number, NODE_BYTES);
+        let base = number_at(self.file_record(number_at(bytes, 8)?), 16)?;
+        Some(self.text(base, number_at(bytes, 16), number_at(bytes, 20)))
+    }
+
     /// Returns the edges that use that name.
     pub fn called<'g>(&'g self, name: &'g str) -> impl Iterator<Item = u32> + 'g {
         let alike = self.list(Section::Callees, Section::CalleeEdges, name);
@@ -345,6 +359,15 @@ impl Graph {
         );
         let bytes = self.section(Section::Postings).get(first..first.checked_add(len)?)?;
         Some((count, Postings::new(self, bytes)))
+    }
+}
+
+fn way_of(marks: u32) -> Option<Resolved> {
+    match marks & 0xff {
+        1 => Some(Resolved::Exact),
+        2 => Some(Resolved::Import),
+        3 => Some(Resolved::Name),
+        _ => None,
     }
 }
 

@@ -85,6 +85,9 @@ pub struct Language {
     pub comments: &'static [&'static str],
     /// Methods of the language's own types: alone, such a name says nothing about the receiver.
     pub common_methods: &'static [&'static str],
+    /// Objects and types that the language brings itself: what is called on one is none of the project's, unless the project
+    /// defines something of that name.
+    pub globals: &'static [&'static str],
     /// Reads an import.
     pub import: for<'a> fn(Node<'_>, &'a [u8], &mut Imports<'a>),
 }
@@ -115,6 +118,7 @@ impl Language {
         classes_are_called: false,
         comments: &["//", "/*", "*"],
         common_methods: &[],
+        globals: &[],
         import: |_, _, _| {},
     };
 }

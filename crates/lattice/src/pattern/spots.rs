@@ -26,12 +26,15 @@ pub struct Spots<'t> {
     pub(super) all: Vec<Spot<'t>>,
 }
 
+/// Deeper trees are of no program that people have written.
+const LEVELS_MAX: usize = 50_000;
+
 /// A tree has about one node that matters for so many bytes.
 const BYTES_A_SPOT: usize = 8;
 
 impl<'t> Spots<'t> {
-    /// Reads the nodes of a tree.
-    pub fn of(tree: &'t Tree, patterns: &Patterns) -> Self {
+    /// Reads the nodes of a tree; `None` when it is too deep: the way to the node around another is as long as the tree is deep.
+    pub fn of(tree: &'t Tree, patterns: &Patterns) -> Option<Self> {
         let root = tree.root_node();
         let mut all: Vec<Spot<'t>> = Vec::with_capacity(root.end_byte() / BYTES_A_SPOT);
         let needs_of = |kind: u16| patterns.needs.get(usize::from(kind)).copied().unwrap_or_default();
@@ -56,6 +59,9 @@ impl<'t> Spots<'t> {
             };
             if cursor.goto_first_child() {
                 all.push(spot(at));
+                if open.len() >= LEVELS_MAX {
+                    return None;
+                }
                 open.push((at, needs));
                 continue;
             }
@@ -64,7 +70,7 @@ impl<'t> Spots<'t> {
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
-                    return Spots { all };
+                    return Some(Spots { all });
                 }
                 if let Some((around, _)) = open.pop() {
                     all[around].end = u32::try_from(all.len()).unwrap_or(u32::MAX);

@@ -33,7 +33,7 @@ fn theirs(grammar: &tree_sitter::Language, query: &str, source: &[u8]) -> Vec<Se
 fn ours(grammar: &tree_sitter::Language, query: &str, source: &[u8]) -> Vec<Seen> {
     let patterns = Patterns::new(grammar, query).unwrap();
     let tree = parse(grammar, source);
-    let spots = Spots::of(&tree, &patterns);
+    let spots = Spots::of(&tree, &patterns).unwrap();
     let seen = |found: super::Match| {
         let capture = |(capture, place): &(u16, u32)| {
             let node = spots.node(*place).unwrap();

@@ -1,14 +1,20 @@
 //! Names with a receiver: the receiver's type or module first.
 
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
 use super::modules::Module;
 use super::receiver::Thing;
+use super::view::TypesNamed;
 use super::{Answer, Resolved, Resolver};
 use crate::facts::{Reference, ReferenceKind};
 use crate::kind::Kind;
 use crate::language::Modules;
 
-/// Chains of base types are short; circles of them exist in broken code.
-const DEPTH_MAX: usize = 8;
+/// So many types are looked at for one method: bases of bases, each once, and types of one name.
+const TYPES_MAX: usize = 256;
 
 impl<'a> Resolver<'_, 'a> {
     /// Resolves a name with a receiver.
@@ -28,7 +34,7 @@ impl<'a> Resolver<'_, 'a> {
             return self.path_call(reference.kind, receiver, name);
         }
         match self.thing(caller, receiver) {
-            Thing::Types(types, how) => match self.method(&types, name, 0) {
+            Thing::Types(types, how) => match self.method(&types, name) {
                 found if !found.is_empty() => Answer::Chunks(found, how),
                 _ if receiver.ends_with("::()") => self.method_by_name(caller, receiver, name),
                 // The type is known and has no such method: it comes from a base outside or is made otherwise.
@@ -66,7 +72,7 @@ impl<'a> Resolver<'_, 'a> {
             return Answer::Unknown;
         };
         let bases = self.bases(&types);
-        let found = self.method(&bases, name, 0);
+        let found = self.method(&bases, name);
         if found.is_empty() {
             return Answer::Outside(None);
         }
@@ -76,7 +82,7 @@ impl<'a> Resolver<'_, 'a> {
 
     fn bases(&self, types: &[u32]) -> Vec<u32> {
         let names = types.iter().flat_map(|number| &self.names.chunk(*number).bases);
-        names.flat_map(|base| self.type_named(base).0).collect()
+        names.flat_map(|base| self.type_named(base).0.to_vec()).collect()
     }
 
     /// What a namespace of this file holds.
@@ -92,7 +98,7 @@ impl<'a> Resolver<'_, 'a> {
         let Some((types, owner)) = self.own_type(caller) else {
             return Answer::Unknown;
         };
-        let mut found = self.method(&types, name, 0);
+        let mut found = self.method(&types, name);
         if found.is_empty() {
             let is_here = |number: &u32| self.names.file_of(*number) == self.file;
             found = self
@@ -112,7 +118,7 @@ impl<'a> Resolver<'_, 'a> {
 
     /// Returns the type around a chunk: its definitions, as far as there are any, and its name.
     pub(super) fn own_type(&self, caller: u32) -> Option<(Vec<u32>, &'a str)> {
-        let mut at = caller;
+        let (mut at, mut level) = (caller, 0);
         loop {
             let chunk = self.names.chunk(at);
             if chunk.kind.is_type() || (chunk.kind == Kind::Module && self.language.modules_own) {
@@ -121,14 +127,14 @@ impl<'a> Resolver<'_, 'a> {
             if !chunk.owner.is_empty() {
                 let mut types = self.names.types_in(self.file, &chunk.owner);
                 if types.is_empty() {
-                    types = self.type_named(&chunk.owner).0;
+                    types = self.type_named(&chunk.owner).0.to_vec();
                 }
                 return Some((types, &chunk.owner));
             }
             if chunk.kind == Kind::File {
                 return None;
             }
-            at = self.names.parent(at);
+            at = self.names.outwards(at, &mut level);
         }
     }
 
@@ -150,30 +156,37 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Finds the methods of that name of types or their bases.
-    fn method(&self, types: &[u32], name: &str, depth: usize) -> Vec<u32> {
+    /// Finds the methods of that name of types or, where they have none, of their bases; each type is looked at once.
+    fn method(&self, types: &[u32], name: &str) -> Vec<u32> {
         let mut found = Vec::new();
-        for number in types {
-            found.extend(self.method_of(*number, name));
-        }
-        if !found.is_empty() || depth > DEPTH_MAX {
+        if self.names.named(name).is_empty() {
             return found;
         }
-        for number in types {
-            let Some(there) = self.at(self.names.file_of(*number)) else {
-                continue;
-            };
-            for base in &self.names.chunk(*number).bases {
-                let bases: Vec<u32> = there
-                    .type_named(base)
-                    .0
-                    .into_iter()
-                    .filter(|base| base != number)
-                    .collect();
-                found.extend(there.method(&bases, name, depth + 1));
+        let mut seen = FxHashSet::default();
+        let mut groups: VecDeque<Rc<[u32]>> = VecDeque::from([types.into()]);
+        while let Some(group) = groups.pop_front() {
+            let mut new = Vec::new();
+            for number in group.iter() {
+                if seen.len() < TYPES_MAX && seen.insert(*number) {
+                    new.push(*number);
+                }
             }
+            let there: Vec<u32> = new.iter().flat_map(|number| self.method_of(*number, name)).collect();
+            if there.is_empty() {
+                groups.extend(new.iter().flat_map(|number| self.bases_of(*number)));
+            }
+            found.extend(there);
         }
         found
+    }
+
+    /// Returns what each base of a type may be, as its own file names it.
+    fn bases_of(&self, number: u32) -> Vec<Rc<[u32]>> {
+        let Some(there) = self.at(self.names.file_of(number)) else {
+            return Vec::new();
+        };
+        let bases = self.names.chunk(number).bases.iter().take(TYPES_MAX);
+        bases.map(|base| there.type_named(base).0).collect()
     }
 
     /// The methods that belong to a type by its name: in its file, else in its folder, else anywhere.
@@ -202,7 +215,17 @@ impl<'a> Resolver<'_, 'a> {
     }
 
     /// Finds a type by name: in this file, by imports, by package, at last anywhere.
-    pub(super) fn type_named(&self, name: &str) -> (Vec<u32>, Resolved, bool) {
+    pub(super) fn type_named(&self, name: &str) -> TypesNamed {
+        if let Some(known) = self.names.known_types(self.file, name) {
+            return known;
+        }
+        let (types, how, is_outside) = self.look_up_type(name);
+        let answer = (Rc::from(types), how, is_outside);
+        self.names.remember_types(self.file, name, &answer);
+        answer
+    }
+
+    fn look_up_type(&self, name: &str) -> (Vec<u32>, Resolved, bool) {
         let here = self.names.types_in(self.file, name);
         if !here.is_empty() {
             return (here, Resolved::Exact, false);
@@ -242,19 +265,7 @@ impl<'a> Resolver<'_, 'a> {
                     Answer::Chunks(found, Resolved::Import)
                 }
             }
-            Module::Files(files) => {
-                let mut found = Vec::new();
-                for file in files {
-                    if let Answer::Chunks(chunks, _) = self.exported(*file, name, kind, 0) {
-                        found.extend(chunks);
-                    }
-                }
-                if found.is_empty() {
-                    Answer::Unknown
-                } else {
-                    Answer::Chunks(found, Resolved::Import)
-                }
-            }
+            Module::Files(files) => self.exported_by(files, name, kind),
         }
     }
 
@@ -268,7 +279,7 @@ impl<'a> Resolver<'_, 'a> {
                 let types = self
                     .names
                     .in_crate(&folder, &modules, last, |number| self.names.kind_of(number).is_type());
-                let found = self.method(&types, name, 0);
+                let found = self.method(&types, name);
                 return if found.is_empty() {
                     Answer::Outside(None)
                 } else {
@@ -313,14 +324,10 @@ impl<'a> Resolver<'_, 'a> {
             keep_if_any(&mut found, is_known);
         }
         if found.len() > 1 && self.language.modules != Modules::Crates {
-            let facts = self.names.facts(self.file);
-            let mut files = vec![self.file];
-            for import in facts.imports.iter().filter(|import| !import.module.is_empty()) {
-                if let Module::Files(more) = &*self.module_of(import) {
-                    files.extend(more);
-                }
-            }
-            keep_if_any(&mut found, |number: &u32| files.contains(&self.names.file_of(*number)));
+            let files = self.imported_files();
+            keep_if_any(&mut found, |number: &u32| {
+                files.binary_search(&self.names.file_of(*number)).is_ok()
+            });
         }
         found
     }

@@ -3,6 +3,7 @@
 mod member;
 mod modules;
 pub(crate) mod names;
+mod reach;
 mod receiver;
 mod scope;
 mod shape;
@@ -14,9 +15,11 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use crate::budget::Budget;
 use crate::facts::{Facts, Import, Reference, ReferenceKind};
 use crate::language::{Language, Modules};
 use modules::Module;
+pub(crate) use names::is_under;
 pub use names::{FileFacts, MANIFEST, Names, Unchanged};
 pub(crate) use shape::differing;
 use view::{Seen, View};
@@ -46,6 +49,9 @@ impl Resolved {
 
 /// With more candidates than this a name says nothing: they are counted, not listed.
 pub const CANDIDATES_MAX: usize = 8;
+
+/// How many references are resolved between two looks at the clock.
+const REFERENCES_A_LOOK: usize = 16;
 
 /// A reference and what it means.
 #[derive(Debug, Clone)]
@@ -87,9 +93,9 @@ pub struct Looks {
 }
 
 /// Resolves all references of a file; in their order, with what the answers rest on.
-pub fn resolve<'a>(names: &Names<'a>, file: usize) -> (Vec<Edge<'a>>, Looks) {
+pub(crate) fn resolve<'a>(names: &Names<'a>, file: usize, budget: &Budget) -> (Vec<Edge<'a>>, Looks) {
     let seen = Seen::by(u32::try_from(file).unwrap_or(u32::MAX));
-    let edges = Resolver::new(View::of(names, &seen), seen.by_whom()).map_or_else(Vec::new, |r| r.edges());
+    let edges = Resolver::new(View::of(names, &seen), seen.by_whom()).map_or_else(Vec::new, |r| r.edges(budget));
     (edges, seen.into_looks())
 }
 
@@ -99,6 +105,12 @@ pub(crate) struct Imports<'a> {
     by_local: FxHashMap<&'a str, Vec<&'a Import<'a>>>,
     /// Imports of all names of a module.
     wildcards: Vec<&'a Import<'a>>,
+    /// What is handed on under a name of its own, by that name.
+    handed_on: FxHashMap<&'a str, Vec<&'a Import<'a>>>,
+    /// The files of each module that is handed on as a whole, looked up when somebody asks.
+    handed_on_whole: OnceLock<Vec<Vec<u32>>>,
+    /// The files of all modules, in order, looked up when somebody asks.
+    files: OnceLock<Vec<u32>>,
     /// What the names of modules lead to, looked up when somebody asks.
     modules: FxHashMap<&'a str, OnceLock<Module>>,
 }
@@ -108,10 +120,16 @@ impl<'a> Imports<'a> {
         let mut imports = Imports {
             by_local: FxHashMap::default(),
             wildcards: Vec::new(),
+            handed_on: FxHashMap::default(),
+            handed_on_whole: OnceLock::new(),
+            files: OnceLock::new(),
             modules: FxHashMap::default(),
         };
         for import in &facts.imports {
             imports.modules.entry(&import.module).or_default();
+            if import.is_exported && !import.local.is_empty() {
+                imports.handed_on.entry(&import.local).or_default().push(import);
+            }
             if import.local.is_empty() {
                 imports.wildcards.push(import);
             } else if !(import.is_exported && language.modules == Modules::Paths) {
@@ -155,6 +173,22 @@ impl<'n, 'a> Resolver<'n, 'a> {
         }
     }
 
+    /// The files of all modules that this file imports, and itself.
+    fn imported_files(&self) -> &'n [u32] {
+        self.imports.files.get_or_init(|| {
+            let mut files = vec![self.file];
+            let imports = self.names.facts(self.file).imports.iter();
+            for import in imports.filter(|import| !import.module.is_empty()) {
+                if let Module::Files(more) = &*self.module_of(import) {
+                    files.extend(more);
+                }
+            }
+            files.sort_unstable();
+            files.dedup();
+            files
+        })
+    }
+
     /// The same view on names from another file, where a type is followed to its bases.
     fn at(&self, file: u32) -> Option<Resolver<'n, 'a>> {
         Resolver::new(self.names, file)
@@ -164,18 +198,28 @@ impl<'n, 'a> Resolver<'n, 'a> {
         self.names.first(self.file)
     }
 
-    fn edges(&self) -> Vec<Edge<'a>> {
+    /// What is not resolved any more when the time is over stays without a target.
+    fn edges(&self, budget: &Budget) -> Vec<Edge<'a>> {
         let facts = self.names.facts(self.file);
+        let mut is_over = false;
         facts
             .references
             .iter()
-            .filter_map(|reference| self.edge(reference))
+            .enumerate()
+            .filter_map(|(at, reference)| {
+                if at % REFERENCES_A_LOOK == 0 && !budget.allows_resolving() {
+                    is_over = true;
+                }
+                self.edge(reference, is_over)
+            })
             .collect()
     }
 
-    fn edge(&self, reference: &'a Reference<'a>) -> Option<Edge<'a>> {
+    fn edge(&self, reference: &'a Reference<'a>, is_over: bool) -> Option<Edge<'a>> {
         let caller = self.first() + reference.chunk;
-        let answer = if reference.receiver.is_empty() {
+        let answer = if is_over {
+            Answer::Unknown
+        } else if reference.receiver.is_empty() {
             self.plain(caller, reference.kind, &reference.name)
         } else {
             self.member(caller, reference)

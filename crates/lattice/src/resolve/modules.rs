@@ -218,21 +218,6 @@ impl Names<'_> {
             None => self.files_ending(spec.trim_start_matches("./").trim_start_matches("../")),
         }
     }
-
-    /// Returns the files with the bodies of what a header declares: those of the same stem.
-    pub fn bodies_of(&self, header: u32) -> Vec<u32> {
-        let path = self.files[header as usize].path;
-        let stem = |path: &'_ str| {
-            let name = path.rsplit('/').next().unwrap_or(path);
-            name.split('.').next().unwrap_or(name).to_owned()
-        };
-        let wanted = stem(path);
-        let mut found = vec![header];
-        for end in ["c", "cc", "cpp", "cxx", "inl"] {
-            found.extend(self.files_ending(&format!("{wanted}.{end}")));
-        }
-        found
-    }
 }
 
 impl View<'_, '_> {

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 
 use super::Imports;
+use super::reach::{ALIKE_MAX, Kept as KeptReach, Reach};
 use crate::facts::{ChunkFacts, Facts};
 use crate::graph::{Graph, NodeView};
 use crate::index::{decode, package_of};
@@ -113,6 +114,9 @@ pub struct Names<'a> {
     pub first: Vec<u32>,
     /// What each file imports, sorted when somebody looks.
     pub(super) imports: Vec<OnceLock<Imports<'a>>>,
+    /// Which files each one includes and hands on, listed when somebody looks.
+    pub(super) reach: Vec<OnceLock<Reach>>,
+    pub(super) kept_reach: KeptReach,
     file_of: Vec<u32>,
     /// Names that are not found in `unchanged`.
     by_name: FxHashMap<&'a str, Vec<u32>>,
@@ -121,6 +125,8 @@ pub struct Names<'a> {
     unchanged: Option<Unchanged<'a>>,
     by_path: FxHashMap<&'a str, u32>,
     by_file_name: FxHashMap<&'a str, Vec<u32>>,
+    /// By what stands before the only dot of their names, the files with bodies of C and C++.
+    bodies: FxHashMap<&'a str, Vec<u32>>,
     by_folder: FxHashMap<&'a str, Vec<u32>>,
     by_package: FxHashMap<Cow<'a, str>, FxHashMap<u8, Vec<u32>>>,
     /// Folders that manifests name: folder, name, file name of the manifest.
@@ -134,12 +140,15 @@ impl<'a> Names<'a> {
             files,
             first: Vec::with_capacity(files.len() + 1),
             imports: std::iter::repeat_with(OnceLock::new).take(files.len()).collect(),
+            reach: std::iter::repeat_with(OnceLock::new).take(files.len()).collect(),
+            kept_reach: KeptReach::default(),
             file_of: Vec::new(),
             by_name: FxHashMap::default(),
             methods: FxHashMap::default(),
             unchanged,
             by_path: FxHashMap::default(),
             by_file_name: FxHashMap::default(),
+            bodies: FxHashMap::default(),
             by_folder: FxHashMap::default(),
             by_package: FxHashMap::default(),
             manifests: Vec::new(),
@@ -193,6 +202,9 @@ impl<'a> Names<'a> {
         }
         self.by_path.insert(file.path, at);
         self.by_file_name.entry(name).or_default().push(at);
+        if let Some((stem, "c" | "cc" | "cpp" | "cxx" | "inl")) = name.split_once('.') {
+            self.bodies.entry(stem).or_default().push(at);
+        }
         self.by_folder.entry(folder).or_default().push(at);
         let package = file.package();
         if !package.is_empty() {
@@ -308,6 +320,19 @@ impl<'a> Names<'a> {
             .filter(ends)
             .copied()
             .collect()
+    }
+
+    /// Returns the files with the bodies of what a header declares: those of the same stem. Of too many, those beside it.
+    pub fn bodies_of(&self, header: u32) -> impl Iterator<Item = u32> + '_ {
+        let path = self.files[header as usize].path;
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = name.split('.').next().unwrap_or(name);
+        let all = self.bodies.get(stem).map_or(&[][..], Vec::as_slice);
+        let is_meant = move |file: &&u32| {
+            let there = self.files[**file as usize].path;
+            all.len() <= ALIKE_MAX || there.rsplit_once('/').map_or("", |(folder, _)| folder) == folder
+        };
+        all.iter().filter(is_meant).copied().filter(move |file| *file != header)
     }
 
     /// Returns the files right in a folder.

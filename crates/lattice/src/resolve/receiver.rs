@@ -1,5 +1,7 @@
 //! What a receiver is: a type, a module, an object, or something unknown.
 
+use std::rc::Rc;
+
 use super::modules::Module;
 use super::{Answer, Resolved, Resolver};
 use crate::facts::ReferenceKind;
@@ -10,7 +12,7 @@ use crate::language::Modules;
 #[derive(Debug, Clone)]
 pub(super) enum Thing<'a> {
     /// Something of one of these types.
-    Types(Vec<u32>, Resolved),
+    Types(Rc<[u32]>, Resolved),
     /// A module.
     Module(Module, Option<&'a str>),
     /// An object that a file defines under a name.
@@ -45,6 +47,12 @@ impl<'a> Resolver<'_, 'a> {
             return Thing::Unknown;
         };
         let mut thing = self.first_thing(caller, first.trim_start_matches(['$', '@']));
+        // `globalThis.process` is `process`.
+        if first == "globalThis"
+            && let Some(global) = parts.next()
+        {
+            thing = self.first_thing(caller, global);
+        }
         for part in parts {
             thing = self.next_thing(thing, part);
         }
@@ -55,7 +63,7 @@ impl<'a> Resolver<'_, 'a> {
         let bare = self.language.own.iter().any(|own| own.trim_start_matches('$') == name);
         if bare {
             return match self.own_type(caller) {
-                Some((types, _)) => Thing::Types(types, Resolved::Exact),
+                Some((types, _)) => Thing::Types(types.into(), Resolved::Exact),
                 None => Thing::Unknown,
             };
         }
@@ -72,12 +80,15 @@ impl<'a> Resolver<'_, 'a> {
         if !types.is_empty() {
             return Thing::Types(types, how);
         }
-        Thing::Object(self.file, name.to_owned(), Resolved::Exact).or_unknown(self)
+        match Thing::Object(self.file, name.to_owned(), Resolved::Exact).or_unknown(self) {
+            Thing::Unknown if self.language.globals.binary_search(&name).is_ok() => Thing::Outside(None),
+            thing => thing,
+        }
     }
 
     /// A variable or, where no receiver is needed, a field: by the type that stands beside its name.
     fn variable(&self, caller: u32, name: &str) -> Option<Thing<'a>> {
-        let mut at = caller;
+        let (mut at, mut level) = (caller, 0);
         loop {
             let chunk = self.names.chunk(at);
             if let Some(of) = self.declared(at, name) {
@@ -103,7 +114,7 @@ impl<'a> Resolver<'_, 'a> {
                     return Some(self.of_type(of));
                 }
             }
-            at = self.names.parent(at);
+            at = self.names.outwards(at, &mut level);
         }
     }
 
@@ -128,8 +139,8 @@ impl<'a> Resolver<'_, 'a> {
     fn imported_thing(&self, import: &'a crate::facts::Import<'a>) -> Thing<'a> {
         if self.language.modules == Modules::Crates {
             let spec = format!("{}::{}", import.module, import.name);
-            return match self.symbol(import, &import.name, ReferenceKind::Extends, 0) {
-                Answer::Chunks(types, how) => Thing::Types(types, how),
+            return match self.symbol(import, &import.name, ReferenceKind::Extends) {
+                Answer::Chunks(types, how) => Thing::Types(types.into(), how),
                 Answer::Outside(module) => Thing::Outside(module),
                 _ => Thing::Module(self.names.module(Modules::Crates, self.file, &spec), None),
             };
@@ -145,8 +156,8 @@ impl<'a> Resolver<'_, 'a> {
                 module => Thing::Module(module, Some(&import.module)),
             };
         }
-        match self.symbol(import, &import.name, ReferenceKind::Extends, 0) {
-            Answer::Chunks(types, how) => return Thing::Types(types, how),
+        match self.symbol(import, &import.name, ReferenceKind::Extends) {
+            Answer::Chunks(types, how) => return Thing::Types(types.into(), how),
             Answer::Outside(module) => return self.submodule(import).unwrap_or(Thing::Outside(module)),
             _ => {}
         }
@@ -198,7 +209,7 @@ impl<'a> Resolver<'_, 'a> {
         match thing {
             Thing::Types(types, how) => {
                 let field = format!(".{part}");
-                for number in types {
+                for number in types.iter().copied() {
                     let Some(of) = self.declared(number, &field) else {
                         continue;
                     };
@@ -213,7 +224,7 @@ impl<'a> Resolver<'_, 'a> {
                 Thing::Unknown
             }
             Thing::Module(module, _) => match self.in_module(&module, None, part, ReferenceKind::Extends) {
-                Answer::Chunks(types, how) => Thing::Types(types, how),
+                Answer::Chunks(types, how) => Thing::Types(types.into(), how),
                 _ => match module {
                     Module::Files(files) => self.value_in(&files, part),
                     _ => Thing::Unknown,

@@ -6,9 +6,6 @@ use crate::facts::{Import, ReferenceKind};
 use crate::kind::Kind;
 use crate::language::Modules;
 
-/// Chains of re-exports are short; circles of them exist.
-const DEPTH_MAX: usize = 8;
-
 impl<'a> Resolver<'_, 'a> {
     /// Resolves a name without a receiver.
     pub(super) fn plain(&self, caller: u32, kind: ReferenceKind, name: &str) -> Answer<'a> {
@@ -45,7 +42,7 @@ impl<'a> Resolver<'_, 'a> {
     /// From the inside out: what stands around the reference, methods of the object where they need no receiver, and
     /// variables, which hide what is further out.
     fn in_scope(&self, caller: u32, kind: ReferenceKind, name: &str) -> Answer<'a> {
-        let mut at = caller;
+        let (mut at, mut level) = (caller, 0);
         loop {
             let chunk = self.names.chunk(at);
             let is_open = !chunk.kind.is_type();
@@ -60,7 +57,7 @@ impl<'a> Resolver<'_, 'a> {
             if calls_variable && chunk.locals.binary_search_by(|local| (**local).cmp(name)).is_ok() {
                 return Answer::Variable;
             }
-            at = self.names.parent(at);
+            at = self.names.outwards(at, &mut level);
         }
         if self.language.own_is_implied
             && matches!(kind, ReferenceKind::Call | ReferenceKind::Maybe)
@@ -95,8 +92,17 @@ impl<'a> Resolver<'_, 'a> {
         self.language.classes_are_called || matches!(self.language.name, "rust" | "cpp" | "c" | "csharp" | "go")
     }
 
-    /// Resolves a name by the imports of this file and by its package.
+    /// Resolves a name by the imports of this file and by its package; the same question is answered once.
     pub(super) fn imported(&self, kind: ReferenceKind, name: &str) -> Answer<'a> {
+        if let Some(known) = self.names.known_import(self.file, kind, name) {
+            return known;
+        }
+        let answer = self.look_up_import(kind, name);
+        self.names.remember_import(self.file, kind, name, &answer);
+        answer
+    }
+
+    fn look_up_import(&self, kind: ReferenceKind, name: &str) -> Answer<'a> {
         let mut outside = None;
         for import in self.imported_as(name) {
             // What is called by the name of a module is what the module stands for.
@@ -105,7 +111,7 @@ impl<'a> Resolver<'_, 'a> {
             } else {
                 &import.name
             };
-            match self.symbol(import, wanted, kind, 0) {
+            match self.symbol(import, wanted, kind) {
                 Answer::Unknown => {}
                 Answer::Outside(module) => outside = Some(Answer::Outside(module)),
                 found => return found,
@@ -120,10 +126,14 @@ impl<'a> Resolver<'_, 'a> {
         if !near.is_empty() {
             return Answer::Chunks(near, Resolved::Import);
         }
-        for import in &self.imports.wildcards {
-            if let found @ Answer::Chunks(..) = self.symbol(import, name, kind, 0) {
+        let is_reach = |import: &&Import<'_>| import.is_exported && self.language.modules != Modules::Crates;
+        for import in self.imports.wildcards.iter().filter(|import| !is_reach(import)) {
+            if let found @ Answer::Chunks(..) = self.symbol(import, name, kind) {
                 return found;
             }
+        }
+        if self.imports.wildcards.iter().any(is_reach) {
+            return self.included(name, kind);
         }
         Answer::Unknown
     }
@@ -144,103 +154,18 @@ impl<'a> Resolver<'_, 'a> {
     }
 
     /// Resolves a name that an import brings.
-    pub(super) fn symbol(&self, import: &'a Import<'a>, name: &str, kind: ReferenceKind, depth: usize) -> Answer<'a> {
-        if depth > DEPTH_MAX {
-            return Answer::Unknown;
-        }
+    pub(super) fn symbol(&self, import: &'a Import<'a>, name: &str, kind: ReferenceKind) -> Answer<'a> {
         if self.language.modules == Modules::Crates {
             return self.crate_symbol(import, name, kind);
         }
         if import.module.is_empty() {
-            return self.exported_here(self.file, name, kind, depth);
+            return self.own_export(name, kind);
         }
         match &*self.module_of(import) {
             Module::Outside => Answer::Outside(Some(&import.module)),
             Module::Crate(..) => Answer::Unknown,
-            Module::Files(files) => {
-                let mut found = Vec::new();
-                for file in files {
-                    if let Answer::Chunks(chunks, _) = self.exported(*file, name, kind, depth) {
-                        found.extend(chunks);
-                    }
-                }
-                if found.is_empty() {
-                    Answer::Unknown
-                } else {
-                    Answer::Chunks(found, Resolved::Import)
-                }
-            }
+            Module::Files(files) => self.exported_by(files, name, kind),
         }
-    }
-
-    /// What a file offers under a name: its own, or what it hands on.
-    pub(super) fn exported(&self, file: u32, name: &str, kind: ReferenceKind, depth: usize) -> Answer<'a> {
-        if depth > DEPTH_MAX {
-            return Answer::Unknown;
-        }
-        let files = if self.language.modules == Modules::Includes {
-            self.names.bodies_of(file)
-        } else {
-            vec![file]
-        };
-        let at_top = files.iter().flat_map(|file| self.names.at_top(*file, name));
-        let mut found = self.wanted(kind, at_top);
-        if found.is_empty() && matches!(self.language.modules, Modules::Packages | Modules::Includes) {
-            let inside = |number: &u32| files.contains(&self.names.file_of(*number)) && self.names.is_free(*number);
-            found = self.wanted(kind, self.names.named(name).iter().copied().filter(inside));
-        }
-        if found.is_empty() && name == "default" {
-            let first = self.names.first(file);
-            let chunks = &self.names.facts(file).chunks;
-            let defaults = chunks
-                .iter()
-                .zip(first..)
-                .filter(|(chunk, _)| chunk.is_default)
-                .map(|(_, number)| number);
-            found = self.wanted(kind, defaults);
-        }
-        if !found.is_empty() {
-            return Answer::Chunks(found, Resolved::Import);
-        }
-        let Some(other) = self.at(file) else {
-            return Answer::Unknown;
-        };
-        for import in &self.names.facts(file).imports {
-            let hands_on =
-                import.is_exported && (import.local == name || (import.local.is_empty() && import.name == "*"));
-            if !hands_on {
-                continue;
-            }
-            let wanted = if import.local.is_empty() { name } else { &import.name };
-            let answer = if import.module.is_empty() {
-                other.exported_here(file, wanted, kind, depth + 1)
-            } else {
-                other.symbol(import, wanted, kind, depth + 1)
-            };
-            if let found @ Answer::Chunks(..) = answer {
-                return found;
-            }
-        }
-        Answer::Unknown
-    }
-
-    /// A name that a file exports under another: its own definition, or one that it imports itself.
-    fn exported_here(&self, file: u32, name: &str, kind: ReferenceKind, depth: usize) -> Answer<'a> {
-        let found = self.wanted(kind, self.names.at_top(file, name));
-        if !found.is_empty() {
-            return Answer::Chunks(found, Resolved::Import);
-        }
-        let Some(other) = self.at(file) else {
-            return Answer::Unknown;
-        };
-        for import in other.imported_as(name) {
-            if !import.module.is_empty()
-                && let found @ Answer::Chunks(..) = other.symbol(import, &import.name, kind, depth + 1)
-            {
-                return found;
-            }
-        }
-        Answer::Unknown
     }
 
     fn crate_symbol(&self, import: &'a Import<'a>, name: &str, kind: ReferenceKind) -> Answer<'a> {

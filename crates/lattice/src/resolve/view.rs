@@ -3,29 +3,47 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::OnceLock;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::modules::Module;
 use super::names::Names;
-use super::{Imports, Looks};
-use crate::facts::{ChunkFacts, Facts};
+use super::reach::Reach;
+use super::{Answer, Imports, Looks, Resolved};
+use crate::facts::{ChunkFacts, Facts, ReferenceKind};
 use crate::graph::look_of;
 use crate::kind::Kind;
 use crate::language::{Family, Language, Modules};
 
+/// So many levels of a file are searched from the inside out.
+const LEVELS_MAX: usize = 256;
+
 /// What the references of a file have looked at in other files.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct Seen<'a> {
     file: u32,
+    /// Files whose lists of those within reach were looked at.
+    reaches: RefCell<FxHashSet<u32>>,
+    /// What imported names mean, by the file that imports them.
+    imports: RefCell<FxHashMap<(u32, ReferenceKind), FxHashMap<Box<str>, Answer<'a>>>>,
+    /// What names of types mean, by the file that uses them.
+    types: RefCell<FxHashMap<u32, FxHashMap<Box<str>, TypesNamed>>>,
     files: RefCell<FxHashSet<u32>>,
     names: RefCell<FxHashSet<u32>>,
 }
 
-impl Seen {
+/// The types that a name may mean, how they were found, and whether they come from outside.
+pub(super) type TypesNamed = (Rc<[u32]>, Resolved, bool);
+
+impl Seen<'_> {
     pub(super) fn by(file: u32) -> Self {
         Seen {
             file,
+            reaches: RefCell::default(),
+            imports: RefCell::default(),
+            types: RefCell::default(),
             files: RefCell::default(),
             names: RefCell::default(),
         }
@@ -56,11 +74,11 @@ impl Seen {
 #[derive(Clone, Copy)]
 pub(super) struct View<'n, 'a> {
     names: &'n Names<'a>,
-    seen: &'n Seen,
+    seen: &'n Seen<'a>,
 }
 
 impl<'n, 'a> View<'n, 'a> {
-    pub(super) fn of(names: &'n Names<'a>, seen: &'n Seen) -> Self {
+    pub(super) fn of(names: &'n Names<'a>, seen: &'n Seen<'a>) -> Self {
         View { names, seen }
     }
 
@@ -134,6 +152,16 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.parent(number)
     }
 
+    /// Returns the chunk around one, and the file itself behind so many levels: code by people has fewer, and code by others is
+    /// not searched through all of its levels for each name.
+    pub(super) fn outwards(&self, number: u32, level: &mut usize) -> u32 {
+        *level += 1;
+        if *level > LEVELS_MAX {
+            return self.first(self.file_of(number));
+        }
+        self.parent(number)
+    }
+
     /// Returns what something that was found by its name is.
     pub(super) fn kind_of(&self, number: u32) -> Kind {
         self.names.chunk(number).kind
@@ -152,6 +180,21 @@ impl<'n, 'a> View<'n, 'a> {
     /// Returns the name of what something that was found by its name stands in.
     pub(super) fn holder_of(&self, number: u32) -> &'a str {
         &self.names.chunk(self.names.parent(number)).name
+    }
+
+    /// Returns what the name of a type was found to mean before.
+    pub(super) fn known_types(&self, file: u32, name: &str) -> Option<TypesNamed> {
+        self.seen.types.borrow().get(&file)?.get(name).cloned()
+    }
+
+    pub(super) fn remember_types(&self, file: u32, name: &str, answer: &TypesNamed) {
+        let mut known = self.seen.types.borrow_mut();
+        known.entry(file).or_default().insert(name.into(), answer.clone());
+    }
+
+    /// Tells whether something that was found by its name stands at the top of its file.
+    pub(super) fn is_at_top(&self, number: u32) -> bool {
+        self.names.chunk(number).parent == 0
     }
 
     /// Tells whether something that was found by its name can be named from outside of what it stands in.
@@ -196,8 +239,39 @@ impl<'n, 'a> View<'n, 'a> {
     }
 
     /// Returns the files with the bodies of what a header declares.
-    pub(super) fn bodies_of(&self, header: u32) -> Vec<u32> {
+    pub(super) fn bodies_of(&self, header: u32) -> impl Iterator<Item = u32> + use<'n, 'a> {
         self.names.bodies_of(header)
+    }
+
+    /// Returns where the list of files within reach of one is kept.
+    pub(super) fn reach(&self, file: u32) -> &'n OnceLock<Reach> {
+        &self.names.reach[file as usize]
+    }
+
+    /// Tells whether a list of so many places may be kept.
+    pub(super) fn keeps_reach(&self, places: usize) -> bool {
+        self.names.kept_reach.takes(places)
+    }
+
+    /// Notes the files that the list of those within reach of one rests on.
+    pub(super) fn see_reach(&self, file: u32, visited: &[u32]) {
+        if self.seen.reaches.borrow_mut().insert(file) {
+            visited.iter().for_each(|file| self.see_file(*file));
+        }
+    }
+
+    /// Returns what an import was found to mean before; what that rests on is noted already.
+    pub(super) fn known_import(&self, file: u32, kind: ReferenceKind, name: &str) -> Option<Answer<'a>> {
+        let known = self.seen.imports.borrow();
+        known.get(&(file, kind))?.get(name).cloned()
+    }
+
+    pub(super) fn remember_import(&self, file: u32, kind: ReferenceKind, name: &str, answer: &Answer<'a>) {
+        let mut known = self.seen.imports.borrow_mut();
+        known
+            .entry((file, kind))
+            .or_default()
+            .insert(name.into(), answer.clone());
     }
 
     /// Returns the files right in a folder.

@@ -81,14 +81,18 @@ impl Project {
 
     pub fn index_paths(&self, paths: &[&str]) -> forge_memory_core::Result<IndexOutcome> {
         let paths = paths.iter().map(|path| (*path).to_owned()).collect();
-        self.lattice().index(&IndexOptions { paths, since: None }, &|_, _| {})
+        let options = IndexOptions {
+            paths: Some(paths),
+            ..IndexOptions::default()
+        };
+        self.lattice().index(&options, &|_, _| {})
     }
 
     pub fn index_since(&self, revision: &str) -> forge_memory_core::Result<IndexOutcome> {
         self.lattice().index(
             &IndexOptions {
-                paths: Vec::new(),
                 since: Some(revision.to_owned()),
+                ..IndexOptions::default()
             },
             &|_, _| {},
         )

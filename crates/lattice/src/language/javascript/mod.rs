@@ -134,6 +134,61 @@ pub(super) const SCRIPT: Language = Language {
         "warn",
         "write",
     ],
+    globals: &[
+        "AbortController",
+        "AbortSignal",
+        "Array",
+        "ArrayBuffer",
+        "Atomics",
+        "BigInt",
+        "Boolean",
+        "Buffer",
+        "Bun",
+        "CSS",
+        "Date",
+        "Deno",
+        "Error",
+        "FormData",
+        "Headers",
+        "Intl",
+        "Iterator",
+        "JSON",
+        "Map",
+        "Math",
+        "Number",
+        "Object",
+        "Promise",
+        "Proxy",
+        "Reflect",
+        "RegExp",
+        "Request",
+        "Response",
+        "Set",
+        "String",
+        "Symbol",
+        "TextDecoder",
+        "TextEncoder",
+        "URL",
+        "URLSearchParams",
+        "WeakMap",
+        "WeakSet",
+        "WebAssembly",
+        "caches",
+        "clearImmediate",
+        "console",
+        "crypto",
+        "customElements",
+        "document",
+        "fetch",
+        "history",
+        "indexedDB",
+        "localStorage",
+        "location",
+        "navigator",
+        "performance",
+        "process",
+        "sessionStorage",
+    ],
     import,
     ..Language::PLAIN
 };
@@ -299,6 +354,9 @@ fn required_module<'a>(call: Node<'_>, source: &'a [u8]) -> Option<Cow<'a, str>>
     (argument.kind() == "string").then(|| unquoted(argument, source))
 }
 
+/// So many parentheses, awaits and members stand around a `require` at most.
+const WRAPPERS_MAX: usize = 16;
+
 /// `const a = require('m')`, `const { a, b: c } = require('m')`, `const a = require('m').b`, and the same with
 /// `await import('m')`.
 fn required<'a>(callee: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
@@ -309,7 +367,8 @@ fn required<'a>(callee: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
     let mut value = call;
     let mut name = Cow::Borrowed("*");
     let mut above = call.parent();
-    while let Some(node) = above {
+    for _ in 0..WRAPPERS_MAX {
+        let Some(node) = above else { return };
         match node.kind() {
             "await_expression" | "parenthesized_expression" => value = node,
             "member_expression" if node.child_by_field_name("object") == Some(value) => {

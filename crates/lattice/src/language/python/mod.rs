@@ -78,6 +78,23 @@ pub(super) static LANGUAGE: Language = Language {
         "values",
         "write",
     ],
+    globals: &[
+        "bool",
+        "bytearray",
+        "bytes",
+        "complex",
+        "dict",
+        "float",
+        "frozenset",
+        "int",
+        "list",
+        "memoryview",
+        "object",
+        "set",
+        "str",
+        "tuple",
+        "type",
+    ],
     import,
     ..Language::PLAIN
 };

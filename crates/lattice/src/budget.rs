@@ -1,0 +1,138 @@
+//! Resource limits of one run of the index. The code of others can be made to be expensive: a run ends in bounded time and
+//! memory, and says so when it left something out.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use forge_memory_core::config::Config;
+use forge_memory_core::journal::Disk;
+use forge_memory_core::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::index::IndexOptions;
+
+/// A run takes at most so long unless it is told otherwise.
+const SECONDS: u64 = 600;
+/// A run takes at most so much memory unless it is told otherwise.
+const MEMORY_MIB: u64 = 4096;
+const SECONDS_MAX: f64 = 86_400.0;
+const MEMORY_MIB_MIN: f64 = 64.0;
+const MEMORY_MIB_MAX: f64 = 1_048_576.0;
+const MIB: u64 = 1024 * 1024;
+/// A byte of facts comes with so many bytes of definitions, edges and lines while a run goes on (measured: 7 to 8.4).
+const BYTES_A_FACT: u64 = 8;
+/// Reading may take so many percent of the time; resolving needs the rest.
+const READING_PERCENT: u32 = 60;
+
+/// Git answers in seconds, whatever the project; it may take that percentage of the time at most.
+const PATIENCE: Duration = Duration::from_secs(60);
+const WAITING_PERCENT: u32 = 20;
+
+/// Which limit of a run was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Limit {
+    /// That of time.
+    Time,
+    /// That of memory.
+    Memory,
+}
+
+impl Limit {
+    /// Returns the name as files and answers have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Limit::Time => "time",
+            Limit::Memory => "memory",
+        }
+    }
+}
+
+/// What is left of the time and memory of one run.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    begin: Instant,
+    time: Duration,
+    memory: u64,
+    taken: AtomicU64,
+    is_late: AtomicBool,
+    is_full: AtomicBool,
+}
+
+impl Budget {
+    /// Returns the limits of a run: those that the caller asks for, else those of the project, which can only be lower than
+    /// the usual ones, since the project's file may be anybody's.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT`.
+    pub(crate) fn of(options: &IndexOptions, disk: &dyn Disk, project: &Path) -> Result<Self> {
+        let config = Config::load(disk, project);
+        let seconds = asked("maxSeconds", options.max_seconds, 0.0, SECONDS_MAX)?;
+        let memory = asked("maxMemoryMb", options.max_memory_mb, MEMORY_MIB_MIN, MEMORY_MIB_MAX)?;
+        let usual = |configured: Option<u64>, usual: u64| configured.unwrap_or(usual).min(usual) as f64;
+        let seconds = seconds.unwrap_or_else(|| usual(config.lattice_seconds, SECONDS));
+        let memory = memory.unwrap_or_else(|| usual(config.lattice_memory_mb, MEMORY_MIB));
+        Ok(Budget {
+            begin: Instant::now(),
+            time: Duration::from_secs_f64(seconds),
+            memory: (memory as u64).saturating_mul(MIB),
+            taken: AtomicU64::new(0),
+            is_late: AtomicBool::new(false),
+            is_full: AtomicBool::new(false),
+        })
+    }
+
+    /// Returns how long other programs may take for an answer.
+    pub(crate) fn patience(&self) -> Duration {
+        PATIENCE.min(self.time * WAITING_PERCENT / 100)
+    }
+
+    /// Takes the memory that comes with so many bytes of facts.
+    pub(crate) fn take_facts(&self, bytes: usize) {
+        let bytes = (bytes as u64).saturating_mul(BYTES_A_FACT);
+        self.taken.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Tells whether another file may be read; remembers when not.
+    pub(crate) fn allows_reading(&self) -> bool {
+        let is_full = self.taken.load(Ordering::Relaxed) > self.memory;
+        let is_late = self.begin.elapsed() > self.time * READING_PERCENT / 100;
+        self.is_full.fetch_or(is_full, Ordering::Relaxed);
+        self.is_late.fetch_or(is_late && !is_full, Ordering::Relaxed);
+        !is_full && !is_late
+    }
+
+    /// Tells whether another reference may be resolved; remembers when not.
+    pub(crate) fn allows_resolving(&self) -> bool {
+        let is_late = self.begin.elapsed() > self.time;
+        self.is_late.fetch_or(is_late, Ordering::Relaxed);
+        !is_late
+    }
+
+    /// Returns the limit that was reached.
+    pub(crate) fn reached(&self) -> Option<Limit> {
+        match (
+            self.is_full.load(Ordering::Relaxed),
+            self.is_late.load(Ordering::Relaxed),
+        ) {
+            (true, _) => Some(Limit::Memory),
+            (_, true) => Some(Limit::Time),
+            _ => None,
+        }
+    }
+}
+
+fn asked(field: &'static str, value: Option<f64>, min: f64, max: f64) -> Result<Option<f64>> {
+    match value {
+        Some(value) if !(value > 0.0 && value >= min && value <= max) => {
+            let due = if min > 0.0 {
+                format!("from {min}")
+            } else {
+                "above 0".into()
+            };
+            Err(Error::invalid(field, format!("a number {due} to {max} is due")))
+        }
+        value => Ok(value),
+    }
+}
