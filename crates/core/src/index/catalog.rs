@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::build::Builder;
@@ -14,6 +15,7 @@ use super::segment::{FORMAT, Segment};
 use super::{CHUNK_DOCS, Part};
 use crate::error::{Error, Result};
 use crate::journal::{Disk, DiskFile, FileId, FileState, Line, LockFile, Span, scan_lines, write_file};
+use crate::ownership::Marks;
 use crate::thought::{ActionKind, LineKind, id_hash, read_line};
 
 /// A segment takes no more records than this; beyond it, replacing segments by larger ones gains nothing.
@@ -30,6 +32,8 @@ pub struct Catalog {
     disk: Arc<dyn Disk>,
     folder: PathBuf,
     lock_path: PathBuf,
+    /// Tells segments of this machine from those that came with a copy; without it all count.
+    marks: Option<Arc<Marks>>,
 }
 
 /// A segment on disk.
@@ -49,9 +53,22 @@ pub(super) struct Slice {
     pub tail_hash: u64,
     /// Hash of the segment's own bytes.
     pub hash: u64,
+    /// The same under SHA-256: a file whose stamp is another one may be somebody else's, made to have the same hash.
+    #[serde(default)]
+    digest: String,
     /// How the segment's file was when it had been written. As long as it is, its bytes are not read only to be hashed.
     #[serde(default)]
     file: FileStamp,
+}
+
+impl Slice {
+    fn has_bytes(&self, bytes: &[u8]) -> bool {
+        xxh3_64(bytes) == self.hash && digest_of(bytes) == self.digest
+    }
+}
+
+fn digest_of(bytes: &[u8]) -> String {
+    format!("{:x}", Sha256::digest(bytes))
 }
 
 /// What tells whether a file was touched.
@@ -107,7 +124,15 @@ impl Catalog {
             disk,
             folder,
             lock_path,
+            marks: None,
         }
+    }
+
+    /// Believes only a manifest that this machine has sealed. A forged segment could hide records.
+    #[must_use]
+    pub fn owned_by(mut self, marks: Arc<Marks>) -> Self {
+        self.marks = Some(marks);
+        self
     }
 
     /// Returns how many bytes the segments take.
@@ -146,7 +171,7 @@ impl Catalog {
         let path = self.folder.join(&slice.name);
         let stamp = FileStamp::from(self.disk.stat(&path).ok()?);
         let segment = Segment::map(&path)?;
-        (stamp == slice.file || xxh3_64(segment.all()) == slice.hash).then(|| Arc::new(segment))
+        (stamp == slice.file || slice.has_bytes(segment.all())).then(|| Arc::new(segment))
     }
 
     /// Tells whether a segment's bytes are those that were written. Its file may be a copy: then nobody after this has
@@ -162,6 +187,10 @@ impl Catalog {
 
     fn load(&self, threshold: f64) -> Option<Manifest> {
         let bytes = std::fs::read(self.manifest_path()).ok()?;
+        let is_foreign = |marks: &Arc<Marks>| !marks.checker().is_sealed(&self.name(), &bytes);
+        if self.marks.as_ref().is_some_and(is_foreign) {
+            return None;
+        }
         let manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
         let contiguous = manifest
             .segments
@@ -173,6 +202,15 @@ impl Catalog {
             .all(|s| Path::new(&s.name).components().count() == 1);
         (manifest.format == FORMAT && manifest.threshold <= threshold && contiguous.is_some() && plain)
             .then_some(manifest)
+    }
+
+    /// What the seal of the manifest is for: that of one journal is none of another.
+    fn name(&self) -> String {
+        self.folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
     }
 
     fn manifest_path(&self) -> PathBuf {
@@ -218,11 +256,14 @@ impl Catalog {
         manifest.format = FORMAT;
         manifest.threshold = job.threshold;
         manifest.source = state.id;
-        let text = serde_json::to_vec(&manifest).map_err(|e| Error::Io {
+        let mut text = serde_json::to_vec(&manifest).map_err(|e| Error::Io {
             doing: "encode",
             path: self.manifest_path(),
             source: io::Error::other(e),
         })?;
+        if let Some(marks) = &self.marks {
+            marks.seal(&self.name(), &mut text)?;
+        }
         write_file(self.disk.as_ref(), &self.manifest_path(), &text)?;
         self.sweep(&manifest);
         Ok(true)
@@ -242,7 +283,7 @@ impl Catalog {
             build_range(journal, job.family, &older, start, upto).map_err(Error::io("read", &job.source))?;
         let docs = builder.docs();
         let bytes = builder.finish(job.threshold);
-        let hash = xxh3_64(&bytes);
+        let (hash, digest) = (xxh3_64(&bytes), digest_of(&bytes));
         let name = format!("{start:012x}-{end:012x}-{hash:016x}.seg");
         let path = self.folder.join(&name);
         write_file(self.disk.as_ref(), &path, &bytes)?;
@@ -256,6 +297,7 @@ impl Catalog {
             source_hash,
             tail_hash,
             hash,
+            digest,
             file,
         })
     }
