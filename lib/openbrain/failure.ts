@@ -1,6 +1,6 @@
 import type { OutcomeKind } from './store.js'
 
-export type FailureKind = Exclude<OutcomeKind, 'delivered' | 'gone'>
+export type FailureKind = Exclude<OutcomeKind, 'delivered' | 'gone' | 'failed'>
 
 /** Why a store did not take or answer something, and what class of failure that is. */
 export class StoreFailure extends Error {
@@ -9,14 +9,23 @@ export class StoreFailure extends Error {
   readonly status: number | string | undefined
   /** True when the request may have done its work although no answer came. */
   readonly isUncertain: boolean
+  /** True when the store was not reached at all, or said that it takes nothing at present: no record is to blame. */
+  readonly isAway: boolean
 
-  constructor(kind: FailureKind, message: string, details: { status?: number | string; isUncertain?: boolean } = {}) {
+  constructor(kind: FailureKind, message: string, details: FailureDetails = {}) {
     super(message.slice(0, REASON_CHARS_MAX))
     this.name = 'StoreFailure'
     this.kind = kind
     this.status = details.status
     this.isUncertain = details.isUncertain ?? false
+    this.isAway = details.isAway ?? false
   }
+}
+
+interface FailureDetails {
+  status?: number | string
+  isUncertain?: boolean
+  isAway?: boolean
 }
 
 const REASON_CHARS_MAX = 500
@@ -49,6 +58,7 @@ export function networkFailure(error: unknown, place: string): StoreFailure {
   const kind = code !== undefined && LASTING.has(code) ? 'misconfigured' : 'busy'
   return new StoreFailure(kind, `${place} cannot be reached (${why})`, {
     isUncertain: code === undefined || !NOT_SENT.has(code),
+    isAway: code !== undefined && NOT_SENT.has(code),
     ...(code === undefined ? {} : { status: code }),
   })
 }

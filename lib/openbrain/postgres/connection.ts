@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs'
 import type { ClientConfig, PoolConfig } from 'pg'
 import { StoreFailure } from '../failure.js'
-import { isLoopback } from '../settings.js'
+import { endpointOf, isLoopback } from '../settings.js'
 
 const CONNECTIONS_MAX = 4
+/** What the driver is told instead of a password; `databaseFailure` says it to people. */
+export const NO_PASSWORD = 'no password'
 
 /** Makes the driver's settings of an address. The password never stands in the address itself. */
 export function connectionOf(url: URL, password: string | undefined, timeoutMs: number): PoolConfig {
+  const { host, port } = endpointOf(url)
   const config: PoolConfig = {
-    host: decodeURIComponent(url.hostname.replace(/^\[|\]$/g, '')) || 'localhost',
-    port: url.port === '' ? 5432 : Number(url.port),
+    host,
+    port,
     database: decodeURIComponent(url.pathname.replace(/^\//, '')) || 'postgres',
     ssl: tlsOf(url),
     max: CONNECTIONS_MAX,
@@ -23,13 +26,18 @@ export function connectionOf(url: URL, password: string | undefined, timeoutMs: 
     application_name: 'forge-memory',
   }
   if (url.username !== '') config.user = decodeURIComponent(url.username)
-  if (password !== undefined) config.password = password
+  config.password = password ?? process.env.PGPASSWORD ?? askedForPassword
   return config
+}
+
+/** Called only by a server that wants one. Without an answer the driver would wait for ever. */
+async function askedForPassword(): Promise<string> {
+  throw new StoreFailure('misconfigured', NO_PASSWORD)
 }
 
 /** Without a word about it, TLS is used and checked for every host but this machine. */
 function tlsOf(url: URL): NonNullable<ClientConfig['ssl']> {
-  const mode = url.searchParams.get('sslmode') ?? (isLoopback(url.hostname) ? 'disable' : 'verify-full')
+  const mode = url.searchParams.get('sslmode') ?? (isHere(url) ? 'disable' : 'verify-full')
   const certificate = url.searchParams.get('sslrootcert')
   const ca = certificate === null ? {} : { ca: readCertificate(certificate) }
   switch (mode) {
@@ -44,6 +52,11 @@ function tlsOf(url: URL): NonNullable<ClientConfig['ssl']> {
     default:
       throw new StoreFailure('misconfigured', 'sslmode in openbrain.url is none of disable, no-verify, verify-full')
   }
+}
+
+function isHere(url: URL): boolean {
+  const { host, isSocket } = endpointOf(url)
+  return isSocket || isLoopback(host)
 }
 
 function readCertificate(path: string): string {
