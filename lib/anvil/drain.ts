@@ -53,7 +53,14 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
     const state = error.kind === 'misconfigured' ? 'misconfigured' : 'busy'
-    return { ...nothingDone(), state, reason: error.message, ...targetOf(projectDir), ...leftOf(projectDir), embedded: 0 }
+    return {
+      ...nothingDone(),
+      state,
+      reason: error.message,
+      ...targetOf(projectDir),
+      ...leftOf(projectDir),
+      embedded: 0,
+    }
   } finally {
     drain.close()
     await store?.close()

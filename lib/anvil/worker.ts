@@ -7,8 +7,8 @@ import type { ThoughtStore } from '../openbrain/store.js'
 import { Bell } from './bell.js'
 import { counts, type DrainOptions } from './drain.js'
 import type { DrainEvents, DrainState, DrainWorker, DrainWorkerOptions } from './drain-worker.js'
-import { nothingDone, type PassReport, runPass, type Trouble } from './pass.js'
 import { embedRest } from './embedding.js'
+import { nothingDone, type PassReport, runPass, type Trouble } from './pass.js'
 import { announce, type RunningDrain, retract } from './running.js'
 
 const INTERVAL_MS = 30_000

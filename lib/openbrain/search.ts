@@ -90,7 +90,11 @@ async function searchStore(settings: StoreSettings, query: ThoughtQuery): Promis
   try {
     await reach(settings.target, settings.reachTimeoutMs)
     store = await openStore(settings)
-    const answer = await within(settings.searchTimeoutMs, store.search({ ...query, limit: query.limit + SPARE }), store.place)
+    const answer = await within(
+      settings.searchTimeoutMs,
+      store.search({ ...query, limit: query.limit + SPARE }),
+      store.place,
+    )
     avoided.delete(address)
     return outcomeOf(answer, store, settings.projectDir, query.limit)
   } catch (error) {

@@ -40,7 +40,14 @@ export interface EmbedderSettings {
 
 /** Settings as they stand in `.forge.json`; anything may be there. */
 interface ForgeFile {
-  openbrain?: { url?: unknown; textOnly?: unknown; insecure?: unknown; timeoutMs?: unknown; reachTimeoutMs?: unknown; searchTimeoutMs?: unknown }
+  openbrain?: {
+    url?: unknown
+    textOnly?: unknown
+    insecure?: unknown
+    timeoutMs?: unknown
+    reachTimeoutMs?: unknown
+    searchTimeoutMs?: unknown
+  }
   embedder?: { kind?: unknown; url?: unknown; model?: unknown }
 }
 

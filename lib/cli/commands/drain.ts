@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import {
   type DrainReport,
   drainOpenBrain,
-  type ProjectOptions,
   foreignRecords,
+  type ProjectOptions,
   trustForeignRecords,
   trustOpenBrain,
   untrustedOpenBrain,
@@ -134,7 +134,8 @@ function toPlace({ place }: DrainReport): string {
 }
 
 function nothingTried({ queued, place, state }: DrainReport): string {
-  if (state === 'misconfigured' || state === 'busy') return `Nothing was delivered; ${counted(queued, 'record')} waiting.`
+  if (state === 'misconfigured' || state === 'busy')
+    return `Nothing was delivered; ${counted(queued, 'record')} waiting.`
   if (queued > 0) return `${counted(queued, 'record')} wait until later.`
   return place === '' ? 'Nothing waits.' : `Nothing waits for ${oneLine(place)}.`
 }

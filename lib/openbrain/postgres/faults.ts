@@ -1,5 +1,5 @@
-import { NO_PASSWORD } from './connection.js'
 import { codeOf, type FailureKind, networkFailure, StoreFailure } from '../failure.js'
+import { NO_PASSWORD } from './connection.js'
 
 /** Classes of SQLSTATE, the longest prefix that fits counts. */
 const CLASSES: [prefix: string, kind: FailureKind][] = [
@@ -40,7 +40,10 @@ export function databaseFailure(error: unknown, place: string): StoreFailure {
 const REMEDIES: [pattern: RegExp, remedy: string][] = [
   [/^28P01/, 'set the right password in .forge/secrets.json or in OPENBRAIN_KEY'],
   [/^28000.*role .* does not exist/, 'create that role, or name another user in openbrain.url'],
-  [/^28000.*(no encryption|SSL|pg_hba)/, 'let pg_hba.conf admit this user from this machine; it may want TLS (sslmode)'],
+  [
+    /^28000.*(no encryption|SSL|pg_hba)/,
+    'let pg_hba.conf admit this user from this machine; it may want TLS (sslmode)',
+  ],
   [/^3D000/, 'create that database, or name another one in openbrain.url'],
   [/^42501/, 'grant the user create on the database: the tables live in a schema of their own'],
   [/^08P01.*startup parameter/, 'the pooler refuses a parameter; put it into its ignore_startup_parameters'],

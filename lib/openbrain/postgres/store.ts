@@ -99,7 +99,8 @@ export class PostgresStore implements ThoughtStore {
 
   async remove(batch: Delivery[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = []
-    for (const group of byProjects(batch)) outcomes.push(...(await this.#eachOrAll(group, (part) => this.#forget(part))))
+    for (const group of byProjects(batch))
+      outcomes.push(...(await this.#eachOrAll(group, (part) => this.#forget(part))))
     return outcomes
   }
 

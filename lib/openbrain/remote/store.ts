@@ -1,6 +1,6 @@
 import { StoreFailure } from '../failure.js'
-import { placeOf, type StoreSettings, type StoreTarget } from '../settings.js'
 import { otherProject } from '../scope.js'
+import { placeOf, type StoreSettings, type StoreTarget } from '../settings.js'
 import type { Capabilities, Delivery, Outcome, StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from '../store.js'
 import { connect } from './dialect.js'
 import { fieldsOf, hitFrom, originOf, supersededBy } from './fields.js'
@@ -153,7 +153,8 @@ export class RemoteStore implements ThoughtStore {
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error
       for (const { key } of batch) {
-        if (!outcomes.has(key)) outcomes.set(key, { key, kind: error.kind, reason: error.message, isAway: error.isAway })
+        if (!outcomes.has(key))
+          outcomes.set(key, { key, kind: error.kind, reason: error.message, isAway: error.isAway })
       }
     }
   }
