@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import type { ClientConfig, PoolConfig } from 'pg'
 import { StoreFailure } from '../failure.js'
 import { endpointOf, isLoopback } from '../settings.js'
@@ -26,13 +27,20 @@ export function connectionOf(url: URL, password: string | undefined, timeoutMs: 
     application_name: 'forge-memory',
   }
   if (url.username !== '') config.user = decodeURIComponent(url.username)
-  config.password = password ?? process.env.PGPASSWORD ?? askedForPassword
+  config.password = password ?? process.env.PGPASSWORD ?? (() => passwordFromFile(config))
   return config
 }
 
-/** Called only by a server that wants one. Without an answer the driver would wait for ever. */
-async function askedForPassword(): Promise<string> {
-  throw new StoreFailure('misconfigured', NO_PASSWORD)
+type FindPassword = (asked: object, found: (password: string | undefined) => void) => void
+
+/** Asked only by a server that wants one, of `~/.pgpass`. Without an answer the driver would wait for ever. */
+async function passwordFromFile({ host, port, database, user }: PoolConfig): Promise<string> {
+  // It has no types of its own.
+  const { default: find } = (await import('pgpass' as string)) as { default: FindPassword }
+  const asked = { host, port, database, user: user ?? process.env.PGUSER ?? userInfo().username }
+  const found = await new Promise<string | undefined>((resolve) => void find(asked, resolve))
+  if (found === undefined) throw new StoreFailure('misconfigured', NO_PASSWORD)
+  return found
 }
 
 /** Without a word about it, TLS is used and checked for every host but this machine. */

@@ -191,7 +191,7 @@ export class PostgresStore implements ThoughtStore {
 
   async listen(heard: (thought: StoredThought) => void): Promise<() => Promise<void>> {
     await this.#guarded(() => this.#prepare())
-    return listenTo(this.#connection, this.#self, heard)
+    return this.#guarded(() => listenTo(this.#connection, this.#self, heard))
   }
 
   async close(): Promise<void> {

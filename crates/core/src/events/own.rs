@@ -30,7 +30,7 @@ impl Ownership {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let stem = name.trim_end_matches(".jsonl");
         Ownership {
-            mark_path: path.with_file_name("locks").join(format!("{stem}.mark")),
+            mark_path: path.with_file_name(format!("{stem}.mark.jsonl")),
             aside: path.with_file_name(format!("{stem}.foreign.jsonl")),
             name,
             marks,
@@ -58,7 +58,7 @@ impl Ownership {
         let known = read_file(disk, &self.mark_path)?.unwrap_or_default();
         Ok(known
             .split(|byte| *byte == b'\n')
-            .any(|mark| check.is_own_file(&self.name, &first, mark)))
+            .any(|line| check.is_own_file(&self.name, &first, unquoted(line))))
     }
 
     /// Opens one of the files for reading; `None` when it is not there or not ours.
@@ -73,8 +73,7 @@ impl Ownership {
     /// Remembers a file that is about to begin with these bytes.
     pub fn begin(&self, disk: &dyn Disk, bytes: &[u8]) -> Result<()> {
         let end = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len()).min(FIRST_BYTES);
-        let mut text = self.marks.of_file(&self.name, &bytes[..end])?;
-        text.push('\n');
+        let mut text = format!("\"{}\"\n", self.marks.of_file(&self.name, &bytes[..end])?);
         let before = read_file(disk, &self.mark_path)?.unwrap_or_default();
         let before = String::from_utf8_lossy(&before);
         for mark in before.lines().take(GENERATIONS - 1) {
@@ -99,6 +98,13 @@ impl Ownership {
     pub fn set_aside(&self, held: &mut Held<'_>) -> Result<()> {
         held.set_aside(&self.aside)
     }
+}
+
+/// The marks are lines of JSON, as all files beside them.
+fn unquoted(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\"")
+        .and_then(|line| line.strip_suffix(b"\""))
+        .unwrap_or_default()
 }
 
 /// Returns the first line, or its beginning; `None` when it is not whole yet.

@@ -277,7 +277,7 @@ fn count_cache(entries: &[Value], now: Millis) -> CacheCounts {
 }
 
 /// Files and folders of `.forge/` that we or the older tools make, besides [`FILES`].
-const KNOWN_ENTRIES: [&str; 44] = [
+const KNOWN_ENTRIES: [&str; 47] = [
     "anvil",
     "brain",
     "bugs",
@@ -295,6 +295,8 @@ const KNOWN_ENTRIES: [&str; 44] = [
     "hallmarks",
     "health-dna.jsonl",
     "hub-events.1.jsonl",
+    "hub-events.foreign.jsonl",
+    "hub-events.mark.jsonl",
     "incidents.jsonl",
     "index",
     "lattice",
@@ -302,6 +304,7 @@ const KNOWN_ENTRIES: [&str; 44] = [
     "local-recall-index.json",
     "locks",
     "logs",
+    "machine.key",
     "memory",
     "phase.lock",
     "quarantine",
