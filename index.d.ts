@@ -21,7 +21,7 @@ export declare class EmbeddedStore {
   /** Puts thoughts, all or none; what is known stays as it is, but for a longer life. Answers for each whether it is new, was known, or is forgotten and stays so. */
   put(thoughts: Array<StoredThought>): Promise<Array<'stored' | 'known' | 'forgotten'>>
   /** Removes thoughts and what they took the place of, for good. Answers how many of the ids were there. */
-  remove(ids: Array<string>): Promise<number>
+  remove(ids: Array<string>, projects?: Array<string>): Promise<number>
   /** Searches by words and, when the query has a vector of a model that the store knows, by meaning. */
   search(query: EmbeddedQuery): Promise<EmbeddedAnswer>
   /** Lists thoughts, newest first. */
@@ -342,9 +342,10 @@ export interface DeliveryOutcome {
   key: string
   /**
    * `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is tried
-   * again later, for ever; `misconfigured` pauses the drain and costs no attempt.
+   * again later, for ever; `failed`, the store failed on this one alone while it took others, becomes a dead letter
+   * at the fifth time; `misconfigured` pauses the drain and costs no attempt.
    */
-  kind: 'delivered' | 'gone' | 'rejected' | 'busy' | 'misconfigured'
+  kind: 'delivered' | 'gone' | 'rejected' | 'busy' | 'failed' | 'misconfigured'
   /** What the store said. */
   reason?: string
 }
@@ -387,6 +388,8 @@ export interface DrainStats {
   delivered: number
   deferred: number
   dlq: number
+  /** Records that the store failed on alone; 0 when absent. */
+  failed?: number
   durationMs: number
 }
 
@@ -397,6 +400,10 @@ export interface DrainTrend {
   lastDelivered: number
   totalDelivered: number
   totalDeferred: number
+  /** Records that the store failed on alone, in all of them. */
+  totalFailed: number
+  /** Given up on in all of them. */
+  totalDead: number
 }
 
 /** Deletes dead letters, by id or key. */
@@ -593,6 +600,22 @@ export interface Finding {
 
 /** Returns the project folder that the other functions would use. */
 export declare function findProject(options?: ProjectOptions): string
+
+/** Tells what in the queue and among the dead letters this machine did not write. Nobody delivers it. */
+export declare function foreignRecords(options?: ProjectOptions): ForeignRecords
+
+/**
+ * What is set aside in the queue and among the dead letters: it came with a clone, from another tool or an earlier
+ * release, or the project's folder was moved.
+ */
+export interface ForeignRecords {
+  /** Thoughts that would be stored. */
+  stores: number
+  /** Orders to delete. */
+  deletes: number
+  /** Which projects they name. */
+  projects: Array<string>
+}
 
 /** Forgets a record: a tombstone, after which no read shows it. Throws `LOCKED` or `IO`. */
 export declare function forget(id: string, options?: ProjectOptions): ForgetOutcome
@@ -970,9 +993,11 @@ export interface LeasedThought {
   id: string
   /** The thoughts that a delete means. */
   ids: Array<string>
+  /** The projects whose thoughts it may touch: this one, under every name that it had. */
+  projects: Array<string>
   /** What is to be stored. */
   thought?: QueueThought
-  /** How often it has been tried. */
+  /** How often the store has failed on it alone. */
   attempts: number
   /** As written. */
   enqueuedAt: string
@@ -1202,9 +1227,13 @@ export interface QueueStatus {
   due: number
   /** Of these, those whose next attempt lies ahead. */
   deferred: number
+  /** Of these, those that the store has failed on alone; they are given up on at the fifth time. */
+  retrying: number
   deadLetters: number
   /** Lines of the queue that nobody can read; they are kept. */
   malformed: number
+  /** Records that this machine did not write. They are kept, and delivered only after `drain --trust`. */
+  foreign: number
   paused?: DrainPause
   /** Until when the drain waits because the store took nothing. */
   backOffUntil?: string
@@ -1672,6 +1701,8 @@ export interface SettleReport {
   deferred: number
   /** New dead letters. */
   dead: number
+  /** Records that the store failed on alone. */
+  failed: number
   /** Outcomes of records that were not leased. */
   unknown: number
   /** Why the drain is paused. */
@@ -1862,6 +1893,9 @@ export interface ToolCoverage {
   total: number
   stamped: number
 }
+
+/** Takes that over, as if this machine had written it: it is delivered from then on. Answers what it was. */
+export declare function trustForeignRecords(options?: ProjectOptions): ForeignRecords
 
 /** What is left of a text without recalled notes. */
 export interface UnframedText {

@@ -60,7 +60,8 @@ test('a capture is in the raw log, in the file of its type, in the queue, in the
   assert.deepEqual(physicalLines(memory.forge('lessons.jsonl')), [raw])
 
   const [queued] = readLines(memory.forge('openbrain-queue.jsonl'))
-  const { _status, _attempts, _enqueuedAt, _nextAttemptAt, ...delivered } = queued
+  const { _status, _attempts, _enqueuedAt, _nextAttemptAt, _mark, ...delivered } = queued
+  assert.match(_mark, /^[0-9a-f]{32}$/)
   assert.deepEqual(delivered, thought)
   assert.deepEqual(
     [_status, _attempts, _enqueuedAt, _nextAttemptAt],

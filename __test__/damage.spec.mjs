@@ -260,7 +260,7 @@ function locksAnew(t) {
   const lockFiles = () =>
     folders.map((folder) =>
       readdirSync(folder)
-        .filter((name) => !name.startsWith('index-'))
+        .filter((name) => !name.startsWith('index-') && name !== 'machine-key.lock')
         .sort(),
     )
   write(1)

@@ -43,6 +43,8 @@ test('the hub of one machine tells what another machine has stored, and keeps no
   for (let round = 0; there.subscriber.of('memory-arrived').length === 0; round += 1) {
     assert.ok(round < 60, 'nothing was told within a quarter of a minute')
     const body = `known elsewhere ${sentenceOf(round)}`
+    // As the other machine does, which has a key of its own.
+    process.env.FORGE_HOME = here.memory.home
     captured = captureMemory({ type: 'gotcha', body, tool: 'test', tags: ['far'] }, here.memory.options)
     await new Promise((next) => setTimeout(next, 250))
   }

@@ -12,6 +12,7 @@ import {
   openBrainStatus,
   queueStatus,
   searchThoughts,
+  trustForeignRecords,
 } from '../dist/index.js'
 import { startEmbedder } from './support/embedder-server.mjs'
 import { runOffline } from './support/isolation.mjs'
@@ -219,6 +220,9 @@ test('lines of older tools are delivered, and lines that nobody can read stay an
     { _v: 1, ...pending, content: { summary: 'an object' }, type: 'lesson' },
   ]
   appendFileSync(queue, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n{"torn": \nnull\n\u0000\u0001\n`)
+  assert.equal((await drainOpenBrain(memory.options)).delivered, 1, 'what others wrote is set aside')
+  assert.equal(queueStatus(memory.options).foreign, 5)
+  trustForeignRecords(memory.options)
   const report = await drainOpenBrain(memory.options)
   assert.equal(report.state, 'done')
   const again = await drainOpenBrain(memory.options)
@@ -226,7 +230,7 @@ test('lines of older tools are delivered, and lines that nobody can read stay an
   const { thoughts } = await searchThoughts('older tool', memory.options)
   assert.equal(thoughts[0].content, 'from the older tool')
   const status = queueStatus(memory.options)
-  assert.equal(report.delivered + status.deadLetters, 6, JSON.stringify([report, status]))
+  assert.equal(report.delivered + status.deadLetters, 5, JSON.stringify([report, status]))
   assert.equal(status.malformed, 3, JSON.stringify(status))
   const left = readFileSync(queue, 'utf8')
   for (const odd of ['{"torn": ', 'null', '\u0000\u0001']) assert.ok(left.includes(odd), odd)

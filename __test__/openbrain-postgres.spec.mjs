@@ -64,7 +64,7 @@ test('eight stores that open an empty database at once set it up once', async (t
   const stores = await Promise.all(Array.from({ length: 8 }, () => again()))
   await Promise.all(stores.map((store) => store.handshake()))
   const versions = await execute(url, 'select version from forge_memory.migrations')
-  assert.deepEqual(versions, [{ version: 1 }])
+  assert.deepEqual(versions, [{ version: 1 }, { version: 2 }])
 })
 
 test('a database of a newer release is left alone', async (t) => {
@@ -84,11 +84,39 @@ test('what is forgotten cannot come back, and neither can what it took the place
   await store.remove(deleting(revision.id, 'mem_late'))
   assert.deepEqual(kinds(await store.put(storing(revision, { ...old, id: 'mem_late' }))), ['delivered', 'delivered'])
   assert.deepEqual((await store.search(asking('text'))).thoughts, [])
-  const rows = await execute(url, 'select content, metadata from forge_memory.thoughts where forgotten_at is not null')
+  const rows = await execute(url, 'select * from forge_memory.thoughts where forgotten_at is not null')
+  assert.deepEqual(rows.map(({ id }) => id).sort(), [old.id, revision.id, 'mem_late'].sort())
+  for (const { id, stored_at, forgotten_at, words, ...rest } of rows) {
+    const said = Object.entries(rest).filter(([, value]) => value !== null && value !== '' && value?.length !== 0)
+    assert.deepEqual(said, [['metadata', {}]], 'its id and nothing else')
+  }
+})
+
+test('what a release before this one had left of forgotten thoughts is taken away', async (t) => {
+  const { url, store, again } = await opened(t)
+  await store.put(storing(thought('to be forgotten', { id: 'mem_gone', supersedes: 'mem_before' })))
+  await execute(url, "update forge_memory.thoughts set forgotten_at = now(), content = '' where id = 'mem_gone'")
+  await execute(url, 'delete from forge_memory.migrations where version > 1')
+  const other = await again()
+  await other.handshake()
+  const rows = await execute(url, 'select id, project, supersedes from forge_memory.thoughts order by id')
   assert.deepEqual(rows, [
-    { content: '', metadata: {} },
-    { content: '', metadata: {} },
+    { id: 'mem_before', project: '', supersedes: null },
+    { id: 'mem_gone', project: '', supersedes: null },
   ])
+})
+
+test('a delete and a revision reach no thought of another project', async (t) => {
+  const { store } = await opened(t)
+  const ours = thought('a text of the shop')
+  const theirs = thought('a revision of the bank', { project: 'bank', supersedes: ours.id })
+  await store.put(storing(ours, theirs))
+  const [deletion] = deleting(ours.id)
+  const [outcome] = await store.remove([{ ...deletion, projects: ['bank'] }])
+  assert.deepEqual([outcome.kind, /belongs to the project shop/.test(outcome.reason)], ['rejected', true])
+  const found = (await store.search(asking('text of the shop'))).thoughts.map(({ id }) => id)
+  assert.ok(found.includes(ours.id))
+  assert.deepEqual(kinds(await store.remove([{ ...deletion, projects: ['bank', 'shop'] }])), ['gone'])
 })
 
 test('an embedder that is down stops neither deliveries nor searches, and is made up for', async (t) => {
@@ -102,7 +130,14 @@ test('an embedder that is down stops neither deliveries nor searches, and is mad
   assert.deepEqual([answer.semantic, answer.thoughts.length], [false, 1])
   assert.match(answer.remark, /busy/)
   embedder.state.fault = undefined
-  assert.deepEqual(await store.embedMissing(10), { model: 'ollama:test', made: 1, done: 1, total: 1 })
+  assert.deepEqual(await store.embedMissing(10), {
+    model: 'ollama:test',
+    made: 1,
+    tried: 1,
+    done: 1,
+    total: 1,
+    refused: 0,
+  })
   assert.deepEqual(
     (await store.search(asking('login'))).thoughts.map(({ id }) => id),
     [wanted.id],
@@ -185,9 +220,15 @@ test('what was stored while the connection was away is heard after it', async (t
   t.after(stop)
   await server.stop()
   await server.start()
-  await other.put(storing(thought('stored meanwhile')))
-  for (let tries = 0; heard.length === 0 && tries < 400; tries += 1) await new Promise((next) => setTimeout(next, 20))
-  assert.deepEqual(heard, ['stored meanwhile'])
+  const all = Array.from({ length: 2300 }, (_, at) => `stored meanwhile ${at}`)
+  // Before the connection is made again: what came later would be told by a notice.
+  for (let at = 0; at < all.length; at += 500) {
+    await other.put(storing(...all.slice(at, at + 500).map((text) => thought(text))))
+  }
+  for (let tries = 0; heard.length < all.length && tries < 1000; tries += 1) {
+    await new Promise((next) => setTimeout(next, 20))
+  }
+  assert.deepEqual([...new Set(heard)].sort(), all.toSorted())
   assert.ok(url)
 })
 

@@ -5,6 +5,7 @@ import test from 'node:test'
 import { withoutComments } from '../dist/openbrain/discovery.js'
 import { secretOf } from '../dist/openbrain/secrets.js'
 import { readSettings } from '../dist/openbrain/settings.js'
+import { approve } from '../dist/openbrain/trust.js'
 import { isWindows } from './support/memory.mjs'
 import { freshFolder } from './support/project.mjs'
 
@@ -101,8 +102,14 @@ test('the server that an agent uses is found, with comments around it, and its k
   }
   process.env.MY_KEY = 'from-variable'
   t.after(() => delete process.env.MY_KEY)
-  const found = readSettings(project(t, { '.mcp.json': variable }))
-  assert.equal(found.target.key, 'from-variable')
+  const folder = project(t, { '.mcp.json': variable })
+  const found = readSettings(folder)
+  assert.equal(found.target.key, undefined, 'nobody has approved that it is read')
+  assert.deepEqual(found.variableUses, [
+    'https://b/sse with the header x-brain-key from the environment variable MY_KEY',
+  ])
+  approve(found)
+  assert.equal(readSettings(folder).target.key, 'from-variable')
   const local = readSettings(project(t, { '.mcp.json': variable, ...forge({ url: 'file' }) }))
   assert.equal(local.target.backend, 'embedded')
 })

@@ -118,7 +118,33 @@ test("what stands in the environment is the user's own word", async (t) => {
     '.forge.json': {},
     '.mcp.json': { mcpServers: { openbrain: { url: ['$', '{env:MY_BRAIN}'].join('') } } },
   })
+  const use = 'the address in the environment variable MY_BRAIN'
+  assert.deepEqual(await untrustedOpenBrain(memory.options), [use], 'a file of the project chose the variable')
+  assert.deepEqual(await trustOpenBrain(memory.options), [use])
   assert.deepEqual(await untrustedOpenBrain(memory.options), [])
+})
+
+test('a variable that a cloned project names is read only after the user approved it for that store', async (t) => {
+  const memory = freshMemory(t)
+  const server = await served(t)
+  process.env.AWS_SECRET_TEST = 'wJalrXUtnFEMI-canary'
+  t.after(() => delete process.env.AWS_SECRET_TEST)
+  const secret = ['$', '{env:AWS_SECRET_TEST}'].join('')
+  const named = (url) => ({ '.mcp.json': { mcpServers: { openbrain: { url, headers: { 'x-brain-key': secret } } } } })
+  cloned(memory.project, named(server.sse))
+  capture(memory)
+  const refused = await drainOpenBrain(memory.options)
+  assert.equal(refused.state, 'misconfigured')
+  assert.doesNotMatch(JSON.stringify(server.state.requests), /canary/)
+  const use = `${server.sse} with the header x-brain-key from the environment variable AWS_SECRET_TEST`
+  assert.deepEqual((await openBrainStatus(memory.options)).untrusted, [server.sse, use])
+  assert.deepEqual(await trustOpenBrain(memory.options), [server.sse, use])
+  assert.equal((await drainOpenBrain(memory.options)).state, 'done')
+  assert.match(JSON.stringify(server.state.requests.at(-1).headers) + JSON.stringify(server.state.requests), /canary/)
+  // The approval is for that store alone.
+  const other = await served(t)
+  cloned(memory.project, named(other.sse))
+  assert.equal((await openBrainStatus(memory.options)).untrusted.length, 2)
 })
 
 test('an embedder elsewhere that a cloned project names sees no text before it is approved', async (t) => {

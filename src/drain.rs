@@ -63,10 +63,12 @@ pub struct LeasedThought {
     pub id: String,
     /// The thoughts that a delete means.
     pub ids: Vec<String>,
+    /// The projects whose thoughts it may touch: this one, under every name that it had.
+    pub projects: Vec<String>,
     /// What is to be stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thought: Option<QueueThought>,
-    /// How often it has been tried.
+    /// How often the store has failed on it alone.
     pub attempts: f64,
     /// As written.
     pub enqueued_at: String,
@@ -83,8 +85,9 @@ pub struct LeasedThought {
 pub struct DeliveryOutcome {
     pub key: String,
     /// `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is tried
-    /// again later, for ever; `misconfigured` pauses the drain and costs no attempt.
-    #[napi(ts_type = "'delivered' | 'gone' | 'rejected' | 'busy' | 'misconfigured'")]
+    /// again later, for ever; `failed`, the store failed on this one alone while it took others, becomes a dead letter
+    /// at the fifth time; `misconfigured` pauses the drain and costs no attempt.
+    #[napi(ts_type = "'delivered' | 'gone' | 'rejected' | 'busy' | 'failed' | 'misconfigured'")]
     pub kind: String,
     /// What the store said.
     pub reason: Option<String>,
@@ -99,6 +102,8 @@ pub struct SettleReport {
     pub deferred: f64,
     /// New dead letters.
     pub dead: f64,
+    /// Records that the store failed on alone.
+    pub failed: f64,
     /// Outcomes of records that were not leased.
     pub unknown: f64,
     /// Why the drain is paused.
@@ -118,6 +123,8 @@ pub struct DrainStats {
     pub delivered: f64,
     pub deferred: f64,
     pub dlq: f64,
+    /// Records that the store failed on alone; 0 when absent.
+    pub failed: Option<f64>,
     pub duration_ms: f64,
 }
 
@@ -184,9 +191,13 @@ pub struct QueueStatus {
     pub due: f64,
     /// Of these, those whose next attempt lies ahead.
     pub deferred: f64,
+    /// Of these, those that the store has failed on alone; they are given up on at the fifth time.
+    pub retrying: f64,
     pub dead_letters: f64,
     /// Lines of the queue that nobody can read; they are kept.
     pub malformed: f64,
+    /// Records that this machine did not write. They are kept, and delivered only after `drain --trust`.
+    pub foreign: f64,
     pub paused: Option<DrainPause>,
     /// Until when the drain waits because the store took nothing.
     pub back_off_until: Option<String>,
@@ -358,8 +369,10 @@ pub fn queue_status(env: &Env, options: Unknown) -> Result<QueueStatus> {
         queued: status.queued as f64,
         due: status.due as f64,
         deferred: status.deferred as f64,
+        retrying: status.retrying as f64,
         dead_letters: status.dead_letters as f64,
         malformed: status.malformed as f64,
+        foreign: status.foreign as f64,
         paused: status.paused.map(|pause| DrainPause {
             reason: pause.reason,
             since: pause.since,
@@ -381,6 +394,8 @@ fn trend_of(trend: &report::DrainTrend) -> DrainTrend {
         last_delivered: trend.last_delivered as f64,
         total_delivered: trend.total_delivered as f64,
         total_deferred: trend.total_deferred as f64,
+        total_failed: trend.total_failed as f64,
+        total_dead: trend.total_dead as f64,
     }
 }
 
@@ -395,8 +410,12 @@ fn outcome_of(fields: &Fields<'_>) -> Result<anvil::DeliveryOutcome> {
     let kind = fields.text(c"kind")?.unwrap_or_default();
     Ok(anvil::DeliveryOutcome {
         key: fields.text(c"key")?.ok_or_else(|| invalid("key", "a text is due"))?,
-        kind: OutcomeKind::parse(&kind)
-            .ok_or_else(|| invalid("kind", "delivered, gone, rejected, busy or misconfigured is due"))?,
+        kind: OutcomeKind::parse(&kind).ok_or_else(|| {
+            invalid(
+                "kind",
+                "delivered, gone, rejected, busy, failed or misconfigured is due",
+            )
+        })?,
         reason: fields.text(c"reason")?,
     })
 }
@@ -409,6 +428,7 @@ fn pass_of(fields: &Fields<'_>) -> Result<DrainPass> {
         delivered: count(c"delivered")?,
         deferred: count(c"deferred")?,
         dlq: count(c"dlq")?,
+        failed: count(c"failed")?,
         duration_ms: count(c"durationMs")?,
         ..DrainPass::default()
     })
@@ -422,6 +442,7 @@ fn stats_of(pass: DrainPass) -> DrainStats {
         delivered: pass.delivered as f64,
         deferred: pass.deferred as f64,
         dlq: pass.dlq as f64,
+        failed: Some(pass.failed as f64),
         duration_ms: pass.duration_ms as f64,
     }
 }
@@ -431,6 +452,7 @@ fn report_of(report: anvil::SettleReport) -> SettleReport {
         delivered: report.delivered as f64,
         deferred: report.deferred as f64,
         dead: report.dead as f64,
+        failed: report.failed as f64,
         unknown: report.unknown as f64,
         paused: report.paused,
         next_due_at: report.next_due_at,
@@ -447,6 +469,7 @@ fn leased_of(leased: CoreLeased) -> LeasedThought {
         action,
         id: ids.first().cloned().unwrap_or_default(),
         ids,
+        projects: leased.projects,
         thought,
         attempts: f64::from(leased.attempts),
         enqueued_at: leased.enqueued_at,

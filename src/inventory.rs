@@ -53,6 +53,10 @@ pub struct DrainTrend {
     pub last_delivered: f64,
     pub total_delivered: f64,
     pub total_deferred: f64,
+    /// Records that the store failed on alone, in all of them.
+    pub total_failed: f64,
+    /// Given up on in all of them.
+    pub total_dead: f64,
 }
 
 /// Sums over all captures.

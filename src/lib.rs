@@ -9,6 +9,7 @@ pub mod drain;
 pub mod embed;
 mod error;
 pub mod events;
+mod foreign;
 mod frame;
 mod functions;
 mod helpers;

@@ -184,12 +184,16 @@ impl EmbeddedStore {
     /// Removes thoughts and what they took the place of, for good. Answers how many of the ids were there.
     #[napi(
         catch_unwind,
-        ts_args_type = "ids: Array<string>",
+        ts_args_type = "ids: Array<string>, projects?: Array<string>",
         ts_return_type = "Promise<number>"
     )]
-    pub fn remove(&self, ids: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
+    pub fn remove(&self, ids: Unknown, projects: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
         let ids = texts("ids", &ids)?;
-        Ok(self.promise(move |store| store.remove(&ids).map(|count| count as f64)))
+        let projects = match projects.get_type().map_err(internal)? {
+            napi::ValueType::Undefined => None,
+            _ => Some(texts("projects", &projects)?),
+        };
+        Ok(self.promise(move |store| store.remove_within(&ids, projects.as_deref()).map(|count| count as f64)))
     }
 
     /// Searches by words and, when the query has a vector of a model that the store knows, by meaning.

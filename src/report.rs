@@ -120,6 +120,8 @@ fn report_of(report: core::MemoryReport) -> MemoryReport {
             last_delivered: report.drain_trend.last_delivered as f64,
             total_delivered: report.drain_trend.total_delivered as f64,
             total_deferred: report.drain_trend.total_deferred as f64,
+            total_failed: report.drain_trend.total_failed as f64,
+            total_dead: report.drain_trend.total_dead as f64,
         },
         telemetry: telemetry_of(report.telemetry),
         cache: CacheCounts {

@@ -22,7 +22,7 @@ function vectorOf(text, dimensions) {
   return vector.map((value) => value / length)
 }
 
-/** Starts the server. `fault` may be set to `{ status, body }` or to `'hang'`. */
+/** Starts the server. `fault` may be set to `{ status, body }` or to `'hang'`, `refuses` to a text that it fails on. */
 export async function startEmbedder({ dimensions = 64, key } = {}) {
   const state = { dimensions, fault: undefined, texts: 0, requests: [] }
   const server = http.createServer(async (request, response) => {
@@ -39,6 +39,9 @@ export async function startEmbedder({ dimensions = 64, key } = {}) {
     const { model, input } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
     if (model === 'absent') return send(404, { error: `model "${model}" not found, try pulling it first` })
     const texts = [input].flat()
+    if (state.refuses !== undefined && texts.some((text) => text.includes(state.refuses))) {
+      return send(500, { error: 'embed failed' })
+    }
     state.texts += texts.length
     const vectors = texts.map((text) => vectorOf(text, state.dimensions))
     if (request.url === '/api/embed') return send(200, { model, embeddings: vectors })

@@ -56,7 +56,7 @@ async function startServer(home, folder) {
     if (status !== 0) throw new Error(`${name}: ${error?.message ?? stderr}`)
   }
   execute('initdb', '-D', data, '-U', 'openbrain', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N')
-  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off`
+  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='${process.platform === 'win32' ? '' : data}' -c fsync=off`
   const control = (...args) => execute('pg_ctl', '-D', data, '-w', '-t', '60', ...args)
   const start = () => control('-l', join(data, 'log'), '-o', settings, 'start')
   const stop = (mode = 'fast') => control('-m', mode, 'stop')

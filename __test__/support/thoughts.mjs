@@ -28,6 +28,7 @@ export function storing(...thoughts) {
     action: 'store',
     id: one.id,
     ids: [one.id],
+    projects: [one.project],
     thought: one,
     attempts: 0,
     enqueuedAt: one.capturedAt,
@@ -40,6 +41,7 @@ export function deleting(...ids) {
     action: 'delete',
     id,
     ids: [id],
+    projects: ['shop'],
     attempts: 0,
     enqueuedAt: new Date().toISOString(),
   }))

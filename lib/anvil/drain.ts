@@ -5,7 +5,8 @@ import { openStore } from '../openbrain/open.js'
 import { placeOf, readSettings } from '../openbrain/settings.js'
 import type { Backend, ThoughtStore } from '../openbrain/store.js'
 import { onlyKnown } from '../shared/known.js'
-import { type PassReport, runPass } from './pass.js'
+import { embedRest } from './embedding.js'
+import { nothingDone, type PassReport, runPass } from './pass.js'
 import { runningDrain } from './running.js'
 
 export interface DrainOptions extends ProjectOptions {
@@ -26,6 +27,8 @@ export interface DrainReport extends PassReport {
   backend: Backend | null
   /** Where the store is, without user, password or key. */
   place: string
+  /** How many vectors were made for thoughts that had none. */
+  embedded: number
   /** How many records are left in the queue. */
   queued: number
   deadLetters: number
@@ -40,25 +43,31 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
   const report = await runningDrain(projectDir)?.passNow(options)
   if (report !== undefined) {
-    return { ...report, ...endOf(report, options.signal), ...targetOf(projectDir), ...leftOf(projectDir) }
+    return { ...report, ...endOf(report, options.signal), ...targetOf(projectDir), ...leftOf(projectDir), embedded: 0 }
   }
   const drain = OpenBrainDrain.open({ projectDir })
   let store: ThoughtStore | undefined
   try {
     store = await openStore(readSettings(projectDir))
     const pass = await passOver(projectDir, drain, store, options)
-    return { ...pass, ...endOf(pass, options.signal), ...targetOf(projectDir), ...leftOf(projectDir) }
+    const embedded = await embedAll(store, options.signal)
+    return { ...pass, ...endOf(pass, options.signal), ...targetOf(projectDir), ...leftOf(projectDir), embedded }
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
     const state = error.kind === 'misconfigured' ? 'misconfigured' : 'busy'
-    return { ...NOTHING, state, reason: error.message, ...targetOf(projectDir), ...leftOf(projectDir) }
+    return {
+      ...nothingDone(),
+      state,
+      reason: error.message,
+      ...targetOf(projectDir),
+      ...leftOf(projectDir),
+      embedded: 0,
+    }
   } finally {
     drain.close()
     await store?.close()
   }
 }
-
-const NOTHING: PassReport = { attempted: 0, delivered: 0, deferred: 0, dlq: 0, durationMs: 0, batches: 0 }
 
 async function passOver(
   projectDir: string,
@@ -79,6 +88,15 @@ async function passOver(
   return report
 }
 
+/** An embedder that is away must not make a delivery fail that is done. */
+async function embedAll(store: ThoughtStore, signal: AbortSignal | undefined): Promise<number> {
+  let made = 0
+  await embedRest(store, signal, (progress) => {
+    made += progress.made
+  }).catch(() => undefined)
+  return made
+}
+
 function targetOf(projectDir: string): Pick<DrainReport, 'backend' | 'place'> {
   try {
     const { target } = readSettings(projectDir)
@@ -90,8 +108,8 @@ function targetOf(projectDir: string): Pick<DrainReport, 'backend' | 'place'> {
 }
 
 /** The numbers that go into the statistics. */
-export function counts({ attempted, delivered, deferred, dlq, durationMs }: PassReport) {
-  return { attempted, delivered, deferred, dlq, durationMs }
+export function counts({ attempted, delivered, deferred, dlq, failed, durationMs }: PassReport) {
+  return { attempted, delivered, deferred, dlq, failed, durationMs }
 }
 
 function endOf({ trouble }: PassReport, signal: AbortSignal | undefined): Pick<DrainReport, 'state' | 'reason'> {

@@ -2,6 +2,7 @@ import type { OpenBrainDrain } from '../../index.js'
 import type { StoreFailure } from '../openbrain/failure.js'
 import { asFailure, type Handshakes, missing } from '../openbrain/handshakes.js'
 import type { Capabilities, Delivery, Outcome, ThoughtStore } from '../openbrain/store.js'
+import { ALONE_MAX, type Isolated, isolate } from './isolation.js'
 
 /** What one pass over the queue did. */
 export interface PassReport {
@@ -10,6 +11,8 @@ export interface PassReport {
   deferred: number
   /** How many went to the dead letters. */
   dlq: number
+  /** On how many the store failed although it took others. */
+  failed: number
   durationMs: number
   batches: number
   /** Why it ended before the queue was empty, where it did. */
@@ -34,42 +37,126 @@ export interface PassOptions {
   onProgress?: (report: PassReport) => void
 }
 
-/** Delivers what is due, batch after batch, until nothing is. Which record comes when is the engine's business. */
-export async function runPass(options: PassOptions): Promise<PassReport> {
-  const { drain, store, signal, onProgress } = options
-  const started = performance.now()
-  const report: PassReport = { attempted: 0, delivered: 0, deferred: 0, dlq: 0, durationMs: 0, batches: 0 }
-  const size = Math.max(1, Math.min(options.maxBatch ?? store.batchMax, store.batchMax))
-  while (!signal?.aborted && report.trouble === undefined) {
-    const batch = (await drain.lease(size)) as Delivery[]
-    if (batch.length === 0) break
-    const { outcomes, isAway } = await deliver(batch, options)
-    const settled = await drain.settle(outcomes)
-    report.attempted += batch.length
-    report.delivered += settled.delivered
-    report.deferred += settled.deferred
-    report.dlq += settled.dead
-    report.batches += 1
-    const trouble = troubleIn(outcomes, isAway)
-    if (trouble !== undefined) {
-      // What the store said of itself is in doubt now.
-      options.handshakes.forget()
-      report.trouble = trouble
-    }
-    report.durationMs = Math.round(performance.now() - started)
-    onProgress?.({ ...report })
-  }
-  return report
+export function nothingDone(): PassReport {
+  return { attempted: 0, delivered: 0, deferred: 0, dlq: 0, failed: 0, durationMs: 0, batches: 0 }
 }
 
-async function deliver(batch: Delivery[], options: PassOptions): Promise<{ outcomes: Outcome[]; isAway: boolean }> {
-  let capabilities: Capabilities
-  try {
-    capabilities = (await options.handshakes.current()).capabilities
-  } catch (error) {
-    return { outcomes: allAre(batch, asFailure(error)), isAway: true }
+/** Delivers what is due, batch after batch, until nothing is. Which record comes when is the engine's business. */
+export async function runPass(options: PassOptions): Promise<PassReport> {
+  return new Pass(options).run()
+}
+
+class Pass {
+  readonly #options: PassOptions
+  readonly #report = nothingDone()
+  readonly #started = performance.now()
+  /** Records that failed alone before the store took any: settled when it is known who is to blame. */
+  #doubtful: { delivery: Delivery; outcome: Outcome }[] = []
+
+  constructor(options: PassOptions) {
+    this.#options = options
   }
-  return { outcomes: await handOver(batch, options.store, capabilities), isAway: false }
+
+  async run(): Promise<PassReport> {
+    const { drain, store, signal, maxBatch } = this.#options
+    const size = Math.max(1, Math.min(maxBatch ?? store.batchMax, store.batchMax))
+    while (!signal?.aborted && this.#report.trouble === undefined) {
+      const batch = (await drain.lease(size)) as Delivery[]
+      if (batch.length === 0) break
+      await this.#deliver(batch)
+    }
+    await this.#settleDoubtful()
+    return this.#report
+  }
+
+  async #deliver(batch: Delivery[]): Promise<void> {
+    const report = this.#report
+    report.attempted += batch.length
+    report.batches += 1
+    const { outcomes, alone, isAway, isSilent } = await this.#handOver(batch)
+    const isDone = ({ kind }: Outcome) => kind === 'delivered' || kind === 'gone'
+    const hasDelivered = report.delivered > 0 || outcomes.some(isDone)
+    const byKey = new Map(batch.map((delivery) => [delivery.key, delivery]))
+    const certain: Outcome[] = []
+    for (const outcome of outcomes) {
+      const delivery = byKey.get(outcome.key)
+      if (!alone.has(outcome.key) || delivery === undefined) certain.push(outcome)
+      else if (hasDelivered) certain.push(failed(outcome))
+      else this.#doubtful.push({ delivery, outcome })
+    }
+    await this.#settle(certain)
+    const isOver = this.#doubtful.length >= ALONE_MAX && !hasDelivered
+    const trouble = troubleIn(outcomes, isSilent, isAway || isOver)
+    if (trouble !== undefined) {
+      // What the store said of itself is in doubt now.
+      this.#options.handshakes.forget()
+      report.trouble = trouble
+    }
+    this.#tell()
+  }
+
+  async #handOver(batch: Delivery[]): Promise<Isolated & { isSilent: boolean }> {
+    const { handshakes, store } = this.#options
+    let capabilities: Capabilities
+    try {
+      capabilities = (await handshakes.current()).capabilities
+    } catch (error) {
+      return { outcomes: allAre(batch, asFailure(error)), alone: new Set(), isAway: true, isSilent: true }
+    }
+    const work = (part: Delivery[]) => handOver(part, store, capabilities)
+    return { ...(await isolate(batch, work, this.#report.delivered > 0)), isSilent: false }
+  }
+
+  /** Now that the pass is over it is known whether the store took anything. */
+  async #settleDoubtful(): Promise<void> {
+    const doubtful = this.#doubtful
+    this.#doubtful = []
+    if (doubtful.length === 0) return
+    const isToBlame = await this.#isStoreWell(doubtful.map(({ delivery }) => delivery))
+    await this.#settle(doubtful.map(({ delivery, outcome }) => (isToBlame(delivery) ? failed(outcome) : outcome)))
+    const [first] = doubtful
+    if (this.#report.delivered === 0 && first !== undefined && this.#report.trouble === undefined) {
+      this.#report.trouble = { kind: 'busy', reason: first.outcome.reason ?? '', isAway: false }
+    }
+    this.#tell()
+  }
+
+  /**
+   * A store that took others is well. Where there were no others, a record that failed alone before, among others, is to
+   * blame again when the store still answers a search; one that never did may be the victim of an outage.
+   */
+  async #isStoreWell(doubtful: Delivery[]): Promise<(delivery: Delivery) => boolean> {
+    if (this.#report.delivered > 0) return () => true
+    const isSuspect = ({ attempts }: Delivery) => attempts > 0
+    if (this.#report.trouble !== undefined || !doubtful.some(isSuspect)) return () => false
+    try {
+      await this.#options.store.search({ text: PROBE, limit: 1, now: new Date().toISOString() })
+      return isSuspect
+    } catch {
+      return () => false
+    }
+  }
+
+  async #settle(outcomes: Outcome[]): Promise<void> {
+    if (outcomes.length === 0) return
+    const settled = await this.#options.drain.settle(outcomes.map(({ isAway: _, ...outcome }) => outcome))
+    this.#report.delivered += settled.delivered
+    this.#report.deferred += settled.deferred
+    this.#report.dlq += settled.dead
+    this.#report.failed += settled.failed
+  }
+
+  #tell(): void {
+    this.#report.durationMs = Math.round(performance.now() - this.#started)
+    this.#options.onProgress?.({ ...this.#report })
+  }
+}
+
+/** What a store is asked to see whether it works. */
+const PROBE = 'is anybody there'
+
+function failed(outcome: Outcome): Outcome {
+  return { ...outcome, kind: 'failed' }
 }
 
 async function handOver(batch: Delivery[], store: ThoughtStore, capabilities: Capabilities): Promise<Outcome[]> {
@@ -87,15 +174,16 @@ async function handOver(batch: Delivery[], store: ThoughtStore, capabilities: Ca
 }
 
 /** When a whole call fails, no record of it is to blame. */
-function allAre(batch: Delivery[], { kind, message }: StoreFailure): Outcome[] {
-  return batch.map(({ key }) => ({ key, kind: kind === 'rejected' ? ('busy' as const) : kind, reason: message }))
+function allAre(batch: Delivery[], { kind, message, isAway }: StoreFailure): Outcome[] {
+  const outcome = { kind: kind === 'rejected' ? ('busy' as const) : kind, reason: message, isAway }
+  return batch.map(({ key }) => ({ key, ...outcome }))
 }
 
-/** A store that took nothing of a batch because it is busy or set up wrongly is left alone for now. */
-function troubleIn(outcomes: Outcome[], isAway: boolean): Trouble | undefined {
+/** A store that took nothing because it is away or set up wrongly is left alone for now. */
+function troubleIn(outcomes: Outcome[], isSilent: boolean, isOver: boolean): Trouble | undefined {
   const wrong = outcomes.find(({ kind }) => kind === 'misconfigured')
-  if (wrong !== undefined) return { kind: 'misconfigured', reason: wrong.reason ?? '', isAway }
+  if (wrong !== undefined) return { kind: 'misconfigured', reason: wrong.reason ?? '', isAway: isSilent }
   const busy = outcomes.find(({ kind }) => kind === 'busy')
-  if (busy === undefined || outcomes.some(({ kind }) => kind === 'delivered' || kind === 'gone')) return undefined
-  return { kind: 'busy', reason: busy.reason ?? '', isAway }
+  if (busy === undefined || !isOver) return undefined
+  return { kind: 'busy', reason: busy.reason ?? '', isAway: isSilent }
 }

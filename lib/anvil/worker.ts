@@ -3,19 +3,19 @@ import { findProject, OpenBrainDrain, queueStatus } from '../../index.js'
 import { asFailure, type Handshake, Handshakes } from '../openbrain/handshakes.js'
 import { openStore } from '../openbrain/open.js'
 import { readSettings } from '../openbrain/settings.js'
-import type { ThoughtStore, VectorProgress } from '../openbrain/store.js'
+import type { ThoughtStore } from '../openbrain/store.js'
 import { onlyKnown } from '../shared/known.js'
 import { Bell } from './bell.js'
 import { counts, type DrainOptions } from './drain.js'
 import type { DrainEvents, DrainState, DrainWorker, DrainWorkerOptions } from './drain-worker.js'
-import { type PassReport, runPass, type Trouble } from './pass.js'
+import { embedRest } from './embedding.js'
+import { nothingDone, type PassReport, runPass, type Trouble } from './pass.js'
 import { announce, type RunningDrain, retract } from './running.js'
 
 const INTERVAL_MS = 30_000
 const STANDBY_MS = 5000
 /** How long a pause lasts when nobody changes a setting: a server may be mended from its own side. */
 const PAUSE_MS = 5 * 60_000
-const EMBED_BATCH = 64
 const TIMER_MAX_MS = 2 ** 31 - 1
 
 /** Makes a worker that keeps a project's queue empty. It does nothing before `start`. */
@@ -112,7 +112,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     const connection = await this.#connect()
     if (connection === undefined) {
       const trouble: Trouble = { kind: 'misconfigured', reason: this.#reason ?? '', isAway: true }
-      return { attempted: 0, delivered: 0, deferred: 0, dlq: 0, durationMs: 0, batches: 0, trouble }
+      return { ...nothingDone(), trouble }
     }
     await drain.resume()
     return this.#deliver(drain, connection, options.source ?? 'drain', options)
@@ -314,14 +314,7 @@ class Connection {
   }
 
   async #embed(signal: AbortSignal): Promise<void> {
-    for (let before = -1; !signal.aborted; ) {
-      const progress: VectorProgress | undefined = await this.store.embedMissing?.(EMBED_BATCH)
-      // What a store never takes must not be made for ever.
-      if (progress === undefined || progress.made === 0 || progress.done <= before) return
-      this.#worker.emit('embedding', progress)
-      if (progress.done >= progress.total) return
-      before = progress.done
-    }
+    await embedRest(this.store, signal, (progress) => this.#worker.emit('embedding', progress))
   }
 
   async close(): Promise<void> {

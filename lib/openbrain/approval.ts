@@ -15,7 +15,7 @@ export function pending(options: ProjectOptions = {}): string[] {
 
 /** Approves all of that, and returns it. */
 export function approveAll(options: ProjectOptions = {}): string[] {
-  const addresses = pending(options)
-  approve(findProject(options), addresses)
-  return addresses
+  const named = pending(options)
+  if (named.length > 0) approve(readSettings(findProject(options)))
+  return named
 }

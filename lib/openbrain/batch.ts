@@ -12,7 +12,7 @@ export async function eachOrAll(batch: Delivery[], work: (part: Delivery[]) => P
   } catch (error) {
     const failure = error as StoreFailure
     if (failure.kind !== 'rejected' || batch.length === 1) {
-      return batch.map(({ key }) => ({ key, kind: failure.kind, reason: failure.message }))
+      return batch.map(({ key }) => ({ key, kind: failure.kind, reason: failure.message, isAway: failure.isAway }))
     }
     const outcomes: Outcome[] = []
     for (const delivery of batch) outcomes.push(...(await eachOrAll([delivery], work)))

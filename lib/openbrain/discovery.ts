@@ -5,8 +5,9 @@ import { join } from 'node:path'
 export interface DiscoveredServer {
   url: string
   key?: string
-  /** True when the address stands in the environment and not in the file. */
-  isFromEnvironment?: true
+  /** The variables of the environment that the file names for the address and for the key; the user has to approve them. */
+  urlVariable?: string
+  keyVariable?: string
 }
 
 const FILES = ['.mcp.json', '.vscode/mcp.json', '.claude/mcp.json']
@@ -32,17 +33,22 @@ function serverIn(path: string, env: NodeJS.ProcessEnv): DiscoveredServer | unde
   if (url === undefined) return undefined
   const header = Object.entries(entry?.headers ?? {}).find(([name]) => name.toLowerCase() === 'x-brain-key')
   const key = resolved(header?.[1], env)
-  const isFromEnvironment = typeof entry?.url === 'string' && VARIABLE.test(entry.url.trim())
+  const [urlVariable, keyVariable] = [variableIn(entry?.url), variableIn(header?.[1])]
   return {
     url,
     ...(key === undefined ? {} : { key }),
-    ...(isFromEnvironment ? { isFromEnvironment } : {}),
+    ...(urlVariable === undefined ? {} : { urlVariable }),
+    ...(keyVariable === undefined ? {} : { keyVariable }),
   }
+}
+
+function variableIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? VARIABLE.exec(value.trim())?.[1] : undefined
 }
 
 function resolved(value: unknown, env: NodeJS.ProcessEnv): string | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined
-  const name = VARIABLE.exec(value.trim())?.[1]
+  const name = variableIn(value)
   return name === undefined ? value.trim() : env[name]?.trim() || undefined
 }
 

@@ -1,7 +1,10 @@
 import { EmbeddedStore as NativeStore } from '../../index.js'
 import { eachOrAll } from './batch.js'
 import type { Embedder } from './embedder/embedder.js'
+import { embedEach } from './embedder/isolated.js'
 import { StoreFailure } from './failure.js'
+import { Refusals, sorted } from './refusals.js'
+import { byProjects } from './scope.js'
 import type {
   Capabilities,
   Delivery,
@@ -11,6 +14,7 @@ import type {
   ThoughtQuery,
   ThoughtStore,
   VectorProgress,
+  VectorState,
 } from './store.js'
 import { wellFormed, wellFormedObject } from './wellformed.js'
 
@@ -21,6 +25,8 @@ export class EmbeddedStore implements ThoughtStore {
   readonly batchMax = 500
   readonly #native: NativeStore
   readonly #embedder: Embedder | undefined
+  /** What was refused since this store was opened. */
+  readonly #tried = new Set<string>()
 
   constructor(embedder: Embedder | undefined, path?: string) {
     this.#native = NativeStore.open(path)
@@ -53,11 +59,17 @@ export class EmbeddedStore implements ThoughtStore {
     })
   }
 
-  remove(batch: Delivery[]): Promise<Outcome[]> {
-    return this.#eachOrAll(batch, async (part) => {
-      await this.#native.remove(part.flatMap(({ ids }) => ids))
-      return part.map(({ key }) => ({ key, kind: 'gone' as const }))
-    })
+  async remove(batch: Delivery[]): Promise<Outcome[]> {
+    const outcomes: Outcome[] = []
+    for (const group of byProjects(batch)) {
+      const removed = await this.#eachOrAll(group, async (part) => {
+        const ids = part.flatMap((delivery) => delivery.ids)
+        await this.#native.remove(ids, part[0]?.projects)
+        return part.map(({ key }) => ({ key, kind: 'gone' as const }))
+      })
+      outcomes.push(...removed)
+    }
+    return outcomes
   }
 
   search(query: ThoughtQuery): Promise<StoreAnswer> {
@@ -87,19 +99,36 @@ export class EmbeddedStore implements ThoughtStore {
     return this.#guarded(async () => {
       const embedder = this.#embedder
       if (embedder === undefined) return undefined
-      const missing = await this.#native.withoutVectors(embedder.model, limit)
-      if (missing.length > 0) {
-        const vectors = await embedder.embed(missing.map(({ content }) => content))
-        const pairs = missing.flatMap(({ id }, at) => {
-          const vector = vectors[at]
-          return vector === undefined ? [] : [{ id, vector }]
-        })
-        await this.#native.putVectors(embedder.model, pairs)
-      }
-      const space = (await this.#native.models()).find(({ name }) => name === embedder.model)
-      const done = space?.vectors ?? 0
-      return { model: embedder.model, made: missing.length, done, total: Math.max(done, await this.#native.count()) }
+      const refusals = new Refusals(this.place, embedder.model)
+      const all = await this.#native.withoutVectors(embedder.model, limit + refusals.count)
+      // A text that is tried again in the same round would be tried for ever.
+      const missing = all.filter(({ id }) => !refusals.isGivenUp(id) && !this.#tried.has(id)).slice(0, limit)
+      const vectors = await embedEach(
+        embedder,
+        missing.map(({ content }) => content),
+      )
+      const { pairs, refused } = sorted(missing, vectors)
+      for (const id of refused.keys()) this.#tried.add(id)
+      if (pairs.length > 0) await this.#native.putVectors(embedder.model, pairs)
+      refusals.note(
+        refused,
+        pairs.map(({ id }) => id),
+      )
+      return { ...(await this.#vectorState(embedder.model)), made: pairs.length, tried: missing.length }
     })
+  }
+
+  vectors(): Promise<VectorState | undefined> {
+    return this.#guarded(async () => {
+      const embedder = this.#embedder
+      return embedder === undefined ? undefined : this.#vectorState(embedder.model)
+    })
+  }
+
+  async #vectorState(model: string): Promise<VectorState> {
+    const done = (await this.#native.models()).find(({ name }) => name === model)?.vectors ?? 0
+    const total = Math.max(done, await this.#native.count())
+    return { model, done, total, refused: Math.min(new Refusals(this.place, model).count, total - done) }
   }
 
   async close(): Promise<void> {
@@ -114,10 +143,13 @@ export class EmbeddedStore implements ThoughtStore {
     const embedder = this.#embedder
     if (embedder === undefined || thoughts.length === 0) return thoughts
     try {
-      const vectors = await embedder.embed(thoughts.map(({ content }) => content))
+      const vectors = await embedEach(
+        embedder,
+        thoughts.map(({ content }) => content),
+      )
       return thoughts.map((thought, at) => {
         const vector = vectors[at]
-        return vector === undefined ? thought : { ...thought, vector, model: embedder.model }
+        return vector instanceof Float32Array ? { ...thought, vector, model: embedder.model } : thought
       })
     } catch (error) {
       if (error instanceof StoreFailure && error.kind === 'misconfigured') throw error

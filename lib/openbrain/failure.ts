@@ -1,7 +1,7 @@
 import { foreignText } from './foreign-text.js'
 import type { OutcomeKind } from './store.js'
 
-export type FailureKind = Exclude<OutcomeKind, 'delivered' | 'gone'>
+export type FailureKind = Exclude<OutcomeKind, 'delivered' | 'gone' | 'failed'>
 
 /** Why a store did not take or answer something, and what class of failure that is. Its text shows no key, whoever wrote it. */
 export class StoreFailure extends Error {
@@ -10,14 +10,23 @@ export class StoreFailure extends Error {
   readonly status: number | string | undefined
   /** True when the request may have done its work although no answer came. */
   readonly isUncertain: boolean
+  /** True when the store was not reached at all, or said that it takes nothing at present: no record is to blame. */
+  readonly isAway: boolean
 
-  constructor(kind: FailureKind, message: string, details: { status?: number | string; isUncertain?: boolean } = {}) {
+  constructor(kind: FailureKind, message: string, details: FailureDetails = {}) {
     super(foreignText(message, REASON_CHARS_MAX))
     this.name = 'StoreFailure'
     this.kind = kind
     this.status = details.status
     this.isUncertain = details.isUncertain ?? false
+    this.isAway = details.isAway ?? false
   }
+}
+
+interface FailureDetails {
+  status?: number | string
+  isUncertain?: boolean
+  isAway?: boolean
 }
 
 const REASON_CHARS_MAX = 500
@@ -50,6 +59,7 @@ export function networkFailure(error: unknown, place: string): StoreFailure {
   const kind = code !== undefined && LASTING.has(code) ? 'misconfigured' : 'busy'
   return new StoreFailure(kind, `${place} cannot be reached (${why})`, {
     isUncertain: code === undefined || !NOT_SENT.has(code),
+    isAway: code !== undefined && NOT_SENT.has(code),
     ...(code === undefined ? {} : { status: code }),
   })
 }

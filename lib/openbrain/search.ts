@@ -34,8 +34,6 @@ export interface SearchOutcome {
 
 const LIMIT = 10
 const LIMIT_MAX = 100
-/** A store that took the connection may still say nothing; then the files answer. */
-const SEARCH_MS = 5000
 /** How long a store that was not there is not asked again. */
 const AVOID_MS = 5000
 
@@ -92,9 +90,13 @@ async function searchStore(settings: StoreSettings, query: ThoughtQuery): Promis
   if (before !== undefined && before.until > Date.now()) throw new StoreFailure('busy', before.why)
   let store: ThoughtStore | undefined
   try {
-    await reach(settings.target)
+    await reach(settings.target, settings.reachTimeoutMs)
     store = await openStore(settings)
-    const answer = await within(SEARCH_MS, store.search({ ...query, limit: query.limit + SPARE }), store.place)
+    const answer = await within(
+      settings.searchTimeoutMs,
+      store.search({ ...query, limit: query.limit + SPARE }),
+      store.place,
+    )
     avoided.delete(address)
     return outcomeOf(answer, store, settings.projectDir, query.limit)
   } catch (error) {

@@ -3,6 +3,7 @@ import { type DiscoveredServer, discoverServer } from './discovery.js'
 import { StoreFailure } from './failure.js'
 import { rememberKey, rememberKeysIn } from './foreign-text.js'
 import { secretOf } from './secrets.js'
+import { addressUse, isUseApproved, keyUse } from './variables.js'
 
 /** Which store a project uses, as its files say; the key is fetched when it is needed. */
 export interface StoreSettings {
@@ -11,6 +12,8 @@ export interface StoreSettings {
   /** The address of the store, where the project's own files name it: the user has to approve that one. */
   storeAddress?: string
   embedder: EmbedderSettings
+  /** For what the project's files want variables of the environment read, likewise. */
+  variableUses: string[]
   /** The same of an embedder on another machine, which sees every text as well. */
   embedderAddress?: string
   /** Sends thoughts also to a server that keeps nothing but their text. */
@@ -19,6 +22,9 @@ export interface StoreSettings {
   insecure: boolean
   /** How long a server may take for one thought. */
   timeoutMs: number
+  /** How long the question whether anybody is there may take, and how long a search. */
+  reachTimeoutMs: number
+  searchTimeoutMs: number
 }
 
 export type StoreTarget =
@@ -35,32 +41,46 @@ export interface EmbedderSettings {
 
 /** Settings as they stand in `.forge.json`; anything may be there. */
 interface ForgeFile {
-  openbrain?: { url?: unknown; textOnly?: unknown; insecure?: unknown; timeoutMs?: unknown }
+  openbrain?: {
+    url?: unknown
+    textOnly?: unknown
+    insecure?: unknown
+    timeoutMs?: unknown
+    reachTimeoutMs?: unknown
+    searchTimeoutMs?: unknown
+  }
   embedder?: { kind?: unknown; url?: unknown; model?: unknown }
 }
 
 /** Reads which store and embedder a project wants. Throws a `misconfigured` failure that says what to change. */
 export function readSettings(projectDir: string): StoreSettings {
   const file = readForgeFile(projectDir)
-  const { target, isUsers } = targetOf(file, projectDir)
+  const { target, isUsers, variableUses } = targetOf(file, projectDir)
   const embedder = embedderOf(file, projectDir)
   const embedderAddress = addressOfEmbedder(embedder)
   return {
     projectDir,
     target,
     ...('url' in target && !isUsers ? { storeAddress: addressOf(target.url) } : {}),
+    variableUses,
     embedder,
     ...(embedderAddress === undefined ? {} : { embedderAddress }),
     textOnly: file.openbrain?.textOnly === true,
     insecure: file.openbrain?.insecure === true,
-    timeoutMs: timeoutOf(file.openbrain?.timeoutMs),
+    timeoutMs: timeoutOf(file.openbrain?.timeoutMs, TIMEOUT_MS),
+    reachTimeoutMs: timeoutOf(file.openbrain?.reachTimeoutMs, REACH_MS),
+    searchTimeoutMs: timeoutOf(file.openbrain?.searchTimeoutMs, SEARCH_MS),
   }
 }
 
 const TIMEOUT_MS = 10_000
+/** Who refuses a connection is known at once; this is for a host that says nothing. */
+const REACH_MS = 1500
+/** A store that took the connection may still say nothing; then the files answer. */
+const SEARCH_MS = 5000
 
-function timeoutOf(value: unknown): number {
-  return typeof value === 'number' && value >= 100 && value <= 600_000 ? value : TIMEOUT_MS
+function timeoutOf(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && value >= 100 && value <= 600_000 ? value : otherwise
 }
 
 /** What is wrong with the file itself is told by `doctor`; here it counts as empty. */
@@ -74,16 +94,23 @@ function readForgeFile(projectDir: string): ForgeFile {
 }
 
 /** The environment goes before the files, and what stands there is the user's own word. */
-function targetOf(file: ForgeFile, projectDir: string): { target: StoreTarget; isUsers: boolean } {
+function targetOf(file: ForgeFile, projectDir: string): Chosen {
   const fromEnvironment = process.env.FORGE_OPENBRAIN_URL?.trim()
   const configured = fromEnvironment || textOf(file.openbrain?.url)?.trim()
   if (configured !== undefined && configured !== '') {
     const target = configured === 'file' ? ({ backend: 'embedded' } as const) : configuredTarget(configured, projectDir)
-    return { target, isUsers: Boolean(fromEnvironment) }
+    return { target, isUsers: Boolean(fromEnvironment), variableUses: [] }
   }
   const found = discoverServer(projectDir)
-  if (found === undefined) return { target: { backend: 'embedded' }, isUsers: true }
-  return { target: discovered(found, projectDir), isUsers: found.isFromEnvironment === true }
+  if (found === undefined) return { target: { backend: 'embedded' }, isUsers: true, variableUses: [] }
+  return discovered(found, projectDir)
+}
+
+interface Chosen {
+  target: StoreTarget
+  /** True where the address is the user's own word. */
+  isUsers: boolean
+  variableUses: string[]
 }
 
 /** Names an address as it is approved: all that decides where something goes and how, without user, password or key. */
@@ -108,6 +135,7 @@ function configuredTarget(text: string, projectDir: string): StoreTarget {
     throw new StoreFailure('misconfigured', `openbrain.url carries a password or key: ${where}`)
   }
   if (url.protocol === 'postgres:' || url.protocol === 'postgresql:') {
+    checkDatabaseUrl(url)
     return { backend: 'postgres', url, password: secretOf('openbrain', projectDir) }
   }
   if (url.protocol === 'https:' || url.protocol === 'http:') {
@@ -116,12 +144,22 @@ function configuredTarget(text: string, projectDir: string): StoreTarget {
   throw new StoreFailure('misconfigured', `openbrain.url has an unknown scheme: ${url.protocol.replace(':', '')}`)
 }
 
-function discovered(found: DiscoveredServer, projectDir: string): StoreTarget {
+/** A file of the project chooses which variables are read, so that none is before the user approved it for this store. */
+function discovered(found: DiscoveredServer, projectDir: string): Chosen {
   const url = parseUrl(found.url)
-  const key = found.key ?? url.searchParams.get('key') ?? secretOf('openbrain', projectDir)
-  rememberKey(key)
+  const inAddress = url.searchParams.get('key')
   url.searchParams.delete('key')
-  return { backend: 'remote', url, key, isMcp: true }
+  const { urlVariable, keyVariable } = found
+  const address = urlVariable === undefined ? addressOf(url) : addressUse(urlVariable)
+  const use = keyVariable === undefined ? undefined : keyUse(address, 'x-brain-key', keyVariable)
+  const isKeyReadable = use === undefined || isUseApproved(projectDir, use)
+  const key = (isKeyReadable ? found.key : undefined) ?? inAddress ?? secretOf('openbrain', projectDir)
+  rememberKey(key)
+  const variableUses = [
+    ...(urlVariable === undefined ? [] : [addressUse(urlVariable)]),
+    ...(use === undefined ? [] : [use]),
+  ]
+  return { target: { backend: 'remote', url, key, isMcp: true }, isUsers: urlVariable !== undefined, variableUses }
 }
 
 /** The text is not repeated in the message: it may hold what must not be shown. */
@@ -162,5 +200,31 @@ export function isLoopback(host: string): boolean {
 
 /** Names an address without user, password, path or query. */
 export function placeOf(url: URL): string {
-  return `${url.protocol}//${url.host}`
+  return `${url.protocol}//${url.host === '' ? (url.searchParams.get('host') ?? '') : url.host}`
+}
+
+const DATABASE_PARAMETERS = ['sslmode', 'sslrootcert', 'host', 'port', 'application_name']
+
+/** What the address says and we would not follow would lead elsewhere unsaid, so it is refused. */
+function checkDatabaseUrl(url: URL): void {
+  const unknown = [...url.searchParams.keys()].find((name) => !DATABASE_PARAMETERS.includes(name))
+  if (unknown !== undefined) {
+    const known = DATABASE_PARAMETERS.join(', ')
+    throw new StoreFailure('misconfigured', `openbrain.url has the parameter ${unknown}, which is none of ${known}`)
+  }
+  const host = url.searchParams.get('host')
+  if (host !== null && url.host !== '') {
+    throw new StoreFailure('misconfigured', 'openbrain.url names two hosts: take one of them out')
+  }
+  if (host?.includes(',')) {
+    throw new StoreFailure('misconfigured', 'openbrain.url names several hosts: one is supported')
+  }
+}
+
+/** Where a database listens: a host with a port, or the folder of a socket. */
+export function endpointOf(url: URL): { host: string; port: number; isSocket: boolean } {
+  const named = url.hostname === '' ? url.searchParams.get('host') : url.hostname
+  const host = decodeURIComponent((named ?? '').replace(/^\[|\]$/g, '')) || 'localhost'
+  const port = Number(url.port || url.searchParams.get('port') || 5432)
+  return { host, port, isSocket: host.startsWith('/') }
 }

@@ -3,7 +3,7 @@ import { asFailure } from './handshakes.js'
 import { openStore } from './open.js'
 import { reach } from './reach.js'
 import { placeOf, readSettings, type StoreSettings } from './settings.js'
-import type { Backend, Capabilities } from './store.js'
+import type { Backend, Capabilities, VectorState } from './store.js'
 import { requireTrust, untrusted } from './trust.js'
 
 type QueueStatus = ReturnType<typeof queueStatus>
@@ -19,6 +19,8 @@ export interface OpenBrainStatus extends Omit<QueueStatus, 'lastDrain'> {
   capabilities: Capabilities | null
   /** How many thoughts it holds of all projects; null when it could not be asked. */
   stored: number | null
+  /** How many thoughts can be found by meaning; null without an embedder, or when it could not be asked. */
+  vectors: VectorState | null
   /** Why it could not be asked, in plain words. */
   problem?: string
   /** What the project's files name and nobody has approved on this machine: nothing is sent there. */
@@ -27,7 +29,6 @@ export interface OpenBrainStatus extends Omit<QueueStatus, 'lastDrain'> {
 }
 
 const STATUS_MS = 5000
-const REACH_MS = 1500
 
 /** Asks the store what it can do, and the queue what waits. Never throws for a store that is away or set up wrongly. */
 export async function status(options: ProjectOptions = {}): Promise<OpenBrainStatus> {
@@ -38,7 +39,7 @@ export async function status(options: ProjectOptions = {}): Promise<OpenBrainSta
 
 type Look = Pick<
   OpenBrainStatus,
-  'backend' | 'place' | 'reachable' | 'capabilities' | 'stored' | 'problem' | 'untrusted'
+  'backend' | 'place' | 'reachable' | 'capabilities' | 'stored' | 'vectors' | 'problem' | 'untrusted'
 >
 
 async function look(projectDir: string): Promise<Look> {
@@ -47,25 +48,30 @@ async function look(projectDir: string): Promise<Look> {
     settings = readSettings(projectDir)
   } catch (error) {
     const problem = asFailure(error).message
-    return { backend: null, place: '', reachable: false, capabilities: null, stored: null, problem, untrusted: [] }
+    return { ...UNKNOWN, backend: null, place: '', problem, untrusted: [] }
   }
   const { target } = settings
   const place = target.backend === 'embedded' ? '~/.forge/openbrain.db' : placeOf(target.url)
   const known = { backend: target.backend, place, untrusted: untrusted(settings) }
   try {
     requireTrust(settings)
-    await reach(target, REACH_MS)
+    await reach(target, settings.reachTimeoutMs)
     return { ...known, reachable: true, ...(await ask(settings)) }
   } catch (error) {
-    return { ...known, reachable: false, capabilities: null, stored: null, problem: asFailure(error).message }
+    return { ...known, ...UNKNOWN, problem: asFailure(error).message }
   }
 }
 
-async function ask(settings: StoreSettings): Promise<{ capabilities: Capabilities; stored: number }> {
+const UNKNOWN = { reachable: false, capabilities: null, stored: null, vectors: null }
+
+async function ask(settings: StoreSettings): Promise<Pick<OpenBrainStatus, 'stored' | 'vectors' | 'capabilities'>> {
   const store = await openStore({ ...settings, timeoutMs: Math.min(settings.timeoutMs, STATUS_MS) })
   try {
     const capabilities = await store.handshake()
-    return { capabilities, stored: await store.count() }
+    const stored = await store.count()
+    // An embedder that is down says nothing about the store.
+    const vectors = await store.vectors?.().catch(() => undefined)
+    return { capabilities, stored, vectors: vectors ?? null }
   } finally {
     store.close().catch(() => undefined)
   }

@@ -26,10 +26,14 @@ export interface Delivery {
   id: string
   /** Every thought that a delete means. */
   ids: string[]
+  /** The projects whose thoughts it may touch: its own, under every name that it had. */
+  projects: string[]
   /** Only where something is to be stored. */
   thought?: StoredThought
-  /** How often it was tried before. */
+  /** How often the store failed on it alone. */
   attempts: number
+  /** Why the last attempt failed; set once it was tried. */
+  lastError?: string
   enqueuedAt: string
   /** When the thought was captured again: the store has it already, and its life is to last longer. */
   confirmedAt?: string
@@ -40,13 +44,15 @@ export interface Outcome {
   key: string
   kind: OutcomeKind
   reason?: string
+  /** True where the store was not reached at all, or said that it takes nothing at present. */
+  isAway?: boolean
 }
 
 /**
- * `delivered` and `gone`: done · `rejected`: this record will never be taken · `busy`: later · `misconfigured`: nothing will
- * be taken until a person changes something.
+ * `delivered` and `gone`: done · `rejected`: this record will never be taken · `busy`: later · `failed`: the store failed on
+ * this one and took others · `misconfigured`: nothing will be taken until a person changes something.
  */
-export type OutcomeKind = 'delivered' | 'gone' | 'rejected' | 'busy' | 'misconfigured'
+export type OutcomeKind = 'delivered' | 'gone' | 'rejected' | 'busy' | 'failed' | 'misconfigured'
 
 export type Backend = 'embedded' | 'postgres' | 'remote'
 
@@ -99,12 +105,19 @@ export interface StoreAnswer {
   remark?: string
 }
 
-export interface VectorProgress {
+/** How many thoughts have a vector of the present embedder. */
+export interface VectorState {
   model: string
-  /** By this call. */
-  made: number
   done: number
   total: number
+  /** Of those without one, how many the embedder has refused. */
+  refused: number
+}
+
+export interface VectorProgress extends VectorState {
+  /** By this call; and how many were tried. */
+  made: number
+  tried: number
 }
 
 /** A shared memory. Every method may throw a `StoreFailure`; `put` and `remove` tell of single records in their answer. */
@@ -124,6 +137,8 @@ export interface ThoughtStore {
   close(): Promise<void>
   /** Makes vectors for thoughts that have none of the present embedder. Absent where the store makes its own. */
   embedMissing?(limit: number): Promise<VectorProgress | undefined>
+  /** Tells how many have one. */
+  vectors?(): Promise<VectorState | undefined>
   /** Calls back for thoughts that others stored, until the returned function is called. */
   listen?(heard: (thought: StoredThought) => void): Promise<() => Promise<void>>
 }

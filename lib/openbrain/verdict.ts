@@ -16,15 +16,16 @@ const DETAILS: [pattern: RegExp, kind: FailureKind, why: string][] = [
 /** Tells what class of failure an HTTP answer is. `detail` is what its body says. */
 export function httpFailure(status: number, detail: string, place: string): StoreFailure {
   const said = detail.trim() === '' ? '' : `: ${detail.trim()}`
-  const failure = (kind: FailureKind, message: string, isUncertain = false) =>
-    new StoreFailure(kind, `${message}${said}`, { status, isUncertain })
+  const failure = (kind: FailureKind, message: string, isUncertain = false, isAway = false) =>
+    new StoreFailure(kind, `${message}${said}`, { status, isUncertain, isAway })
   if (status === 401 || status === 403) return failure('misconfigured', `${place} refuses the key`)
   if (status >= 300 && status < 400)
     return new StoreFailure('misconfigured', `${place} answers from another address; set that one`, { status })
   if (status === 400 || status === 422) return failure('rejected', `${place} refuses the record`)
   if (status === 413) return failure('rejected', `${place} finds the record too large`)
   if (status === 404 || status === 405) return failure('misconfigured', `${place} does not have this function`)
-  if (status === 408 || status === 429 || status === 503) return failure('busy', `${place} is busy`)
+  if (status === 408 || status === 429 || status === 503)
+    return failure('busy', `${place} is busy`, false, status !== 408)
   if (status === 500 && /JSON|Unexpected token|parse/i.test(detail))
     return failure('rejected', `${place} could not read the record`)
   if (status === 502 || status === 500) return gatewayFailure(status, detail, place)

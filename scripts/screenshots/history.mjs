@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { publishEvents, trustForeignRecords } from '../../index.js'
 import { AREAS, REASONS, SOURCES, TEXTS } from './texts.mjs'
 
 const DAY_MS = 86_400_000
@@ -174,7 +175,6 @@ export function writeHistory(
       thoughts.filter((thought) => thought.type === type),
     )
   fill('telemetry/memory-captures.jsonl', samples)
-  fill('hub-events.jsonl', events)
   fill('openbrain-stats.jsonl', drainPasses(roll, days, now))
   fill(
     'openbrain-queue.jsonl',
@@ -190,5 +190,11 @@ export function writeHistory(
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, lines.map((line) => `${line}\n`).join(''))
   }
+  // The engine believes no queue and no event file that it did not write.
+  trustForeignRecords({ projectDir: project })
+  publishEvents(
+    events.map((event) => JSON.stringify(event)),
+    { projectDir: project },
+  )
   return { thoughts }
 }

@@ -9,7 +9,7 @@ import { ob1, openBrain } from './tools.mjs'
 /**
  * Starts a server: REST at `rest`, MCP over events at `sse`, the other dialect at `ob1`. `faults` is a list; the first whose
  * `on` fits a request decides about it and counts down its `times`:
- * `status`+`body` answer in place of the work; `before: 'drop'` and `after: 'drop'` cut the connection before or after the
+ * `holds` asks for a text in the body; `status`+`body` answer in place of the work; `before: 'drop'` and `after: 'drop'` cut the connection before or after the
  * work is done; `after: 'hang'` does the work and never answers; `raw` answers with these bytes.
  */
 export async function startOpenBrain({ key, port = 0, brain = new Brain(), capabilities } = {}) {
@@ -43,6 +43,10 @@ export async function startOpenBrain({ key, port = 0, brain = new Brain(), capab
   }
 }
 
+function fits({ on, holds }, name, body) {
+  return (on === undefined || on.test(name)) && (holds === undefined || JSON.stringify(body ?? '').includes(holds))
+}
+
 async function readBody(request) {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)
@@ -55,7 +59,7 @@ async function handle(state, request, response) {
   const body = await readBody(request)
   const name = body?.method === 'tools/call' ? body.params.name : `${request.method} ${url.pathname}`
   state.requests.push({ name, url: request.url, headers: request.headers, body })
-  const fault = state.faults.find((one) => one.times > 0 && (one.on === undefined || one.on.test(name)))
+  const fault = state.faults.find((one) => one.times > 0 && fits(one, name, body))
   if (fault !== undefined) fault.times -= 1
   if (fault?.before === 'drop') return request.socket.destroy()
   if (fault?.raw !== undefined) return raw(response, fault)

@@ -1,7 +1,7 @@
 //! Answers of the shared store that may be given again: `memory-search-cache.jsonl`.
 //!
 //! An entry is used while it is fresh and nothing was captured since that could change the answer. The file can be deleted
-//! at any time; it only saves asking again.
+//! at any time; it only saves asking again. Entries that this machine did not write are none.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -58,11 +58,13 @@ impl Memory {
         let now = self.surroundings.clock.now_ms();
         let mut journal = self.cache_journal();
         let Some(state) = journal.look()? else { return Ok(None) };
+        let check = self.marks.checker();
         let mut found = None;
         journal.scan(0, state.len, &mut |line: Line<'_>| {
             if memchr::memmem::find(line.bytes, key.as_bytes()).is_some()
                 && let Ok(entry) = serde_json::from_slice::<Value>(line.bytes)
                 && text_in(&entry, "key") == Some(key)
+                && check.is_sealed(CACHE_FILE, line.bytes)
             {
                 found = Some(entry);
             }
@@ -87,13 +89,14 @@ impl Memory {
         add_missing(&mut kept, entry);
         kept.insert("place".into(), place.into());
         kept.insert("stamp".into(), stamp.into());
-        let line = Value::Object(kept).to_string();
+        let mut line = Value::Object(kept).to_string().into_bytes();
         if line.len() > ENTRY_BYTES_MAX {
             return Ok(());
         }
+        self.marks.seal(CACHE_FILE, &mut line)?;
         self.furnish(true)?;
         let mut journal = self.cache_journal();
-        let span = journal.append(line.as_bytes())?;
+        let span = journal.append(&line)?;
         if span.offset + span.len > FILE_BYTES_MAX {
             journal.replace(|old| Ok(Some(thin_out(old, now))))?;
         }
@@ -240,6 +243,18 @@ mod tests {
         );
         clock.0.fetch_add(crate::report::CACHE_TTL_MS, Ordering::Relaxed);
         assert!(!find(&mut memory, "k", None, None));
+    }
+
+    #[test]
+    fn an_answer_that_came_with_a_clone_is_never_given() {
+        let (_folder, mut memory, _) = open();
+        keep(&mut memory, "k");
+        let path = memory.forge_dir().join(CACHE_FILE);
+        let kept = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, kept.replace("mem_1", "mem_2")).unwrap();
+        assert!(!find(&mut memory, "k", None, None));
+        std::fs::write(&path, kept).unwrap();
+        assert!(find(&mut memory, "k", None, None));
     }
 
     #[test]

@@ -177,7 +177,7 @@ fn scope_of(home: Home) -> Scope {
     match home {
         Home::Captures => Scope::Project,
         Home::Patterns(scope) => scope,
-        Home::Legacy => Scope::Global,
+        Home::Legacy => Scope::Project,
     }
 }
 

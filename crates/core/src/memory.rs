@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::events::EventLog;
 use crate::index::{Catalog, Entry, Family, IndexJob, Shelf, Windows};
 use crate::journal::{ConfinedDisk, Disk, FileId, Held, Journal, LockFile, write_file};
+use crate::ownership::Marks;
 use crate::progress::Progress;
 use crate::queue::Queue;
 use crate::report::{Coverage, Samples, Tallies, counted_bytes, keep_tallies};
@@ -62,8 +63,8 @@ impl Surroundings {
 pub struct Job {
     index: IndexJob,
     disk: Arc<dyn Disk>,
-    /// The folder whose files are to be counted.
-    forge: Option<PathBuf>,
+    /// The folder whose files are to be counted, and the marks of its project.
+    counted: Option<(PathBuf, Arc<Marks>)>,
 }
 
 impl Job {
@@ -73,8 +74,8 @@ impl Job {
     /// `IO` when a journal cannot be read, or what is derived from it not be written.
     pub fn run(&self) -> Result<bool> {
         let is_new = self.index.run()?;
-        if let Some(forge) = self.forge.as_ref().filter(|_| is_new) {
-            keep_tallies(self.disk.as_ref(), forge)?;
+        if let Some((forge, marks)) = self.counted.as_ref().filter(|_| is_new) {
+            keep_tallies(self.disk.as_ref(), forge, marks)?;
         }
         Ok(is_new)
     }
@@ -96,6 +97,12 @@ impl Store {
             journal: Journal::under(Arc::clone(disk), folder.join(file), lock),
             shelf: Shelf::new(family, threshold, Some(catalog)),
         }
+    }
+
+    /// Believes only an index that this machine made: what lies in a project may have come with a clone.
+    fn in_project(mut self, marks: &Arc<Marks>) -> Self {
+        self.shelf.own_by(marks);
+        self
     }
 
     /// A store that is read and never written, its index included.
@@ -164,6 +171,8 @@ pub struct Memory {
     pub(crate) samples: Samples,
     pub(crate) coverage: Coverage,
     pub(crate) windows: Windows,
+    /// Tells what of the project's files this machine wrote.
+    pub(crate) marks: Arc<Marks>,
     pub(crate) entry: Entry,
     /// How far long work has come.
     pub progress: Arc<Progress>,
@@ -176,6 +185,7 @@ impl Memory {
         let config = Config::load(surroundings.disk.as_ref(), &surroundings.project_dir);
         let forge = surroundings.project_dir.join(FORGE_FOLDER);
         let (home, disk, threshold) = (&surroundings.home, &surroundings.disk, config.dedup_threshold);
+        let marks = Arc::new(Marks::new(disk, home, &surroundings.project_dir));
         let lock = lock_in(&forge, CAPTURES_FILE, disk);
         let beside = |file: &str| {
             let mut journal = Journal::under(Arc::clone(disk), forge.join(file), lock.clone());
@@ -194,22 +204,24 @@ impl Memory {
         };
         let legacy = Store::read_only(&forge, "memory/global.jsonl", Family::Patterns, threshold, disk);
         let mut memory = Memory {
-            captures: Store::new(&forge, CAPTURES_FILE, Family::Thoughts, threshold, lock.clone(), disk),
-            project_patterns: patterns(&forge, PATTERNS_FILE),
+            captures: Store::new(&forge, CAPTURES_FILE, Family::Thoughts, threshold, lock.clone(), disk)
+                .in_project(&marks),
+            project_patterns: patterns(&forge, PATTERNS_FILE).in_project(&marks),
             legacy_patterns: legacy,
             global_patterns: patterns(home, "memory/global.jsonl"),
             typed: crate::thought::ROUTED_TYPES
                 .iter()
                 .map(|(kind, file)| (*kind, beside(file)))
                 .collect(),
-            queue: Queue::new(beside(QUEUE_FILE)),
-            events: EventLog::new(beside("hub-events.jsonl")),
+            queue: Queue::new(beside(QUEUE_FILE), Arc::clone(&marks)),
+            events: EventLog::new(beside("hub-events.jsonl"), &marks),
             telemetry: TelemetryLog::new(beside("telemetry/memory-captures.jsonl")),
             capture_lock: lock.clone(),
             tallies: Tallies::default(),
             samples: Samples::default(),
             coverage: Coverage::default(),
             windows: Windows::default(),
+            marks,
             entry: Entry::default(),
             config_seen: config_state(surroundings.disk.as_ref(), &surroundings.project_dir),
             config,
@@ -274,7 +286,8 @@ impl Memory {
     fn reopen_captures(&mut self) {
         let (forge, threshold, disk) = (self.forge_dir(), self.config.dedup_threshold, &self.surroundings.disk);
         let lock = self.capture_lock.clone();
-        self.captures = Store::new(&forge, CAPTURES_FILE, Family::Thoughts, threshold, lock, disk);
+        self.captures =
+            Store::new(&forge, CAPTURES_FILE, Family::Thoughts, threshold, lock, disk).in_project(&self.marks);
         self.apply_durability();
     }
 
@@ -309,13 +322,14 @@ impl Memory {
             (&mut self.global_patterns, false),
         ];
         let now = self.surroundings.clock.now_ms();
+        let forge = self.surroundings.project_dir.join(FORGE_FOLDER);
         stores
             .into_iter()
             .filter_map(|(store, is_counted)| {
                 Some(Job {
                     index: store.shelf.take_job(&store.journal, now)?,
                     disk: Arc::clone(&self.surroundings.disk),
-                    forge: is_counted.then(|| self.surroundings.project_dir.join(FORGE_FOLDER)),
+                    counted: is_counted.then(|| (forge.clone(), Arc::clone(&self.marks))),
                 })
             })
             .collect()
@@ -352,8 +366,9 @@ impl Memory {
             }
         }
         let forge = self.forge_dir();
-        if self.captures.shelf.covered() >= counted_bytes(self.surroundings.disk.as_ref(), &forge) + SETTLE_BYTES {
-            keep_tallies(self.surroundings.disk.as_ref(), &forge)?;
+        let counted = counted_bytes(self.surroundings.disk.as_ref(), &forge, &self.marks);
+        if self.captures.shelf.covered() >= counted + SETTLE_BYTES {
+            keep_tallies(self.surroundings.disk.as_ref(), &forge, &self.marks)?;
         }
         self.adopt()
     }

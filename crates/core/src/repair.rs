@@ -10,7 +10,7 @@ use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::journal::{each_line, read_file, write_file};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
-use crate::queue::{delete_record, thought_record};
+use crate::queue::{delete_order, thought_record};
 use crate::thought::{ActionKind, LineKind, ROUTED_TYPES, id_hash, read_line};
 
 const QUEUE: &str = "openbrain-queue.jsonl";
@@ -311,13 +311,14 @@ impl Known {
         }
     }
 
-    /// Composes the lines of what is in none of the files.
+    /// Composes the lines of what is in none of the files. They carry no mark: whether this machine wrote the raw log or
+    /// it came with a clone, nobody can tell, so that the user has to take them over.
     fn missing(&self, live: &Live<'_>, now: Millis) -> Vec<String> {
         let records = live.records.iter().filter(|(id, line)| !self.has(id, line));
         let deletes = live.forgotten.iter().filter(|id| !self.deletes.contains(&id_hash(id)));
         records
-            .map(|(_, line)| thought_record(&String::from_utf8_lossy(line), now))
-            .chain(deletes.map(|id| delete_record(id, now)))
+            .map(|(_, line)| thought_record(&String::from_utf8_lossy(line), None, now))
+            .chain(deletes.map(|id| thought_record(&delete_order(id), None, now)))
             .collect()
     }
 

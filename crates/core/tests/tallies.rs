@@ -101,6 +101,57 @@ fn kept_counts_of_another_file_or_damaged_ones_are_passed_over() {
 }
 
 #[test]
+fn counts_that_somebody_else_wrote_are_none() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    capture_lessons(&mut memory, 0..MANY);
+    run_jobs(&workshop, &mut memory).unwrap();
+    let ours = fs::read_to_string(kept(&workshop)).unwrap();
+    let forged = ours.replace(&format!("\"records\":{MANY}"), "\"records\":7");
+    assert_ne!(forged, ours);
+    fs::write(kept(&workshop), forged).unwrap();
+    assert_eq!(workshop.open().report().files[0].records as usize, MANY);
+}
+
+#[test]
+fn an_index_that_came_with_a_clone_hides_nothing() {
+    let theirs = Workshop::new();
+    let mut memory = theirs.open();
+    capture_lessons(&mut memory, 0..MANY);
+    let hidden = common::list_all(&mut memory).remove(0);
+    let mark = fs::metadata(theirs.raw_log()).unwrap().len() as usize;
+    memory.forget(&hidden.id).unwrap();
+    memory.settle().unwrap();
+    // The journal says no more that the record is gone; the index still does, with hashes that fit.
+    let mut log = fs::read(theirs.raw_log()).unwrap();
+    let end = log.len() - 1;
+    log[mark..end].fill(b' ');
+    let folder = theirs.forge().join("index/memory-captures");
+    let mut manifest: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
+    let segment = manifest["segments"].as_array_mut().unwrap().last_mut().unwrap();
+    let start = segment["start"].as_u64().unwrap() as usize;
+    assert_eq!(segment["end"].as_u64().unwrap() as usize, log.len());
+    let tail = log.len().saturating_sub(4096).max(start);
+    segment["source_hash"] = xxhash_rust::xxh3::xxh3_64(&log[start..]).into();
+    segment["tail_hash"] = xxhash_rust::xxh3::xxh3_64(&log[tail..]).into();
+    manifest.as_object_mut().unwrap().remove("_mark");
+
+    let ours = Workshop::new();
+    let copy = ours.forge().join("index/memory-captures");
+    fs::create_dir_all(&copy).unwrap();
+    fs::write(ours.raw_log(), &log).unwrap();
+    for entry in fs::read_dir(&folder).unwrap().flatten() {
+        fs::copy(entry.path(), copy.join(entry.file_name())).unwrap();
+    }
+    fs::write(copy.join("manifest.json"), manifest.to_string()).unwrap();
+    let mut memory = ours.open();
+    assert!(common::list_all(&mut memory).iter().any(|hit| hit.id == hidden.id));
+    memory.settle().unwrap();
+    assert!(common::list_all(&mut ours.open()).iter().any(|hit| hit.id == hidden.id));
+}
+
+#[test]
 fn a_folder_that_was_deleted_under_a_running_process_gets_its_list_for_git_again() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();

@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import {
   type DrainReport,
   drainOpenBrain,
+  foreignRecords,
   type ProjectOptions,
+  trustForeignRecords,
   trustOpenBrain,
   untrustedOpenBrain,
 } from '../../index.js'
@@ -23,18 +25,23 @@ const REDRAW_MS = 100
 export function configure(command: Command, respond: Respond): void {
   command
     .option('--max-batch <count>', 'how many records at once (default: as many as the store takes)', number)
-    .option('--trust', 'approve, on this machine, where the files of this project send what is captured')
+    .option('--trust', 'approve where the files of this project send what is captured, and records that came with it')
     .action(
       respond(async (project, { maxBatch, trust }: { maxBatch?: number; trust?: boolean }): Promise<Answer> => {
         if (maxBatch !== undefined && !(Number.isInteger(maxBatch) && maxBatch >= 1)) {
           throw new Failure('INVALID_INPUT', '--max-batch is no whole number from 1 up')
         }
         const trusted = await approved(project, trust === true)
+        const taken = await takenOver(project, trust === true)
         const report = await drained({ ...project, ...given({ maxBatch }) })
         return {
-          document: trusted.length === 0 ? report : { ...report, trusted },
+          document: { ...report, ...(trusted.length === 0 ? {} : { trusted }), ...(taken === 0 ? {} : { taken }) },
           text: () =>
-            [...trusted.map((place) => `Approved ${oneLine(place)} for this project.`), summary(report)].join('\n'),
+            [
+              ...trusted.map((place) => `Approved ${oneLine(place)} for this project.`),
+              ...(taken === 0 ? [] : [`Took over ${counted(taken, 'record')} that this machine had not written.`]),
+              summary(report),
+            ].join('\n'),
           warnings: report.reason === undefined ? [] : [report.reason],
           exitCode: report.state === 'done' ? 0 : 1,
         }
@@ -53,6 +60,21 @@ async function approved(project: ProjectOptions, isOrdered: boolean): Promise<st
     `The files of this project send what is captured to\n${list}\nIs that what you want? (yes/no)`,
   )
   return isYes ? trustOpenBrain(project) : []
+}
+
+/** Takes over, likewise, what stands in the queue and was not written by this machine. Returns how many records. */
+async function takenOver(project: ProjectOptions, isOrdered: boolean): Promise<number> {
+  const { stores, deletes, projects } = foreignRecords(project)
+  if (stores + deletes === 0) return 0
+  if (!isOrdered) {
+    if (!isTerminal(0)) return 0
+    const named = projects.length === 0 ? '' : `, of ${projects.map(oneLine).join(', ')}`
+    const what = `${counted(stores, 'record')} to store${named}, and ${counted(deletes, 'order')} to delete`
+    const where = 'They came with a clone, from another tool or release, or the folder was moved.'
+    if (!(await asked(`This machine did not write ${what}. ${where}\nDeliver them? (yes/no)`))) return 0
+  }
+  trustForeignRecords(project)
+  return stores + deletes
 }
 
 /** Drains with a line that shows how far it is, where there is a terminal to show it on. */
@@ -90,9 +112,14 @@ async function meter(): Promise<(report: { attempted: number; waiting: number })
 }
 
 function summary(report: DrainReport): string {
-  if (report.attempted === 0 && report.state === 'done') return nothingWaits(report)
+  const vectors = report.embedded > 0 ? `\n${counted(report.embedded, 'vector')} made.` : ''
+  if (report.attempted === 0) return `${nothingTried(report)}${vectors}`
+  return `${delivered(report)}${vectors}`
+}
+
+function delivered(report: DrainReport): string {
   const facts = [
-    `${counted(report.delivered, 'record')} delivered to ${oneLine(report.place)}`,
+    `${counted(report.delivered, 'record')} delivered${toPlace(report)}`,
     ...(report.deferred > 0 ? [`${report.deferred} put off`] : []),
     ...(report.dlq > 0 ? [`${report.dlq} given up on (forge-memory dlq list)`] : []),
     ...(report.queued > 0 ? [`${report.queued} still waiting`] : []),
@@ -101,6 +128,14 @@ function summary(report: DrainReport): string {
   return `${facts.join(', ')}; ${seconds} s.`
 }
 
-function nothingWaits({ queued, place }: DrainReport): string {
-  return queued === 0 ? `Nothing waits for ${oneLine(place)}.` : `${counted(queued, 'record')} wait until later.`
+/** The settings may name no place at all. */
+function toPlace({ place }: DrainReport): string {
+  return place === '' ? '' : ` to ${oneLine(place)}`
+}
+
+function nothingTried({ queued, place, state }: DrainReport): string {
+  if (state === 'misconfigured' || state === 'busy')
+    return `Nothing was delivered; ${counted(queued, 'record')} waiting.`
+  if (queued > 0) return `${counted(queued, 'record')} wait until later.`
+  return place === '' ? 'Nothing waits.' : `Nothing waits for ${oneLine(place)}.`
 }

@@ -20,12 +20,14 @@ export function configure(command: Command, respond: Respond): void {
   addFilters(command).action(
     respond((project, flags: FilterFlags): Answer => {
       const outcome = listMemories({ ...filtersFrom(flags), ...project })
-      return { document: outcome, text: (page) => text(outcome, page) }
+      const isFiltered = Object.keys(filtersFrom(flags)).some((name) => name !== 'limit')
+      return { document: outcome, text: (page) => text(outcome, isFiltered, page) }
     }),
   )
 }
 
-function text({ entries, total }: { entries: RecallHit[]; total: number }, page: Page): string {
+function text({ entries, total }: { entries: RecallHit[]; total: number }, isFiltered: boolean, page: Page): string {
+  if (entries.length === 0 && isFiltered) return 'Nothing that is stored matches these filters.'
   if (entries.length === 0) return 'nothing is stored yet: forge-memory capture --type lesson "what you learned"'
   const rows = entries.map((entry) => [
     shortId(oneLine(entry.id)),

@@ -11,6 +11,7 @@ export function sharedMemory(status: OpenBrainStatus, page: Page): string {
     ['shared memory', `${status.backend ?? 'none'}  ${page.paint('dim', oneLine(status.place))}`],
     ['state', state(status, page)],
     ['search', status.capabilities === null ? 'in the files of this project' : searchOf(status)],
+    ...meaning(status),
     ['waiting', waiting(status)],
     ['last drain', lastDrain(status)],
   ]
@@ -22,6 +23,7 @@ export function sharedMemory(status: OpenBrainStatus, page: Page): string {
     ])
   }
   for (const loss of status.capabilities?.negotiatedAway ?? []) rows.push(['not to be had', oneLine(loss)])
+  for (const named of status.untrusted) rows.push(['not approved', `${oneLine(named)} (forge-memory drain --trust)`])
   return pairs(page, rows)
 }
 
@@ -30,17 +32,28 @@ function state({ reachable, problem, stored }: OpenBrainStatus, page: Page): str
   return `${page.paint('red', 'not reachable')}: ${oneLine(problem ?? 'no answer')}`
 }
 
+function meaning({ vectors }: OpenBrainStatus): [string, string][] {
+  if (vectors === null || vectors.done >= vectors.total) return []
+  const missing = vectors.total - vectors.done
+  const refused = vectors.refused > 0 ? `, ${vectors.refused} of them refused by ${oneLine(vectors.model)}` : ''
+  const hint = vectors.refused < missing ? ': forge-memory drain makes them' : ''
+  return [['by meaning', `${counted(missing, 'thought')} without a vector${refused}${hint}`]]
+}
+
 function searchOf({ capabilities }: OpenBrainStatus): string {
   return capabilities?.semantic ? 'by words and by meaning' : 'by words'
 }
 
-function waiting({ queued, due, deadLetters, backOffUntil, malformed }: OpenBrainStatus): string {
-  if (queued + deadLetters + malformed === 0) return 'nothing'
+function waiting(status: OpenBrainStatus): string {
+  const { queued, due, retrying, deadLetters, backOffUntil, malformed, foreign } = status
+  if (queued + deadLetters + malformed + foreign === 0) return 'nothing'
   const facts = [counted(queued, 'record')]
   if (queued > due) facts.push(`${queued - due} of them put off`)
+  if (retrying > 0) facts.push(`${retrying} tried again after failures`)
   if (backOffUntil) facts.push(`tried again ${dateTime(backOffUntil)}`)
   if (deadLetters > 0) facts.push(`${deadLetters} given up on (forge-memory dlq list)`)
   if (malformed > 0) facts.push(`${counted(malformed, 'line')} that nobody can read`)
+  if (foreign > 0) facts.push(`${foreign} not written by this machine and set aside (forge-memory drain --trust)`)
   return facts.join(', ')
 }
 

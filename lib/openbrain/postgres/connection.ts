@@ -1,16 +1,20 @@
 import { readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import type { ClientConfig, PoolConfig } from 'pg'
 import { StoreFailure } from '../failure.js'
 import { rememberKey, rememberKeysIn } from '../foreign-text.js'
-import { isLoopback } from '../settings.js'
+import { endpointOf, isLoopback } from '../settings.js'
 
 const CONNECTIONS_MAX = 4
+/** What the driver is told instead of a password; `databaseFailure` says it to people. */
+export const NO_PASSWORD = 'no password'
 
 /** Makes the driver's settings of an address. The password never stands in the address itself. */
 export function connectionOf(url: URL, password: string | undefined, timeoutMs: number): PoolConfig {
+  const { host, port } = endpointOf(url)
   const config: PoolConfig = {
-    host: decodeURIComponent(url.hostname.replace(/^\[|\]$/g, '')) || 'localhost',
-    port: url.port === '' ? 5432 : Number(url.port),
+    host,
+    port,
     database: decodeURIComponent(url.pathname.replace(/^\//, '')) || 'postgres',
     ssl: tlsOf(url),
     max: CONNECTIONS_MAX,
@@ -24,15 +28,29 @@ export function connectionOf(url: URL, password: string | undefined, timeoutMs: 
     application_name: 'forge-memory',
   }
   if (url.username !== '') config.user = decodeURIComponent(url.username)
-  rememberKey(password)
+  const known = password ?? process.env.PGPASSWORD
+  rememberKey(known)
   rememberKeysIn(url)
-  if (password !== undefined) config.password = password
+  config.password = known ?? (() => passwordFromFile(config))
   return config
+}
+
+type FindPassword = (asked: object, found: (password: string | undefined) => void) => void
+
+/** Asked only by a server that wants one, of `~/.pgpass`. Without an answer the driver would wait for ever. */
+async function passwordFromFile({ host, port, database, user }: PoolConfig): Promise<string> {
+  // It has no types of its own.
+  const { default: find } = (await import('pgpass' as string)) as { default: FindPassword }
+  const asked = { host, port, database, user: user ?? process.env.PGUSER ?? userInfo().username }
+  const found = await new Promise<string | undefined>((resolve) => void find(asked, resolve))
+  if (found === undefined) throw new StoreFailure('misconfigured', NO_PASSWORD)
+  rememberKey(found)
+  return found
 }
 
 /** Without a word about it, TLS is used and checked for every host but this machine. */
 function tlsOf(url: URL): NonNullable<ClientConfig['ssl']> {
-  const mode = url.searchParams.get('sslmode') ?? (isLoopback(url.hostname) ? 'disable' : 'verify-full')
+  const mode = url.searchParams.get('sslmode') ?? (isHere(url) ? 'disable' : 'verify-full')
   const certificate = url.searchParams.get('sslrootcert')
   const ca = certificate === null ? {} : { ca: readCertificate(certificate) }
   switch (mode) {
@@ -47,6 +65,11 @@ function tlsOf(url: URL): NonNullable<ClientConfig['ssl']> {
     default:
       throw new StoreFailure('misconfigured', 'sslmode in openbrain.url is none of disable, no-verify, verify-full')
   }
+}
+
+function isHere(url: URL): boolean {
+  const { host, isSocket } = endpointOf(url)
+  return isSocket || isLoopback(host)
 }
 
 function readCertificate(path: string): string {

@@ -1,4 +1,5 @@
 import { codeOf, type FailureKind, networkFailure, StoreFailure } from '../failure.js'
+import { NO_PASSWORD } from './connection.js'
 
 /** Classes of SQLSTATE, the longest prefix that fits counts. */
 const CLASSES: [prefix: string, kind: FailureKind][] = [
@@ -15,7 +16,7 @@ const CLASSES: [prefix: string, kind: FailureKind][] = [
 
 /** Turns what the database or the way to it threw into a failure. Everything unknown passes. */
 export function databaseFailure(error: unknown, place: string): StoreFailure {
-  if (error instanceof StoreFailure) return error
+  if (error instanceof StoreFailure && error.message !== NO_PASSWORD) return error
   const message = error instanceof Error ? error.message : String(error)
   const code = codeOf(error)
   if (code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E')) return sqlFailure(code, message, place)
@@ -26,7 +27,8 @@ export function databaseFailure(error: unknown, place: string): StoreFailure {
     )
   }
   if (/password must be a string|no password/i.test(message)) {
-    return new StoreFailure('misconfigured', `${place} wants a password: set it in .forge/secrets.json`)
+    const where = 'set it in .forge/secrets.json or in OPENBRAIN_KEY'
+    return new StoreFailure('misconfigured', `${place} wants a password and none is set: ${where}`)
   }
   if (code === undefined && /timeout|terminated|closed|ended/i.test(message)) {
     return new StoreFailure('busy', `${place} did not answer: ${message}`, { isUncertain: true })
@@ -34,12 +36,27 @@ export function databaseFailure(error: unknown, place: string): StoreFailure {
   return networkFailure(error, place)
 }
 
+/** What to do about the mistakes of a first set-up. */
+const REMEDIES: [pattern: RegExp, remedy: string][] = [
+  [/^28P01/, 'set the right password in .forge/secrets.json or in OPENBRAIN_KEY'],
+  [/^28000.*role .* does not exist/, 'create that role, or name another user in openbrain.url'],
+  [
+    /^28000.*(no encryption|SSL|pg_hba)/,
+    'let pg_hba.conf admit this user from this machine; it may want TLS (sslmode)',
+  ],
+  [/^3D000/, 'create that database, or name another one in openbrain.url'],
+  [/^42501/, 'grant the user create on the database: the tables live in a schema of their own'],
+  [/^08P01.*startup parameter/, 'the pooler refuses a parameter; put it into its ignore_startup_parameters'],
+]
+
 function sqlFailure(code: string, message: string, place: string): StoreFailure {
   // The text of an error may quote a stored value; of data errors only the code is told.
   if (/expected \d+ dimensions,? not \d+|different vector dimensions/i.test(message)) {
     return new StoreFailure('misconfigured', `${place}: ${message}`, { status: code })
   }
   const kind = CLASSES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'busy'
-  const said = kind === 'rejected' ? `it refuses the record (${code})` : `${message} (${code})`
+  const remedy = REMEDIES.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1]
+  const hint = remedy === undefined ? '' : `: ${remedy}`
+  const said = kind === 'rejected' ? `it refuses the record (${code})` : `${message} (${code})${hint}`
   return new StoreFailure(kind, `${place}: ${said}`, { status: code, isUncertain: kind === 'busy' })
 }

@@ -66,11 +66,22 @@ class Ear {
 
   async #catchUp(client: pg.Client): Promise<void> {
     if (this.#lastStored !== undefined) {
-      const { rows } = await client.query(STORED_SINCE, [this.#lastStored, this.#self])
-      for (const row of rows as Row[]) this.#heard(thoughtOf(row))
+      await this.#hearSince(client, this.#lastStored)
     }
     const { rows } = await client.query('select clock_timestamp()::text as now')
     this.#lastStored = String(rows[0]?.now)
+  }
+
+  /** Page by page, so that all are told, however long the connection was gone. */
+  async #hearSince(client: pg.Client, since: string): Promise<void> {
+    for (let last = { stored_at: since, id: '\uffff' }; ; ) {
+      const { rows } = await client.query(STORED_SINCE, [last.stored_at, last.id, this.#self])
+      const page = rows as (Row & { stored_at: string })[]
+      for (const row of page) this.#heard(thoughtOf(row))
+      const end = page.at(-1)
+      if (end === undefined) return
+      last = end
+    }
   }
 
   async #take(client: pg.Client, payload: string): Promise<void> {

@@ -8,6 +8,20 @@ export const CHANNEL = 'forge_memory'
 /** Two sessions must not migrate at once; the number only has to be ours. */
 const LOCK = 7_306_412_001
 
+/** Leaves nothing of a row but its id. */
+export const NOTHING_ELSE = `content = '', project = '', type = '', source = '', created_by = '', captured_at = null,
+  expires_at = null, supersedes = null, tags = '{}', confidence = null, metadata = '{}', stored_by = '',
+  stored_at = clock_timestamp(), forgotten_at = coalesce(t.forgotten_at, clock_timestamp())`
+
+/** The thoughts that `first` means, and all that these took the place of within their projects, also what is not there yet. */
+export function forgottenWith(first: string): string {
+  return `chain (id, supersedes, project) as (
+    select t.id, t.supersedes, t.project from ${SCHEMA}.thoughts t where ${first}
+    union
+    select c.supersedes, o.supersedes, c.project from chain c left join ${SCHEMA}.thoughts o on o.id = c.supersedes
+    where c.supersedes is not null and (o.id is null or o.project = c.project))`
+}
+
 /** What turns an empty database into a memory, step by step. A step that was released is never changed. */
 const STEPS: string[] = [
   `create table ${SCHEMA}.thoughts (
@@ -39,6 +53,11 @@ const STEPS: string[] = [
      dimensions int not null,
      created_at timestamptz not null default now()
    );`,
+  // What was forgotten had kept more than its id.
+  `with recursive ${forgottenWith('t.forgotten_at is not null')}
+   insert into ${SCHEMA}.thoughts as t (id, content, forgotten_at)
+   select distinct id, '', clock_timestamp() from chain order by id
+   on conflict (id) do update set ${NOTHING_ELSE}`,
 ]
 
 type Session = Client | PoolClient

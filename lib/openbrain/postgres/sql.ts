@@ -1,4 +1,4 @@
-import { SCHEMA, type Space } from './schema.js'
+import { forgottenWith, NOTHING_ELSE, SCHEMA, type Space } from './schema.js'
 
 const COLUMNS =
   'id, content, project, type, source, created_by, captured_at, expires_at, supersedes, tags, confidence, metadata'
@@ -16,11 +16,15 @@ export const PROLONG = `with longer as (select t.id, n.expires_at
     where t.expires_at < n.expires_at and t.forgotten_at is null order by t.id for update of t)
   update ${SCHEMA}.thoughts t set expires_at = longer.expires_at from longer where t.id = longer.id`
 
-/** What is forgotten keeps its id and what it took the place of, so that neither can come back, and nothing else. */
-export const FORGET = `insert into ${SCHEMA}.thoughts as t (id, content, forgotten_at)
-  select distinct id, '', clock_timestamp()::timestamptz from unnest($1::text[]) as id order by id
-  on conflict (id) do update set content = '', metadata = '{}', tags = '{}', forgotten_at = clock_timestamp()
-  where t.forgotten_at is null returning id`
+/** Returns one of the thoughts with these ids that belongs to none of these projects. */
+export const OF_OTHERS = `select id, project from ${SCHEMA}.thoughts
+  where id = any($1) and project <> all($2::text[]) and forgotten_at is null limit 1`
+
+/** What is forgotten, and what it took the place of, keeps its id, so that neither can come back, and nothing else. */
+export const FORGET = `with recursive ${forgottenWith('t.id = any($1)')}
+  insert into ${SCHEMA}.thoughts as t (id, content, forgotten_at)
+  select id, '', clock_timestamp() from (select unnest($1::text[]) as id union select id from chain) doomed order by id
+  on conflict (id) do update set ${NOTHING_ELSE} where t.forgotten_at is null returning id`
 
 export const COUNT = `select count(*)::int as count from ${SCHEMA}.thoughts
   where forgotten_at is null and ($1::text is null or project = $1)`
@@ -28,13 +32,14 @@ export const COUNT = `select count(*)::int as count from ${SCHEMA}.thoughts
 export const FETCH = `select ${COLUMNS} from ${SCHEMA}.thoughts where id = any($1) and forgotten_at is null`
 
 export const STORED_SINCE = `select ${COLUMNS}, stored_at::text as stored_at from ${SCHEMA}.thoughts
-  where stored_at > $1::timestamptz and stored_by <> $2 and forgotten_at is null order by stored_at limit 1000`
+  where (stored_at, id) > ($1::timestamptz, $2::text) and stored_by <> $3 and forgotten_at is null
+  order by stored_at, id limit 1000`
 
 /** Of $2 project, $3 type, $4 since and $5 now, the last is always given. */
 const VISIBLE = `t.forgotten_at is null and (t.expires_at is null or t.expires_at > $5::timestamptz)
   and ($2::text is null or t.project = $2) and ($3::text is null or t.type = $3)
   and ($4::timestamptz is null or t.captured_at >= $4::timestamptz)
-  and not exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = t.id)`
+  and not exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = t.id and s.project = t.project)`
 
 /** Any of the words will do; how many and how close decides the rank. The words come back from the parser quoted. */
 export const LEXICAL = `with q as (select replace(plainto_tsquery('english', $1)::text, '&', '|')::tsquery as any_word)

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto'
 import pg, { type Pool, type PoolClient } from 'pg'
 import { eachOrAll } from '../batch.js'
 import type { Embedder } from '../embedder/embedder.js'
+import { embedEach } from '../embedder/isolated.js'
+import { StoreFailure } from '../failure.js'
 import { fuse } from '../fusion.js'
+import { Refusals, sorted } from '../refusals.js'
+import { byProjects, otherProject } from '../scope.js'
 import { placeOf, type StoreTarget } from '../settings.js'
 import type {
   Capabilities,
@@ -14,6 +18,7 @@ import type {
   ThoughtQuery,
   ThoughtStore,
   VectorProgress,
+  VectorState,
 } from '../store.js'
 import { wellFormed } from '../wellformed.js'
 import { connectionOf } from './connection.js'
@@ -42,6 +47,8 @@ export class PostgresStore implements ThoughtStore {
   #vector: [number, number] | undefined
   #space: Space | undefined
   #isReady = false
+  /** What the embedder refused since this store was opened. */
+  readonly #tried = new Set<string>()
 
   constructor(
     target: Extract<StoreTarget, { backend: 'postgres' }>,
@@ -90,17 +97,25 @@ export class PostgresStore implements ThoughtStore {
     })
   }
 
-  remove(batch: Delivery[]): Promise<Outcome[]> {
-    return this.#eachOrAll(batch, async (part) => {
-      const ids = part.flatMap((delivery) => delivery.ids)
-      await this.#prepare()
-      await this.#query(sql.FORGET, [ids])
-      const { rows } = await this.#query(`select id from ${SCHEMA}.spaces`)
-      for (const { id } of this.#vector === undefined ? [] : rows) {
-        await this.#query(sql.deleteVectors(`${SCHEMA}.vectors_${Number(id)}`), [ids])
-      }
-      return part.map(({ key }) => ({ key, kind: 'gone' as const }))
-    })
+  async remove(batch: Delivery[]): Promise<Outcome[]> {
+    const outcomes: Outcome[] = []
+    for (const group of byProjects(batch))
+      outcomes.push(...(await this.#eachOrAll(group, (part) => this.#forget(part))))
+    return outcomes
+  }
+
+  async #forget(part: Delivery[]): Promise<Outcome[]> {
+    const ids = part.flatMap((delivery) => delivery.ids)
+    await this.#prepare()
+    const { rows: others } = await this.#query(sql.OF_OTHERS, [ids, part[0]?.projects ?? []])
+    const [other] = others as { id: string; project: string }[]
+    if (other !== undefined) throw new StoreFailure('rejected', otherProject(other.id, other.project))
+    const gone = idsOf((await this.#query(sql.FORGET, [ids])).rows)
+    const { rows } = await this.#query(`select id from ${SCHEMA}.spaces`)
+    for (const { id } of this.#vector === undefined ? [] : rows) {
+      await this.#query(sql.deleteVectors(`${SCHEMA}.vectors_${Number(id)}`), [[...ids, ...gone]])
+    }
+    return part.map(({ key }) => ({ key, kind: 'gone' as const }))
   }
 
   search(query: ThoughtQuery): Promise<StoreAnswer> {
@@ -131,17 +146,52 @@ export class PostgresStore implements ThoughtStore {
       await this.#prepare()
       const space = await this.#openSpace()
       if (space === undefined || this.#embedder === undefined) return undefined
-      const { rows } = await this.#query(sql.withoutVector(space), [limit])
-      await this.#embed(rows as { id: string; content: string }[])
-      const { rows: counts } = await this.#query(sql.vectorCounts(space))
-      const { done, total } = counts[0] ?? {}
-      return { model: this.#embedder.model, made: rows.length, done: Number(done), total: Number(total) }
+      const { model } = this.#embedder
+      const refusals = new Refusals(this.place, model)
+      const { rows } = await this.#query(sql.withoutVector(space), [limit + refusals.count])
+      const all = rows as { id: string; content: string }[]
+      // A text that is tried again in the same round would be tried for ever.
+      const missing = all.filter(({ id }) => !refusals.isGivenUp(id) && !this.#tried.has(id)).slice(0, limit)
+      const vectors = await embedEach(
+        this.#embedder,
+        missing.map(({ content }) => content),
+      )
+      const { pairs, refused } = sorted(missing, vectors)
+      for (const id of refused.keys()) this.#tried.add(id)
+      await this.#insertVectors(space, pairs)
+      refusals.note(
+        refused,
+        pairs.map(({ id }) => id),
+      )
+      return { ...(await this.#vectorState(space, model)), made: pairs.length, tried: missing.length }
     })
+  }
+
+  vectors(): Promise<VectorState | undefined> {
+    return this.#guarded(async () => {
+      await this.#prepare()
+      const space = await this.#openSpace()
+      return space === undefined || this.#embedder === undefined
+        ? undefined
+        : this.#vectorState(space, this.#embedder.model)
+    })
+  }
+
+  async #vectorState(space: Space, model: string): Promise<VectorState> {
+    const { rows } = await this.#query(sql.vectorCounts(space))
+    const [done, total] = [Number(rows[0]?.done), Number(rows[0]?.total)]
+    return { model, done, total, refused: Math.min(new Refusals(this.place, model).count, total - done) }
+  }
+
+  async #insertVectors(space: Space, pairs: { id: string; vector: Float32Array }[]): Promise<void> {
+    if (pairs.length === 0) return
+    const values = [pairs.map(({ id }) => id), pairs.map(({ vector }) => vectorText(vector))]
+    await this.#query(sql.insertVectors(space), values)
   }
 
   async listen(heard: (thought: StoredThought) => void): Promise<() => Promise<void>> {
     await this.#guarded(() => this.#prepare())
-    return listenTo(this.#connection, this.#self, heard)
+    return this.#guarded(() => listenTo(this.#connection, this.#self, heard))
   }
 
   async close(): Promise<void> {
@@ -156,6 +206,9 @@ export class PostgresStore implements ThoughtStore {
       this.#pool = new pg.Pool(this.#connection)
       // A connection that breaks while nobody uses it is replaced at the next use.
       this.#pool.on('error', () => undefined)
+      // One that breaks in somebody's hands, or on its way back, tells it to whoever waits for an answer; an event that
+      // nobody hears would end the process.
+      this.#pool.on('connect', (client) => void client.on('error', () => undefined))
     }
     return this.#pool
   }
@@ -180,11 +233,22 @@ export class PostgresStore implements ThoughtStore {
   /** Migrates once for each open store; a database that was emptied meanwhile is set up again after the next failure. */
   async #prepare(): Promise<void> {
     if (this.#isReady) return
-    await this.#withSession(async (session) => {
+    await this.#setUp().catch(async (error: unknown) => {
+      if (!isRefusedByPooler(error) || this.#connection.statement_timeout === undefined) throw error
+      // A pooler passes on no parameter that it does not know. Then only our own limits count.
+      delete this.#connection.statement_timeout
+      await this.#pool?.end().catch(() => undefined)
+      this.#pool = undefined
+      await this.#setUp()
+    })
+    this.#isReady = true
+  }
+
+  #setUp(): Promise<void> {
+    return this.#withSession(async (session) => {
       await migrate(session)
       this.#vector = await vectorVersion(session)
     })
-    this.#isReady = true
   }
 
   async #openSpace(): Promise<Space | undefined> {
@@ -210,18 +274,21 @@ export class PostgresStore implements ThoughtStore {
   /** A thought without a vector is found by its words; `embedMissing` makes up for it when the embedder is back. */
   async #embed(thoughts: { id: string; content: string }[]): Promise<void> {
     if (thoughts.length === 0 || this.#embedder === undefined) return
-    let vectors: Float32Array[]
+    let vectors: (Float32Array | StoreFailure)[]
     let space: Space | undefined
     try {
       space = await this.#openSpace()
       if (space === undefined) return
-      vectors = await this.#embedder.embed(thoughts.map(({ content }) => content))
+      vectors = await embedEach(
+        this.#embedder,
+        thoughts.map(({ content }) => content),
+      )
     } catch (error) {
       const failure = databaseFailure(error, this.place)
       if (failure.kind === 'misconfigured') throw failure
       return
     }
-    await this.#query(sql.insertVectors(space), [thoughts.map(({ id }) => id), vectors.map(vectorText)])
+    await this.#insertVectors(space, sorted(thoughts, vectors).pairs)
   }
 
   async #vectorOf(text: string): Promise<{ vector?: string; remark?: string }> {
@@ -290,6 +357,10 @@ export class PostgresStore implements ThoughtStore {
       throw failure
     }
   }
+}
+
+function isRefusedByPooler(error: unknown): boolean {
+  return error instanceof Error && /unsupported startup parameter/i.test(error.message)
 }
 
 function idsOf(rows: unknown[]): string[] {

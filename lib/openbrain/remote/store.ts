@@ -1,5 +1,6 @@
 import { StoreFailure } from '../failure.js'
 import { rememberKey, rememberKeysIn } from '../foreign-text.js'
+import { otherProject } from '../scope.js'
 import { placeOf, type StoreSettings, type StoreTarget } from '../settings.js'
 import type { Capabilities, Delivery, Outcome, StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from '../store.js'
 import { connect } from './dialect.js'
@@ -67,7 +68,7 @@ export class RemoteStore implements ThoughtStore {
     await this.#settle(batch, outcomes, async (server) => {
       for (const delivery of batch) {
         await this.#each(delivery, outcomes, async () => {
-          for (const id of delivery.ids) await removeAll(server, id, this.place)
+          for (const id of delivery.ids) await removeAll(server, id, delivery.projects, this.place)
           outcomes.set(delivery.key, { key: delivery.key, kind: 'gone' })
         })
       }
@@ -155,7 +156,8 @@ export class RemoteStore implements ThoughtStore {
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error
       for (const { key } of batch) {
-        if (!outcomes.has(key)) outcomes.set(key, { key, kind: error.kind, reason: error.message })
+        if (!outcomes.has(key))
+          outcomes.set(key, { key, kind: error.kind, reason: error.message, isAway: error.isAway })
       }
     }
   }
@@ -175,8 +177,9 @@ async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Prom
  * died between delivery and settlement left no trace of the first. Of copies that an earlier timeout made, the one that
  * lives longest stays.
  */
-async function findOne(server: Server, { id, thought, attempts, confirmedAt }: Delivery): Promise<Found | undefined> {
-  const isKnown = attempts > 0 || confirmedAt !== undefined
+async function findOne(server: Server, delivery: Delivery): Promise<Found | undefined> {
+  const { id, thought, attempts, lastError, confirmedAt } = delivery
+  const isKnown = attempts > 0 || lastError !== undefined || confirmedAt !== undefined
   const found = (await server.find(id, thought?.content, isKnown)).filter((one) => originOf(one) === id)
   const [first, ...copies] = found.sort((one, other) => endOf(other) - endOf(one))
   for (const { serverId } of copies) {
@@ -203,15 +206,26 @@ function endOf({ metadata: { expiresAt } }: Found): number {
 /** The server would go on showing what was superseded, so that is taken away once its revision is there. */
 async function finish(server: Server, delivery: Delivery, outcomes: Map<string, Outcome>, place: string) {
   const old = delivery.thought?.supersedes
-  if (old !== undefined && server.remove !== undefined) await removeAll(server, old, place)
+  if (old !== undefined && server.remove !== undefined) await superseded(server, old, delivery, place)
   outcomes.set(delivery.key, { key: delivery.key, kind: 'delivered' })
 }
 
-async function removeAll(server: Server, id: string, place: string): Promise<void> {
+/** What belongs to another project stays, whatever a record of this one says that it takes the place of. */
+async function superseded(server: Server, id: string, { thought, projects }: Delivery, place: string): Promise<void> {
+  const within = thought === undefined ? projects : [thought.project]
+  await removeAll(server, id, within, place).catch((error: unknown) => {
+    if (!(error instanceof StoreFailure) || error.kind !== 'rejected') throw error
+  })
+}
+
+async function removeAll(server: Server, id: string, projects: string[], place: string): Promise<void> {
   if (server.remove === undefined) throw new StoreFailure('rejected', `${place} cannot delete`)
-  for (const found of await server.find(id, undefined, true)) {
-    if (originOf(found) === id && found.serverId !== undefined) await server.remove(found.serverId)
+  const found = (await server.find(id, undefined, true)).filter((one) => originOf(one) === id)
+  for (const one of found) {
+    const { project } = hitFrom(one, undefined, 0)
+    if (project !== '' && !projects.includes(project)) throw new StoreFailure('rejected', otherProject(id, project))
   }
+  for (const { serverId } of found) if (serverId !== undefined) await server.remove(serverId)
 }
 
 /** Leaves out what may not come back: the server knows neither lifetimes nor revisions. */

@@ -121,7 +121,7 @@ impl Drain {
             waiting: all.into_values().cloned().collect(),
             ..Settlement::default()
         };
-        let lines = lines_of(settlement, &self.state)?;
+        let lines = lines_of(settlement, &self.state, &self.marks)?;
         self.log_base = lines.len() as u64;
         self.log.replace(|_| Ok(Some(lines))).map(|_| ())
     }

@@ -7,7 +7,7 @@ use memchr::memmem;
 use rustc_hash::FxHashSet;
 
 use super::drain::Drain;
-use super::line::{QueueLine, key_of, moment, quoted};
+use super::line::{QueueLine, is_own, key_of, moment, quoted};
 use super::rows::push_archived;
 use super::settled::write_key;
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE};
@@ -15,6 +15,7 @@ use crate::clock::{Millis, format_iso};
 use crate::error::Result;
 use crate::journal::{Disk, Journal, clean, scan_lines};
 use crate::memory::{CAPTURES_FILE, Memory, lock_in};
+use crate::ownership::Checker;
 use crate::thought::{ActionKind, LineKind, read_line};
 
 /// A record that the store has refused.
@@ -65,20 +66,28 @@ struct DeadLetters<'a> {
     forge: &'a Path,
     disk: &'a Arc<dyn Disk>,
     dead: Journal,
+    check: Checker,
 }
 
 impl<'a> DeadLetters<'a> {
-    fn new(forge: &'a Path, disk: &'a Arc<dyn Disk>) -> Self {
+    fn new(forge: &'a Path, disk: &'a Arc<dyn Disk>, check: Checker) -> Self {
         let lock = lock_in(forge, DEAD_LETTER_FILE, disk);
         let dead = Journal::under(Arc::clone(disk), forge.join(DEAD_LETTER_FILE), lock);
-        DeadLetters { forge, disk, dead }
+        DeadLetters {
+            forge,
+            disk,
+            dead,
+            check,
+        }
     }
 
     fn list(&mut self, project: &str) -> Result<Vec<DeadLetter>> {
         let mut letters: Vec<DeadLetter> = Vec::new();
         if let Some(file) = self.dead.look()? {
+            let check = &self.check;
             self.dead.scan(0, file.len, &mut |line| {
-                letters.extend(QueueLine::read(line.bytes).map(|read| letter_of(line.bytes, &read, project)));
+                let read = QueueLine::read(line.bytes).filter(|_| is_own(line.bytes, check));
+                letters.extend(read.map(|read| letter_of(line.bytes, &read, project)));
             })?;
         }
         Ok(letters)
@@ -94,10 +103,10 @@ impl<'a> DeadLetters<'a> {
         }
         let forgotten = self.forgotten()?;
         let mut archive = Vec::new();
-        let (forge, disk) = (self.forge, self.disk);
+        let (forge, disk, check) = (self.forge, self.disk, &self.check);
         self.dead.replace(|old| {
             let mut back = Vec::new();
-            let kept = split(old, wanted, &mut unknown, |line, id, is_store| {
+            let kept = split(old, wanted, check, &mut unknown, |line, id, is_store| {
                 if is_store && forgotten.contains(id) {
                     outcome.forgotten += 1;
                     let reason = "forgotten before it was delivered";
@@ -127,8 +136,12 @@ impl<'a> DeadLetters<'a> {
         let mut unknown = wanted.to_vec();
         let mut dropped = 0;
         if self.dead.look()?.is_some() {
-            self.dead
-                .replace(|old| Ok(split(old, Some(wanted), &mut unknown, |_, _, _| dropped += 1)))?;
+            let check = &self.check;
+            self.dead.replace(|old| {
+                Ok(split(old, Some(wanted), check, &mut unknown, |_, _, _| {
+                    dropped += 1;
+                }))
+            })?;
         }
         Ok(Dropped { dropped, unknown })
     }
@@ -161,10 +174,11 @@ impl<'a> DeadLetters<'a> {
 }
 
 /// Hands the lines that are wanted to `take` and returns the others; `None` when none was wanted. A fragment at the end
-/// stays.
+/// stays, and so does what we did not write.
 fn split(
     old: &[u8],
     wanted: Option<&[String]>,
+    check: &Checker,
     unknown: &mut Vec<String>,
     mut take: impl FnMut(&[u8], &str, bool),
 ) -> Option<Vec<u8>> {
@@ -174,7 +188,7 @@ fn split(
     for raw in old.split_inclusive(|byte| *byte == b'\n') {
         let line = clean(at, raw);
         at += raw.len() as u64;
-        let read = QueueLine::read(line).filter(|_| raw.ends_with(b"\n"));
+        let read = QueueLine::read(line).filter(|_| raw.ends_with(b"\n") && is_own(line, check));
         let Some(read) = read else {
             kept.extend_from_slice(raw);
             continue;
@@ -232,7 +246,7 @@ impl Memory {
     /// `IO` when the file is there but cannot be read.
     pub fn dead_letters(&mut self) -> Result<Vec<DeadLetter>> {
         let (forge, project) = (self.forge_dir(), self.project_name());
-        DeadLetters::new(&forge, &self.surroundings.disk).list(&project)
+        DeadLetters::new(&forge, &self.surroundings.disk, self.marks.checker()).list(&project)
     }
 
     /// Puts dead letters back into the queue: these, by id or key, or all.
@@ -243,7 +257,7 @@ impl Memory {
         let now = self.surroundings.clock.now_ms();
         let forge = self.forge_dir();
         let disk = Arc::clone(&self.surroundings.disk);
-        DeadLetters::new(&forge, &disk).retry(wanted, self.queue.journal(), now)
+        DeadLetters::new(&forge, &disk, self.marks.checker()).retry(wanted, self.queue.journal(), now)
     }
 
     /// Deletes dead letters, by id or key.
@@ -252,7 +266,7 @@ impl Memory {
     /// `IO` or `LOCKED` when the file cannot be written.
     pub fn drop_dead_letters(&mut self, wanted: &[String]) -> Result<Dropped> {
         let forge = self.forge_dir();
-        DeadLetters::new(&forge, &self.surroundings.disk).drop(wanted)
+        DeadLetters::new(&forge, &self.surroundings.disk, self.marks.checker()).drop(wanted)
     }
 }
 
@@ -264,7 +278,7 @@ impl Drain {
     pub fn replay_dead_letters(&mut self, now: Millis) -> Result<u64> {
         let disk = Arc::clone(self.dead.disk());
         let forge = self.forge.clone();
-        Ok(DeadLetters::new(&forge, &disk)
+        Ok(DeadLetters::new(&forge, &disk, self.marks.checker())
             .retry(None, &mut self.queue, now)?
             .retried)
     }

@@ -22,6 +22,7 @@ use crate::config::{Config, FORGE_FOLDER, project_name_of};
 use crate::error::{Error, Result};
 use crate::journal::{Durability, FileId, Journal, LockFile, LockGuard, Span};
 use crate::memory::{CAPTURES_FILE, Surroundings, lock_in};
+use crate::ownership::{Checker, Marks};
 
 /// The drain's own lock, in the folder of locks.
 const DRAIN_LOCK: &str = "openbrain-drain";
@@ -30,6 +31,11 @@ const DRAIN_LOCK: &str = "openbrain-drain";
 #[derive(Debug)]
 pub struct Drain {
     pub(super) project: String,
+    pub(super) marks: Marks,
+    /// Tells whose a line is, since the last look at the queue.
+    pub(super) check: Checker,
+    /// Other names that thoughts were delivered under, since that look: the project may have been called so.
+    pub(super) renamed: Option<FxHashMap<u64, Vec<String>>>,
     pub(super) forge: PathBuf,
     pub(super) queue: Journal,
     pub(super) archive: Journal,
@@ -71,6 +77,9 @@ pub struct Drain {
     _lock: LockGuard,
 }
 
+/// So often the store may fail on a record alone before it is given up on.
+pub(super) const ATTEMPTS_MAX: u32 = 5;
+
 /// A record that somebody delivers.
 #[derive(Debug, Clone)]
 pub(super) struct Leased {
@@ -107,7 +116,11 @@ impl Drain {
             lock_in(&forge, CAPTURES_FILE, disk),
         );
         queue.set_durability(Durability::Os);
+        let marks = Marks::new(disk, &surroundings.home, &surroundings.project_dir);
         Ok(Drain {
+            check: marks.sure_checker()?,
+            marks,
+            renamed: None,
             project: project_name_of(surroundings.disk.as_ref(), &config, &surroundings.project_dir),
             queue,
             archive: own(ARCHIVE_FILE),
@@ -145,7 +158,12 @@ impl Drain {
     /// `IO` or `LOCKED` when the files of the queue cannot be used; nothing is leased then.
     pub fn lease(&mut self, max: usize, now: Millis) -> Result<Vec<LeasedThought>> {
         let len = self.refresh()?;
-        if self.state.paused.is_some() || self.state.back_off.is_some_and(|back_off| back_off.until > now) {
+        self.renamed = None;
+        // Without a key nothing is ours, and nothing may be passed over for good either.
+        if !self.check.has_key()
+            || self.state.paused.is_some()
+            || self.state.back_off.is_some_and(|back_off| back_off.until > now)
+        {
             return Ok(Vec::new());
         }
         let mut batch = Vec::with_capacity(max.min(1024));
@@ -327,8 +345,26 @@ fn take_outcome(
         }
         OutcomeKind::Busy => {
             report.deferred += 1;
+            // An outage counts for nobody; how long it lasts decides when it is tried again.
+            let passes = state.back_off.map_or(0, |back_off| back_off.passes) + 1;
+            rows.defer(
+                key,
+                leased,
+                leased.attempts,
+                now + wait_of_record(key, passes),
+                Some(said()),
+            );
+        }
+        OutcomeKind::Failed => {
+            report.failed += 1;
             let attempts = leased.attempts.saturating_add(1);
-            rows.defer(key, leased, attempts, now + wait_of_record(key, attempts), Some(said()));
+            if attempts >= ATTEMPTS_MAX {
+                report.dead += 1;
+                rows.bury(key, leased, &said());
+            } else {
+                report.deferred += 1;
+                rows.defer(key, leased, attempts, now + wait_of_record(key, attempts), Some(said()));
+            }
         }
         OutcomeKind::Misconfigured => {
             report.deferred += 1;

@@ -2,11 +2,11 @@
 
 use std::cmp::Reverse;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::backoff::WAIT_MS_MAX;
 use super::drain::{Drain, Leased};
-use super::line::{Order, QueueLine, key_of};
+use super::line::{Order, QueueLine, is_own, key_of};
 use super::rows::Stray;
 use super::settled::{Settled, WaitingLine, tail_hash, write_key};
 use super::{Key, LeasedThought, Work};
@@ -50,6 +50,7 @@ impl<'a> Found<'a> {
 impl Drain {
     /// Sees to it that what is in memory is about the file that is there, and returns its length.
     pub(super) fn refresh(&mut self) -> Result<u64> {
+        self.check = self.marks.sure_checker()?;
         let Some(file) = self.queue.look()? else {
             if self.file.is_some() || self.cursor > 0 || self.seen > 0 {
                 self.forget();
@@ -70,7 +71,7 @@ impl Drain {
     }
 
     fn load_log(&mut self) -> Result<Settled> {
-        let settled = Settled::load(&mut self.log)?;
+        let settled = Settled::load(&mut self.log, &self.check)?;
         self.state = settled.state.clone();
         self.log_base = self.log.look()?.map_or(1, |file| file.len.max(1));
         Ok(settled)
@@ -145,7 +146,7 @@ impl Drain {
             };
             let bytes = self.queue.read(span)?;
             let bytes = clean(offset, &bytes);
-            if let Some(line) = QueueLine::read(bytes) {
+            if let Some(line) = QueueLine::read(bytes).filter(|_| is_own(bytes, &self.check)) {
                 let key = key_of(bytes);
                 if self.done.contains(&key) {
                     // The same line once more.
@@ -177,7 +178,8 @@ impl Drain {
             let span = waiting.span();
             let raw = self.queue.read(span)?;
             let bytes = clean(span.offset, &raw);
-            let line = QueueLine::read(bytes).filter(|_| key_of(bytes) == key);
+            let is_it = key_of(bytes) == key && is_own(bytes, &self.check);
+            let line = QueueLine::read(bytes).filter(|_| is_it);
             let Some(line) = line else {
                 // Somebody wrote into the file where it was.
                 (self.file, self.distrusts_places) = (None, true);
@@ -238,8 +240,10 @@ impl Drain {
             if self.is_settled_or_known(key, span) {
                 continue;
             }
-            // What is no JSON object stays in the file; the report counts it.
-            if let Some(read) = QueueLine::read(line) {
+            // What is no JSON object, or none that we wrote, stays in the file; the report counts it.
+            if is_own(line, &self.check)
+                && let Some(read) = QueueLine::read(line)
+            {
                 self.take_in(Found::new(key, span, line, read), now, batch)?;
             }
         }
@@ -339,9 +343,11 @@ impl Drain {
             Some((line, _)) => (line.attempts, line.last_error.clone()),
             None => (found.line.attempts(), found.line.last_error()),
         };
+        let projects = self.projects_of(&work)?;
         let given = LeasedThought {
             key: write_key(found.key),
             work,
+            projects,
             attempts,
             enqueued_at: found.line.enqueued_at(),
             confirmed_at: found.line.confirmed_at(),
@@ -362,9 +368,53 @@ impl Drain {
     }
 
     /// Looks up in the archive what was delivered under a name of the older tools.
-    fn delivered_under(&mut self, name: &str) -> Result<Vec<String>> {
-        let path = self.archive.path().to_path_buf();
+    fn delivered_under(&self, name: &str) -> Result<Vec<String>> {
         let mut ids = FxHashSet::default();
+        self.each_delivered(|line| {
+            if line.text("key").is_some_and(|key| key == name) {
+                ids.insert(line.id());
+            }
+        })?;
+        let mut ids: Vec<String> = ids.into_iter().collect();
+        ids.sort_unstable();
+        Ok(ids)
+    }
+
+    /// Returns the names of the projects that an order may reach.
+    fn projects_of(&mut self, work: &Work) -> Result<Vec<String>> {
+        let mut projects = vec![self.project.clone()];
+        match work {
+            Work::Store(thought) if thought.project != self.project => projects.push(thought.project.clone()),
+            Work::Store(_) => {}
+            Work::Delete(ids) => {
+                if self.renamed.is_none() {
+                    self.renamed = Some(self.delivered_elsewhere()?);
+                }
+                let renamed = self.renamed.as_ref();
+                let others = ids.iter().filter_map(|id| renamed?.get(&id_hash(id)));
+                projects.extend(others.flatten().cloned());
+            }
+        }
+        Ok(projects)
+    }
+
+    /// Looks up in the archive which thoughts we delivered under another name than the project has now.
+    fn delivered_elsewhere(&self) -> Result<FxHashMap<u64, Vec<String>>> {
+        let mut renamed: FxHashMap<u64, Vec<String>> = FxHashMap::default();
+        self.each_delivered(|line| {
+            if let Some(project) = line.text("project").filter(|project| *project != self.project.as_str()) {
+                let names = renamed.entry(id_hash(&line.id())).or_default();
+                if !names.contains(&project.as_ref().to_owned()) {
+                    names.push(project.into_owned());
+                }
+            }
+        })?;
+        Ok(renamed)
+    }
+
+    /// Goes through the thoughts in the archive that we delivered.
+    fn each_delivered(&self, mut take: impl FnMut(&QueueLine<'_>)) -> Result<()> {
+        let path = self.archive.path().to_path_buf();
         for path in [rotated_path(&path), path] {
             let Ok(file) = self.archive.disk().open_read(&path) else {
                 continue;
@@ -376,18 +426,16 @@ impl Drain {
             };
             let len = file.state().map_err(io)?.len;
             scan_lines(file.as_ref(), 0, len, &mut |line| {
-                if let Some(line) = QueueLine::read(line.bytes)
-                    && line.text("key").is_some_and(|key| key == name)
-                    && line.text("_action").is_none()
+                if let Some(read) = QueueLine::read(line.bytes)
+                    && read.text("_action").is_none()
+                    && is_own(line.bytes, &self.check)
                 {
-                    ids.insert(line.id());
+                    take(&read);
                 }
             })
             .map_err(io)?;
         }
-        let mut ids: Vec<String> = ids.into_iter().collect();
-        ids.sort_unstable();
-        Ok(ids)
+        Ok(())
     }
 
     /// Moves the cursor behind a line that is too long to be a record. False when it has no end yet.

@@ -12,10 +12,12 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::Key;
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::index::lifted_expiry;
+use crate::ownership::{Checker, MARK};
 use crate::thought::{DEFAULT_CONFIDENCE, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, mend_surrogates};
 
 /// What the queue itself writes on a record; everything else is the thought's.
-const BOOKKEEPING: [&str; 10] = [
+const BOOKKEEPING: [&str; 11] = [
+    MARK,
     "_status",
     "_attempts",
     "_retries",
@@ -60,6 +62,35 @@ pub(super) fn key_of(line: &[u8]) -> Key {
     xxh3_128(line)
 }
 
+/// How the lines of our own captures begin, before anything has happened to them.
+pub(super) const FRESH: &[u8] = b"{\"_v\":1,\"_status\":\"pending\",\"_attempts\":0,";
+
+/// Tells whether this machine wrote the line for this project. What the queue itself writes on a record may have
+/// changed since.
+pub(crate) fn is_own(line: &[u8], check: &Checker) -> bool {
+    if let Some((mark, rest)) = split_fresh(line)
+        && check.is_own_record(&[b"{\"_v\":1,", rest].concat(), Some(mark))
+    {
+        return true;
+    }
+    QueueLine::read(line).is_some_and(|read| read.is_own(check))
+}
+
+/// Returns the mark and the record of a line as a capture writes it, without reading the record.
+fn split_fresh(line: &[u8]) -> Option<(&str, &[u8])> {
+    let (_, rest) = take_text(line.strip_prefix(FRESH)?, b"\"_enqueuedAt\":\"")?;
+    let (_, rest) = take_text(rest, b"\"_nextAttemptAt\":\"")?;
+    take_text(rest, b"\"_mark\":\"")
+}
+
+/// Returns a text without escapes behind the name that is due, and what follows its comma.
+fn take_text<'a>(line: &'a [u8], name: &[u8]) -> Option<(&'a str, &'a [u8])> {
+    let rest = line.strip_prefix(name)?;
+    let (text, rest) = rest.split_at(memchr::memchr(b'"', rest)?);
+    let text = std::str::from_utf8(text).ok().filter(|text| !text.contains('\\'))?;
+    Some((text, rest.strip_prefix(b"\",")?))
+}
+
 /// Returns a reason of a length that fits into a line.
 pub(super) fn clip(reason: &str) -> String {
     reason.chars().take(REASON_CHARS_MAX).collect()
@@ -72,6 +103,11 @@ impl<'a> QueueLine<'a> {
             return None;
         }
         serde_json::from_str(std::str::from_utf8(line).ok()?).ok()
+    }
+
+    /// As the function of this name.
+    fn is_own(&self, check: &Checker) -> bool {
+        check.is_own_record(self.record().as_bytes(), self.text(MARK).as_deref())
     }
 
     fn raw(&self, name: &str) -> Option<&'a str> {
@@ -149,12 +185,12 @@ impl<'a> QueueLine<'a> {
     pub fn id(&self) -> String {
         match self.text("id").filter(|id| is_id(id)) {
             Some(id) => id.into_owned(),
-            None => id_of_line(self.thought_text().as_bytes()),
+            None => id_of_line(self.record().as_bytes()),
         }
     }
 
-    /// Returns the thought without what the queue has written on it, as the raw log has it.
-    fn thought_text(&self) -> String {
+    /// Returns the record without what the queue has written on it: a thought as the raw log has it.
+    pub fn record(&self) -> String {
         let own = |name: &str| name == "_v" || BOOKKEEPING.contains(&name);
         let mut out = String::from("{");
         if let Some(version) = self.raw("_v") {

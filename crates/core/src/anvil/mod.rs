@@ -10,6 +10,7 @@ mod backoff;
 mod compaction;
 mod dead;
 mod drain;
+mod foreign;
 mod intake;
 mod line;
 mod rows;
@@ -18,10 +19,11 @@ mod status;
 
 pub use dead::{DeadLetter, Dropped, Retried};
 pub use drain::Drain;
+pub use foreign::Foreign;
 pub use settled::{LastError, Pause};
 pub use status::{DrainPass, QueueStatus};
 
-pub(crate) use line::{CONFIRMED_AT, QueueLine, moment, quoted};
+pub(crate) use line::{CONFIRMED_AT, QueueLine, is_own, moment, quoted};
 pub(crate) use status::{Unsettled, read_unsettled};
 
 use crate::thought::StoredThought;
@@ -56,9 +58,11 @@ pub struct LeasedThought {
     pub key: String,
     /// What is to be done.
     pub work: Work,
+    /// The projects that a delete may reach: this one, under all names that we delivered the thought under.
+    pub projects: Vec<String>,
     /// When the thought was captured again; its life in the store is to last longer then.
     pub confirmed_at: Option<String>,
-    /// How often it has been tried.
+    /// How often the store has failed on it alone.
     pub attempts: u32,
     /// When it was queued, as written.
     pub enqueued_at: String,
@@ -75,8 +79,10 @@ pub enum OutcomeKind {
     Gone,
     /// The store will never take it: a dead letter.
     Rejected,
-    /// The store could not take it now.
+    /// The store could not take it now: an outage, which is no fault of the record.
     Busy,
+    /// The store failed on this one alone while it took others. So often and no more.
+    Failed,
     /// A setting is wrong: nothing can be delivered before somebody mends it.
     Misconfigured,
 }
@@ -89,6 +95,7 @@ impl OutcomeKind {
             "gone" => Some(OutcomeKind::Gone),
             "rejected" => Some(OutcomeKind::Rejected),
             "busy" => Some(OutcomeKind::Busy),
+            "failed" => Some(OutcomeKind::Failed),
             "misconfigured" => Some(OutcomeKind::Misconfigured),
             _ => None,
         }
@@ -115,6 +122,8 @@ pub struct SettleReport {
     pub deferred: u64,
     /// New dead letters.
     pub dead: u64,
+    /// Records that the store failed on alone, those among the new dead letters too.
+    pub failed: u64,
     /// Outcomes of records that were not leased.
     pub unknown: u64,
     /// Why the drain is paused.

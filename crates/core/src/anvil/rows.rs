@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::Key;
 use super::drain::{Drain, Leased};
-use super::line::{QueueLine, moment, quoted};
+use super::line::{FRESH, QueueLine, moment, quoted};
 use super::settled::{DrainState, Settlement, WaitingLine, lines_of, tail_hash, write_key};
 use crate::clock::{Millis, format_iso};
 use crate::error::Result;
@@ -153,9 +153,6 @@ fn push_line(out: &mut Vec<u8>, line: &[u8]) {
     out.push(b'\n');
 }
 
-/// How the lines of our own captures begin, before anything has happened to them.
-const FRESH: &[u8] = b"{\"_v\":1,\"_status\":\"pending\",\"_attempts\":0,";
-
 /// Returns what stands behind the beginning of such a line, when nothing else of the queue's own stands there than when
 /// it was queued and is due.
 fn behind_fresh(line: &[u8]) -> Option<&[u8]> {
@@ -166,6 +163,7 @@ fn behind_fresh(line: &[u8]) -> Option<&[u8]> {
         && own
             .next()
             .is_some_and(|at| rest[at..].starts_with(b"\"_nextAttemptAt\":\""))
+        && own.next().is_none_or(|at| rest[at..].starts_with(b"\"_mark\":\""))
         && own.next().is_none();
     (is_plain && rest.ends_with(b"}")).then(|| &rest[..rest.len() - 1])
 }
@@ -249,7 +247,7 @@ impl Drain {
         state.queue = self.file;
         state.from = self.floor(&settled);
         state.tail = tail_hash(&self.queue, state.from)?;
-        state.waiting = self.count_waiting(rows);
+        (state.waiting, state.failing) = self.count_waiting(rows);
         if !rows.dead.is_empty() {
             self.dead.append_lines(&rows.dead)?;
         }
@@ -262,17 +260,20 @@ impl Drain {
             waiting: rows.waiting.clone(),
             ..Settlement::default()
         };
-        let lines = lines_of(settlement, state)?;
+        let lines = lines_of(settlement, state, &self.marks)?;
         self.log.append_lines(&lines)?;
         Ok(())
     }
 
-    fn count_waiting(&self, rows: &Rows) -> u64 {
+    fn count_waiting(&self, rows: &Rows) -> (u64, u64) {
         let is_new = |line: &&WaitingLine| {
             super::settled::read_key(&line.key).is_some_and(|key| !self.waiting.contains_key(&key))
         };
-        let new = rows.waiting.iter().filter(is_new).count();
-        (self.waiting.len() + self.remembered.len() + new) as u64
+        let known = self.waiting.values().chain(self.remembered.values());
+        let all = known.chain(rows.waiting.iter().filter(is_new));
+        all.fold((0, 0), |(waiting, failing), line| {
+            (waiting + 1, failing + u64::from(line.attempts > 0))
+        })
     }
 }
 
@@ -292,6 +293,7 @@ mod tests {
             "\"content\":\"x\",\"_status\":\"pending\"",
             "\"content\":\"\\u0022_status\",\"tags\":[\"_private\"]",
             "\"content\":\"x\",\"_confirmedAt\":\"2026-11-20T10:00:00.000Z\"",
+            "\"_mark\":\"00\",\"id\":\"mem_1\",\"content\":\"x\"",
         ];
         let mut quick = 0;
         for fields in fields {
@@ -310,6 +312,6 @@ mod tests {
             assert_eq!(value(&row), value(&read.with(&changes)), "{line}");
             assert!(row.ends_with(b"}\n"));
         }
-        assert_eq!(quick, 1, "lines with more of the queue's own fields are read again");
+        assert_eq!(quick, 2, "lines with more of the queue's own fields are read again");
     }
 }

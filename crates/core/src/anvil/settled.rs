@@ -7,11 +7,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Key;
+use super::{Key, SETTLED_FILE};
 use crate::clock::{Millis, parse_iso};
 use crate::error::Result;
 use crate::journal::{FileId, FileState, Journal, Span};
 use crate::memory::encode;
+use crate::ownership::{Checker, Marks};
 
 /// How much of the queue before the cursor has to be what it was.
 const TAIL_BYTES: u64 = 64;
@@ -63,8 +64,9 @@ pub(super) struct DrainState {
     pub moved_delivered: u64,
     #[serde(rename = "movedFailed")]
     pub moved_failed: u64,
-    /// How many wait for a later attempt.
+    /// How many wait for a later attempt, and how many of them because the store failed on them alone.
     pub waiting: u64,
+    pub failing: u64,
     pub paused: Option<Pause>,
     #[serde(rename = "backOff")]
     pub back_off: Option<BackOff>,
@@ -151,8 +153,8 @@ pub(super) fn read_key(text: &str) -> Option<Key> {
     text.chars().try_fold(0, add)
 }
 
-/// Returns the two lines of a settlement.
-pub(super) fn lines_of(mut settlement: Settlement, state: &DrainState) -> Result<Vec<u8>> {
+/// Returns the two lines of a settlement, sealed: what came with a copy of the project has settled nothing here.
+pub(super) fn lines_of(mut settlement: Settlement, state: &DrainState, marks: &Marks) -> Result<Vec<u8>> {
     settlement.version = 1;
     let second = Settlement {
         version: 1,
@@ -162,26 +164,38 @@ pub(super) fn lines_of(mut settlement: Settlement, state: &DrainState) -> Result
     };
     let mut lines = Vec::new();
     if !(settlement.done.is_empty() && settlement.waiting.is_empty()) {
-        lines = encode(&settlement)?;
-        lines.push(b'\n');
+        lines = sealed(&settlement, marks)?;
     }
-    lines.extend(encode(&second)?);
-    lines.push(b'\n');
+    lines.extend(sealed(&second, marks)?);
     Ok(lines)
+}
+
+fn sealed(settlement: &Settlement, marks: &Marks) -> Result<Vec<u8>> {
+    let mut line = encode(settlement)?;
+    marks.seal(SETTLED_FILE, &mut line)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Reads a line that we wrote.
+fn read(line: &[u8], check: &Checker) -> Option<Settlement> {
+    serde_json::from_slice(line)
+        .ok()
+        .filter(|_| check.is_sealed(SETTLED_FILE, line))
 }
 
 impl Settled {
     /// Reads a log. What cannot be understood costs a delivery that the store knows already.
-    pub fn load(log: &mut Journal) -> Result<Self> {
+    pub fn load(log: &mut Journal, check: &Checker) -> Result<Self> {
         let mut settled = Settled::default();
         if let Some(file) = log.look()? {
-            log.scan(0, file.len, &mut |line| settled.take(line.bytes))?;
+            log.scan(0, file.len, &mut |line| settled.take(line.bytes, check))?;
         }
         Ok(settled)
     }
 
-    fn take(&mut self, line: &[u8]) {
-        let Ok(settlement) = serde_json::from_slice::<Settlement>(line) else {
+    fn take(&mut self, line: &[u8], check: &Checker) {
+        let Some(settlement) = read(line, check) else {
             return;
         };
         for key in settlement.done.iter().filter_map(|key| read_key(key)) {
@@ -200,12 +214,12 @@ impl Settled {
 }
 
 /// Reads the last state of a log without reading the log.
-pub(super) fn last_state(log: &mut Journal) -> Result<Option<DrainState>> {
+pub(super) fn last_state(log: &mut Journal, check: &Checker) -> Result<Option<DrainState>> {
     let Some(file) = log.look()? else { return Ok(None) };
     let from = file.len.saturating_sub(STATE_BYTES);
     let mut last = None;
     log.scan(from, file.len, &mut |line| {
-        if let Ok(settlement) = serde_json::from_slice::<Settlement>(line.bytes) {
+        if let Some(settlement) = read(line.bytes, check) {
             last = settlement.state.or(last.take());
         }
     })?;

@@ -12,6 +12,7 @@ use crate::clock::{Millis, format_iso, parse_iso};
 use crate::error::Result;
 use crate::journal::{Disk, FileId, Journal, read_file};
 use crate::memory::{Memory, encode, lock_in};
+use crate::ownership::Checker;
 use crate::report::DrainTrend;
 
 /// The file of statistics is rotated at this size.
@@ -36,6 +37,8 @@ pub struct DrainPass {
     pub deferred: u64,
     /// New dead letters.
     pub dlq: u64,
+    /// Records that the store failed on alone.
+    pub failed: u64,
     /// How long it took.
     #[serde(rename = "durationMs")]
     pub duration_ms: u64,
@@ -50,10 +53,14 @@ pub struct QueueStatus {
     pub due: u64,
     /// Of these, those whose next attempt lies ahead.
     pub deferred: u64,
+    /// Of these, those that the store has failed on alone, which are given up on after five times.
+    pub retrying: u64,
     /// Records that the store has refused.
     pub dead_letters: u64,
     /// Lines of the queue that nobody can read.
     pub malformed: u64,
+    /// Records of the queue and dead letters that this machine did not write; they are set aside.
+    pub foreign: u64,
     /// Why nothing is delivered before somebody mends a setting.
     pub paused: Option<Pause>,
     /// Until when the drain waits because the store took nothing.
@@ -73,10 +80,10 @@ pub(crate) struct Unsettled {
 }
 
 /// Reads the end of the settlement log.
-pub(crate) fn read_unsettled(forge: &Path, disk: &Arc<dyn Disk>) -> Unsettled {
+pub(crate) fn read_unsettled(forge: &Path, disk: &Arc<dyn Disk>, check: &Checker) -> Unsettled {
     let lock = lock_in(forge, SETTLED_FILE, disk);
     let mut log = Journal::under(Arc::clone(disk), forge.join(SETTLED_FILE), lock);
-    let state = last_state(&mut log).ok().flatten().unwrap_or_default();
+    let state = last_state(&mut log, check).ok().flatten().unwrap_or_default();
     Unsettled { state }
 }
 
@@ -99,6 +106,15 @@ impl Unsettled {
     pub fn waiting_in(&self, queue: Option<FileId>) -> u64 {
         if queue.is_some() && self.state.queue == queue {
             self.state.waiting
+        } else {
+            0
+        }
+    }
+
+    /// Returns how many of them the store has failed on alone.
+    pub fn failing_in(&self, queue: Option<FileId>) -> u64 {
+        if self.waiting_in(queue) > 0 {
+            self.state.failing
         } else {
             0
         }
@@ -140,7 +156,7 @@ impl Memory {
         let now = self.surroundings.clock.now_ms();
         let report = self.report();
         let forge = self.forge_dir();
-        let unsettled = read_unsettled(&forge, &self.surroundings.disk);
+        let unsettled = read_unsettled(&forge, &self.surroundings.disk, &self.marks.checker());
         let queue = report.files.iter().find(|file| file.name == super::QUEUE_FILE);
         let back_off_until = unsettled.back_off_until().filter(|until| *until > now);
         let is_stopped = unsettled.paused().is_some() || back_off_until.is_some();
@@ -149,8 +165,10 @@ impl Memory {
             queued: report.queue.pending,
             due: if is_stopped { 0 } else { due },
             deferred: report.queue.deferred,
+            retrying: report.queue.retrying,
             dead_letters: report.queue.dlq,
             malformed: queue.map_or(0, |file| file.unparsable),
+            foreign: report.queue.foreign,
             paused: unsettled.paused().cloned(),
             back_off_until: back_off_until.map(format_iso),
             last_error: unsettled.last_error().cloned(),

@@ -9,10 +9,13 @@ use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{FileId, Held, Journal, Span, read_file, rotated_path};
 use crate::memory::Memory;
+use crate::ownership::Marks;
 use generations::make_room;
+use own::Ownership;
 
 mod generations;
 mod head;
+mod own;
 mod place;
 mod publish;
 mod tail;
@@ -31,6 +34,9 @@ pub struct EventLog {
     journal: Journal,
     /// The file with our own last event, its length behind it, and its number.
     last: Option<(FileId, u64, u64)>,
+    ownership: Ownership,
+    /// The file that is known to be ours.
+    own: Option<FileId>,
 }
 
 impl Memory {
@@ -40,14 +46,20 @@ impl Memory {
     /// `IO` when a file is there but cannot be read.
     pub fn follow_events(&self, start: Start, wants: &Wants, until: Option<Position>) -> Result<EventTail> {
         let path = self.events.journal.path().to_path_buf();
-        EventTail::open(Arc::clone(&self.surroundings.disk), path, start, wants, until)
+        let disk = Arc::clone(&self.surroundings.disk);
+        EventTail::open(disk, path, &self.marks, start, wants, until)
     }
 }
 
 impl EventLog {
     /// Returns the event log in a journal.
-    pub fn new(journal: Journal) -> Self {
-        EventLog { journal, last: None }
+    pub fn new(journal: Journal, marks: &Arc<Marks>) -> Self {
+        EventLog {
+            ownership: Ownership::of(journal.path(), Arc::clone(marks)),
+            journal,
+            last: None,
+            own: None,
+        }
     }
 
     /// Appends an event. `fields` are the members of a JSON object beyond `version`, `timestamp`, `type` and `seq`.
@@ -65,18 +77,23 @@ impl EventLog {
     pub fn push_all(&mut self, events: &[NewEvent<'_>], now: Millis, bytes_max: u64) -> Result<u64> {
         let last = self.last.take();
         let mut rotated = None;
+        let ownership = &self.ownership;
         let mut carry = |held: &mut Held<'_>| {
-            rotated = Some(newest_number(held)?);
+            let is_own = ownership.is_own_held(held)?;
+            rotated = Some(if is_own { newest_number(held, ownership)? } else { 0 });
             let journal = held.journal();
             make_room(journal.disk().as_ref(), journal.path(), bytes_max);
             Ok(None)
         };
         let mut held = self.journal.hold_rotating(bytes_max, &mut carry)?;
+        if self.own != Some(held.state().id) && !held.is_empty() && !ownership.is_own_held(&mut held)? {
+            ownership.set_aside(&mut held)?;
+        }
         let file = held.state().id;
         let mut number = match (rotated, last) {
             (Some(newest), _) => newest,
             (None, Some((id, len, newest))) if (id, len) == (file, held.len()) => newest,
-            _ => newest_number(&mut held)?,
+            _ => newest_number(&mut held, ownership)?,
         };
         let now = format_iso(now);
         let mut lines = Vec::with_capacity(events.iter().map(|event| event.fields.len() + 96).sum());
@@ -84,7 +101,12 @@ impl EventLog {
             number += 1;
             event.write(number, &now, &mut lines)?;
         }
+        if held.is_empty() {
+            let disk = Arc::clone(held.journal().disk());
+            ownership.begin(disk.as_ref(), &lines)?;
+        }
         let span = held.append_lines(&lines)?;
+        self.own = Some(file);
         self.last = Some((file, end_of(span), number));
         Ok(number)
     }
@@ -141,7 +163,7 @@ fn end_of(span: Span) -> u64 {
 }
 
 /// Returns the newest sequence number in the file, or in the generation before it.
-fn newest_number(held: &mut Held<'_>) -> Result<u64> {
+fn newest_number(held: &mut Held<'_>, ownership: &Ownership) -> Result<u64> {
     let len = held.len();
     let journal = held.journal();
     let mut bytes = TAIL_BYTES;
@@ -158,8 +180,14 @@ fn newest_number(held: &mut Held<'_>) -> Result<u64> {
         }
         bytes *= 4;
     }
-    let previous = read_file(journal.disk().as_ref(), &rotated_path(journal.path()))?.unwrap_or_default();
-    Ok(newest_in(&previous).unwrap_or(0))
+    let previous = rotated_path(journal.path());
+    let disk = journal.disk().as_ref();
+    let io = Error::io("read", &previous);
+    if ownership.open_read(disk, &previous).map_err(io)?.is_none() {
+        return Ok(0);
+    }
+    let bytes = read_file(disk, &previous)?.unwrap_or_default();
+    Ok(newest_in(&bytes).unwrap_or(0))
 }
 
 fn newest_in(bytes: &[u8]) -> Option<u64> {

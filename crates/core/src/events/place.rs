@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::generations::present;
 use super::head::read_head;
+use super::own::Ownership;
 use super::tail::{Position, Start, Wants};
 use crate::journal::{Disk, DiskFile, FileId, rotated_path, scan_lines};
 
@@ -35,12 +36,13 @@ struct Found {
 pub(super) fn choose(
     disk: &dyn Disk,
     path: &Path,
+    ownership: &Ownership,
     start: Start,
     wants: &Wants,
     end: Option<Position>,
 ) -> io::Result<Option<Place>> {
-    let current = open(disk, path)?;
-    let previous = open(disk, &rotated_path(path))?;
+    let current = open(disk, path, ownership)?;
+    let previous = open(disk, &rotated_path(path), ownership)?;
     // When the other reader is still in the previous file, that one is the newest for us as well.
     let is_behind = |file: &Option<(Box<dyn DiskFile>, FileId, u64)>| {
         file.as_ref()
@@ -62,7 +64,7 @@ pub(super) fn choose(
             }
             let mut oldest = (file, id);
             for (path, _) in present(disk, path) {
-                let Some((file, id, len)) = open(disk, &path)?.filter(|(_, id, _)| *id != oldest.1) else {
+                let Some((file, id, len)) = open(disk, &path, ownership)?.filter(|(_, id, _)| *id != oldest.1) else {
                     continue;
                 };
                 if let Some(offset) = offset_after(file.as_ref(), len, after)? {
@@ -89,15 +91,12 @@ pub(super) fn choose(
 
 type Opened = (Box<dyn DiskFile>, FileId, u64);
 
-fn open(disk: &dyn Disk, path: &Path) -> io::Result<Option<Opened>> {
-    match disk.open_read(path) {
-        Ok(file) => {
-            let state = file.state()?;
-            Ok(Some((file, state.id, state.len)))
-        }
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(e),
-    }
+fn open(disk: &dyn Disk, path: &Path, ownership: &Ownership) -> io::Result<Option<Opened>> {
+    let Some(file) = ownership.open_read(disk, path)? else {
+        return Ok(None);
+    };
+    let state = file.state()?;
+    Ok(Some((file, state.id, state.len)))
 }
 
 fn place(file: Box<dyn DiskFile>, id: FileId, offset: u64) -> io::Result<Place> {

@@ -15,10 +15,12 @@ use rustc_hash::{FxHashSet, FxHasher};
 
 use super::generations::present;
 use super::head::{Head, read_head};
+use super::own::Ownership;
 use super::place::{Place, choose};
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::journal::{Disk, DiskFile, FileId, Line, scan_lines};
+use crate::ownership::Marks;
 
 /// How many of the last events are remembered, to know them again in a file that was rewritten.
 const SEEN_MAX: usize = 4096;
@@ -135,6 +137,7 @@ impl FromStr for Position {
 pub struct EventTail {
     disk: Arc<dyn Disk>,
     path: PathBuf,
+    ownership: Ownership,
     open: Option<Open>,
     /// The number of the last event that went by, and how many without a number have followed it.
     number: u64,
@@ -172,11 +175,13 @@ impl EventTail {
     pub fn open(
         disk: Arc<dyn Disk>,
         path: PathBuf,
+        marks: &Arc<Marks>,
         start: Start,
         wants: &Wants,
         until: Option<Position>,
     ) -> Result<Self> {
         let mut tail = EventTail {
+            ownership: Ownership::of(&path, Arc::clone(marks)),
             disk,
             path,
             open: None,
@@ -188,8 +193,8 @@ impl EventTail {
             known: None,
             passed_over: 0,
         };
-        let chosen =
-            choose(tail.disk.as_ref(), &tail.path, start, wants, until).map_err(Error::io("read", &tail.path))?;
+        let chosen = choose(tail.disk.as_ref(), &tail.path, &tail.ownership, start, wants, until)
+            .map_err(Error::io("read", &tail.path))?;
         if let Start::After(after) = start {
             tail.after = after;
             tail.number = after as u64;
@@ -399,10 +404,8 @@ impl EventTail {
 
     /// Tells whether a file that we have not read holds events behind the last one.
     fn is_ahead(&self, path: &std::path::Path) -> io::Result<bool> {
-        let file = match self.disk.open_read(path) {
-            Ok(file) => file,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
-            Err(e) => return Err(e),
+        let Some(file) = self.ownership.open_read(self.disk.as_ref(), path)? else {
+            return Ok(false);
         };
         let mut newest = 0;
         let len = file.state()?.len;
@@ -413,10 +416,8 @@ impl EventTail {
     }
 
     fn open_at_start(&mut self, path: PathBuf) -> io::Result<bool> {
-        let file = match self.disk.open_read(&path) {
-            Ok(file) => file,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
-            Err(e) => return Err(e),
+        let Some(file) = self.ownership.open_read(self.disk.as_ref(), &path)? else {
+            return Ok(false);
         };
         let id = file.state()?.id;
         self.open = Some(Open {

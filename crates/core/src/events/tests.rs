@@ -25,11 +25,24 @@ impl Project {
 
     fn log(&self) -> EventLog {
         let lock = self.folder.path().join("locks/a.lock");
-        EventLog::new(Journal::new(Arc::new(OsDisk), self.path(), lock))
+        EventLog::new(Journal::new(Arc::new(OsDisk), self.path(), lock), &self.marks())
+    }
+
+    fn marks(&self) -> Arc<Marks> {
+        let disk: Arc<dyn crate::journal::Disk> = Arc::new(OsDisk);
+        Arc::new(Marks::new(&disk, &self.folder.path().join("home"), self.folder.path()))
     }
 
     fn tail(&self, start: Start) -> EventTail {
-        EventTail::open(Arc::new(OsDisk), self.path(), start, &Wants::default(), None).unwrap()
+        EventTail::open(
+            Arc::new(OsDisk),
+            self.path(),
+            &self.marks(),
+            start,
+            &Wants::default(),
+            None,
+        )
+        .unwrap()
     }
 }
 
@@ -109,8 +122,9 @@ fn a_tail_yields_every_event_once_across_rotations() {
 #[test]
 fn a_line_that_is_half_written_waits_for_its_end() {
     let project = Project::new();
+    push(&mut project.log(), "a", 1, ROOM);
     let mut tail = project.tail(Start::Newest(0));
-    let line = "{\"type\":\"a\",\"seq\":1,\"n\":7}\n";
+    let line = "{\"type\":\"a\",\"seq\":2,\"n\":7}\n";
     for cut in 1..line.len() {
         append_raw(&project.path(), &line[cut - 1..cut]);
         assert_eq!(drain(&mut tail, 4096).0, Vec::<usize>::new(), "cut={cut}");
@@ -265,7 +279,15 @@ fn the_newest_events_of_the_wanted_types_are_found_across_the_rotation() {
     let wants = Wants::only(vec!["rare-*".into()]);
     for count in [0, 1, 5, 12, 50] {
         let disk = Arc::new(OsDisk);
-        let mut tail = EventTail::open(disk, project.path(), Start::Newest(count), &wants, None).unwrap();
+        let mut tail = EventTail::open(
+            disk,
+            project.path(),
+            &project.marks(),
+            Start::Newest(count),
+            &wants,
+            None,
+        )
+        .unwrap();
         let batch = tail.read(1 << 20, &wants, None).unwrap();
         let found: Vec<usize> = batch.events.iter().map(number_in).collect();
         let all: Vec<usize> = (1..=12).map(|n| n * 10).collect();
@@ -318,4 +340,28 @@ fn a_position_is_read_back_as_it_was_written() {
     for wrong in ["", "1:2", "a:b:c", "1:2:-3"] {
         assert_eq!(wrong.parse::<Position>().unwrap_err().code(), "INVALID_INPUT");
     }
+}
+
+#[test]
+fn an_event_file_that_came_with_a_clone_is_nobodys_history_here() {
+    let project = Project::new();
+    let foreign = "{\"version\":\"1.0\",\"type\":\"memory-captured\",\"seq\":9007199254740000,\"n\":7}\n";
+    fs::write(project.path(), foreign).unwrap();
+    fs::write(crate::journal::rotated_path(&project.path()), foreign).unwrap();
+    for start in [Start::Newest(10), Start::After(0.0)] {
+        let mut tail = project.tail(start);
+        assert_eq!(drain(&mut tail, 4096).0, Vec::<usize>::new());
+        assert_eq!(tail.seq(), 0.0);
+    }
+    let mut follower = project.tail(Start::Newest(0));
+    assert_eq!(push(&mut project.log(), "a", 1, ROOM), 1, "numbers start anew");
+    assert_eq!(push(&mut project.log(), "a", 2, ROOM), 2);
+    assert_eq!(drain(&mut follower, 4096).0, [1, 2]);
+    let aside = project.folder.path().join("hub-events.foreign.jsonl");
+    assert_eq!(fs::read_to_string(aside).unwrap(), foreign, "kept");
+    // A file that takes the place of ours is not ours.
+    fs::remove_file(project.path()).unwrap();
+    fs::write(project.path(), foreign).unwrap();
+    assert_eq!(drain(&mut project.tail(Start::Newest(10)), 4096).0, Vec::<usize>::new());
+    assert_eq!(push(&mut project.log(), "a", 3, ROOM), 1);
 }

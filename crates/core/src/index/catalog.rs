@@ -14,7 +14,10 @@ use super::paged::trailer_of;
 use super::segment::{FORMAT, Segment};
 use super::{CHUNK_DOCS, Part};
 use crate::error::{Error, Result};
-use crate::journal::{Disk, DiskFile, FileId, FileState, Line, LockFile, Span, read_file, scan_lines, stage_file, write_file};
+use crate::journal::{
+    Disk, DiskFile, FileId, FileState, Line, LockFile, Span, read_file, scan_lines, stage_file, write_file,
+};
+use crate::ownership::Marks;
 use crate::thought::{ActionKind, LineKind, id_hash, read_line};
 
 /// A segment takes no more records than this; beyond it, replacing segments by larger ones gains nothing.
@@ -31,6 +34,8 @@ pub struct Catalog {
     disk: Arc<dyn Disk>,
     folder: PathBuf,
     lock_path: PathBuf,
+    /// Tells segments of this machine from those that came with a copy; without it all count.
+    marks: Option<Arc<Marks>>,
 }
 
 /// A segment on disk.
@@ -108,7 +113,15 @@ impl Catalog {
             disk,
             folder,
             lock_path,
+            marks: None,
         }
+    }
+
+    /// Believes only a manifest that this machine has sealed. A forged segment could hide records.
+    #[must_use]
+    pub fn owned_by(mut self, marks: Arc<Marks>) -> Self {
+        self.marks = Some(marks);
+        self
     }
 
     /// Returns how many bytes the segments take.
@@ -171,6 +184,10 @@ impl Catalog {
 
     fn load(&self, threshold: f64) -> Option<Manifest> {
         let bytes = read_file(self.disk.as_ref(), &self.manifest_path()).ok()??;
+        let is_foreign = |marks: &Arc<Marks>| !marks.checker().is_sealed(&self.name(), &bytes);
+        if self.marks.as_ref().is_some_and(is_foreign) {
+            return None;
+        }
         let manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
         let contiguous = manifest
             .segments
@@ -182,6 +199,15 @@ impl Catalog {
             .all(|s| Path::new(&s.name).components().count() == 1);
         (manifest.format == FORMAT && manifest.threshold <= threshold && contiguous.is_some() && plain)
             .then_some(manifest)
+    }
+
+    /// What the seal of the manifest is for: that of one journal is none of another.
+    fn name(&self) -> String {
+        self.folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
     }
 
     fn manifest_path(&self) -> PathBuf {
@@ -227,11 +253,14 @@ impl Catalog {
         manifest.format = FORMAT;
         manifest.threshold = job.threshold;
         manifest.source = state.id;
-        let text = serde_json::to_vec(&manifest).map_err(|e| Error::Io {
+        let mut text = serde_json::to_vec(&manifest).map_err(|e| Error::Io {
             doing: "encode",
             path: self.manifest_path(),
             source: io::Error::other(e),
         })?;
+        if let Some(marks) = &self.marks {
+            marks.seal(&self.name(), &mut text)?;
+        }
         write_file(self.disk.as_ref(), &self.manifest_path(), &text)?;
         self.sweep(&manifest);
         Ok(true)

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use memmap2::MmapMut;
-use xxhash_rust::xxh3::xxh3_64;
+use sha2::{Digest, Sha256};
 
 use super::segment::read_u64;
 use crate::journal::DiskFile;
@@ -50,10 +50,10 @@ unsafe impl Sync for PagedFile {}
 pub(super) fn trailer_of(body: &[u8]) -> (Vec<u8>, u64) {
     let mut trailer: Vec<u8> = body
         .chunks(PAGE_BYTES)
-        .flat_map(|page| xxh3_64(page).to_le_bytes())
+        .flat_map(|page| checksum_of(page).to_le_bytes())
         .collect();
     trailer.extend_from_slice(&(body.len() as u64).to_le_bytes());
-    let root = xxh3_64(&trailer);
+    let root = checksum_of(&trailer);
     trailer.extend_from_slice(&root.to_le_bytes());
     (trailer, root)
 }
@@ -71,7 +71,7 @@ impl PagedFile {
             return None;
         }
         let trailer = read(file.as_ref(), body as u64, trailer_len).ok()?;
-        if xxh3_64(trailer.get(..trailer_len - WORD)?) != root {
+        if checksum_of(trailer.get(..trailer_len - WORD)?) != root {
             return None;
         }
         let mut memory = MmapMut::map_anon(body.max(1)).ok()?;
@@ -136,7 +136,7 @@ impl PagedFile {
         let from = page * PAGE_BYTES;
         let len = PAGE_BYTES.min(self.len().saturating_sub(from));
         let bytes = read(self.file.as_ref(), from as u64, len).unwrap_or_default();
-        if bytes.len() == len && self.checksums.get(page) == Some(&xxh3_64(&bytes)) {
+        if bytes.len() == len && self.checksums.get(page) == Some(&checksum_of(&bytes)) {
             // SAFETY: the page lies within the memory, and nobody reads it before its bit is set below.
             #[allow(unsafe_code)]
             unsafe {
@@ -149,6 +149,11 @@ impl PagedFile {
             word.fetch_or(1 << (page % 64), Ordering::Release);
         }
     }
+}
+
+/// The first bytes of a SHA-256: nobody makes other bytes with the same checksum, so that a sealed checksum vouches for a page.
+fn checksum_of(bytes: &[u8]) -> u64 {
+    read_u64(&Sha256::digest(bytes), 0).unwrap_or(0)
 }
 
 fn read(file: &dyn DiskFile, offset: u64, len: usize) -> io::Result<Vec<u8>> {

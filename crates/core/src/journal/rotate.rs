@@ -121,6 +121,17 @@ impl Held<'_> {
         Ok(())
     }
 
+    /// Moves the file elsewhere and begins another one.
+    ///
+    /// # Errors
+    /// `IO` when it cannot be moved; it stays then.
+    pub fn set_aside(&mut self, to: &Path) -> Result<()> {
+        let path = self.journal.path.clone();
+        self.move_over(&path, to)?;
+        self.state = self.journal.reopen_for_append()?;
+        Ok(())
+    }
+
     fn move_over(&mut self, from: &Path, to: &Path) -> Result<()> {
         // Windows does not move a file that is open for appending.
         self.journal.open = None;

@@ -36,12 +36,21 @@ impl EmbeddedStore {
     /// # Errors
     /// As [`EmbeddedStore::put`].
     pub fn remove(&mut self, ids: &[String]) -> Result<u64> {
+        self.remove_within(ids, None)
+    }
+
+    /// Removes thoughts likewise, but only of these projects: whose queue orders it must not reach those of others.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::put`], and `INVALID_INPUT` when one is of another project; nothing is removed then.
+    pub fn remove_within(&mut self, ids: &[String], projects: Option<&[String]>) -> Result<u64> {
         for id in ids {
             check_id(id)?;
         }
         self.writing(|writer| {
             let mut removed = 0;
             for id in ids {
+                writer.check_project(id, projects)?;
                 removed += u64::from(writer.forget(id)?);
             }
             Ok(removed)
@@ -119,7 +128,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn put(&self, thought: &StoredThought, meaning: Option<&Meaning>, terms: &mut Terms) -> Outcome<PutOutcome> {
-        let gone = self.gone(&thought.id)?;
+        let gone = self.gone_in(thought)?;
         if gone == Some(true) {
             return Ok(PutOutcome::Forgotten);
         }
@@ -140,7 +149,7 @@ impl Writer<'_> {
             }
         }
         if let Some(old) = thought.supersedes.as_deref().filter(|old| *old != thought.id) {
-            self.supersede(old)?;
+            self.supersede(old, &thought.project)?;
         }
         Ok(PutOutcome::Stored)
     }
@@ -198,8 +207,43 @@ impl Writer<'_> {
         Ok(statement.query_row([id], |row| row.get(0)).optional()?)
     }
 
-    /// A revision takes the place of `id`, which may come later than the revision.
-    fn supersede(&self, id: &str) -> Outcome<()> {
+    /// Tells the same of a thought that is to be stored. What a revision of another project took the place of is not gone.
+    fn gone_in(&self, thought: &StoredThought) -> Outcome<Option<bool>> {
+        let gone = self.gone(&thought.id)?;
+        if gone != Some(false) || self.seq_of(&thought.id)?.is_some() {
+            return Ok(gone);
+        }
+        let sql = "SELECT 1 FROM thoughts WHERE supersedes = ?1 AND project = ?2";
+        let mut statement = self.transaction.prepare_cached(sql)?;
+        if statement.exists(params![thought.id, thought.project])? {
+            return Ok(gone);
+        }
+        self.execute("DELETE FROM gone WHERE id = ?1 AND forgotten = 0", [&thought.id])?;
+        Ok(None)
+    }
+
+    fn check_project(&self, id: &str, projects: Option<&[String]>) -> Outcome<()> {
+        match (projects, self.project_of(id)?) {
+            (Some(projects), Some(project)) if !projects.contains(&project) => {
+                let reason = format!("{id} belongs to the project {project}: forget it there");
+                Err(Refusal::Input(Error::invalid("id", reason)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn project_of(&self, id: &str) -> Outcome<Option<String>> {
+        let mut statement = self
+            .transaction
+            .prepare_cached("SELECT project FROM thoughts WHERE id = ?1")?;
+        Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+    }
+
+    /// A revision takes the place of `id`, which may come later than the revision. What is of another project stays.
+    fn supersede(&self, id: &str, project: &str) -> Outcome<()> {
+        if self.project_of(id)?.is_some_and(|other| other != project) {
+            return Ok(());
+        }
         let seq = self.seq_of(id)?;
         let sql = "INSERT INTO gone (id, seq, forgotten) VALUES (?1, ?2, 0) ON CONFLICT (id) DO NOTHING";
         self.execute(sql, params![id, seq])?;
@@ -213,8 +257,13 @@ impl Writer<'_> {
     /// Forgets an id and what it took the place of. Tells whether it was there.
     fn forget(&self, id: &str) -> Outcome<bool> {
         let mut was_there = false;
+        let project = self.project_of(id)?;
         let mut next = Some(id.to_owned());
         while let Some(id) = next.take() {
+            let of = self.project_of(&id)?;
+            if of.is_some() && of != project {
+                break;
+            }
             if self.gone(&id)? == Some(true) {
                 break;
             }

@@ -217,7 +217,7 @@ impl Memory {
         let all = [
             (Scope::Project, &self.captures),
             (Scope::Project, &self.project_patterns),
-            (Scope::Global, &self.legacy_patterns),
+            (Scope::Project, &self.legacy_patterns),
             (Scope::Global, &self.global_patterns),
         ];
         all.into_iter().filter(|(of, _)| scope.admits(*of)).collect()

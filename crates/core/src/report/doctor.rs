@@ -107,8 +107,8 @@ impl Memory {
                 .to_string(),
             config_problem: (!self.config.problems.is_empty()).then(|| self.config.problems.join("; ")),
             memories: docs(&self.captures),
-            patterns: docs(&self.project_patterns),
-            global_patterns: docs(&self.global_patterns) + docs(&self.legacy_patterns),
+            patterns: docs(&self.project_patterns) + docs(&self.legacy_patterns),
+            global_patterns: docs(&self.global_patterns),
             queued: report.queue.pending,
             dead_letters: report.queue.dlq,
             indexed_bytes: stores.iter().map(|store| store.shelf.covered()).sum(),
@@ -252,6 +252,19 @@ impl Memory {
                     status.dead_letters
                 ),
                 hint: Some("forge-memory dlq list tells why; dlq retry sends them again, dlq drop deletes them".into()),
+            });
+        }
+        if status.foreign > 0 {
+            findings.push(Finding {
+                severity: Severity::Warning,
+                code: "QUEUE_FOREIGN",
+                subject: QUEUE.into(),
+                message: format!(
+                    "{} records were not written here by this machine and are set aside: they came with a clone, from another tool \
+                     or release, or the folder was moved",
+                    status.foreign
+                ),
+                hint: Some("forge-memory drain --trust delivers them; it tells first what they are".into()),
             });
         }
         findings.push(ok(

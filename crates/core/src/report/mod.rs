@@ -40,7 +40,7 @@ const FILES: [(&str, Contents); 15] = [
     ("memory/global.jsonl", Contents::Plain),
     (QUEUE, Contents::Queue),
     (ARCHIVE_FILE, Contents::Plain),
-    (DEAD_LETTERS, Contents::Plain),
+    (DEAD_LETTERS, Contents::Letters),
     (DRAINS, Contents::Plain),
     ("hub-events.jsonl", Contents::Plain),
     (TELEMETRY, Contents::Telemetry),
@@ -89,8 +89,12 @@ pub struct QueueDepth {
     pub failed: u64,
     /// Among the pending, those whose next attempt lies ahead.
     pub deferred: u64,
+    /// Among the pending, those that the store has failed on alone.
+    pub retrying: u64,
     /// Dead letters.
     pub dlq: u64,
+    /// Records of the queue and dead letters that this machine did not write.
+    pub foreign: u64,
     /// Why nothing is delivered before somebody mends a setting.
     pub paused: Option<String>,
     /// The last failure of a delivery, while records wait because of it.
@@ -110,6 +114,10 @@ pub struct DrainTrend {
     pub total_delivered: u64,
     /// Deferred in all of them.
     pub total_deferred: u64,
+    /// Failed on alone in all of them.
+    pub total_failed: u64,
+    /// Given up on in all of them.
+    pub total_dead: u64,
 }
 
 /// Cached searches.
@@ -154,8 +162,9 @@ impl Memory {
         let now = self.surroundings.clock.now_ms();
         let forge = self.forge_dir();
         let disk = Arc::clone(&self.surroundings.disk);
-        self.tallies.refresh(disk.as_ref(), &forge);
-        let unsettled = read_unsettled(&forge, &self.surroundings.disk);
+        let check = self.marks.checker();
+        self.tallies.refresh(disk.as_ref(), &forge, &check);
+        let unsettled = read_unsettled(&forge, &disk, &check);
         let tally = |name: &str| self.tallies.get(name);
         let files = FILES
             .iter()
@@ -188,7 +197,11 @@ impl Memory {
     /// Returns the sums over all captures.
     pub fn capture_totals(&mut self) -> CaptureTotals {
         let forge = self.forge_dir();
-        self.tallies.refresh_telemetry(self.surroundings.disk.as_ref(), &forge).totals.clone()
+        let disk = Arc::clone(&self.surroundings.disk);
+        self.tallies
+            .refresh_telemetry(disk.as_ref(), &forge, &self.marks.checker())
+            .totals
+            .clone()
     }
 }
 
@@ -215,7 +228,12 @@ fn queue_depth(queue: Option<&Tally>, dead_letters: Option<&Tally>, unsettled: &
         delivered: delivered.saturating_sub(moved_delivered),
         failed: failed.saturating_sub(moved_failed),
         deferred,
-        dlq: dead_letters.map_or(0, |d| d.records),
+        retrying: queue
+            .map_or(0, |q| q.retried)
+            .max(unsettled.failing_in(file))
+            .min(pending),
+        dlq: dead_letters.map_or(0, |d| d.records - d.foreign),
+        foreign: [queue, dead_letters].into_iter().flatten().map(|t| t.foreign).sum(),
         paused: unsettled.paused().map(|pause| pause.reason.clone()),
         last_error: unsettled
             .last_error()
@@ -242,6 +260,8 @@ fn drain_trend(passes: &[Value]) -> DrainTrend {
         last_delivered: last("delivered"),
         total_delivered: recent.iter().map(|pass| number(pass, "delivered")).sum(),
         total_deferred: recent.iter().map(|pass| number(pass, "deferred")).sum(),
+        total_failed: recent.iter().map(|pass| number(pass, "failed")).sum(),
+        total_dead: recent.iter().map(|pass| number(pass, "dlq")).sum(),
     }
 }
 
@@ -271,7 +291,7 @@ fn count_cache(entries: &[Value], now: Millis) -> CacheCounts {
 }
 
 /// Files and folders of `.forge/` that we or the older tools make, besides [`FILES`].
-const KNOWN_ENTRIES: [&str; 44] = [
+const KNOWN_ENTRIES: [&str; 47] = [
     "anvil",
     "brain",
     "bugs",
@@ -289,6 +309,8 @@ const KNOWN_ENTRIES: [&str; 44] = [
     "hallmarks",
     "health-dna.jsonl",
     "hub-events.1.jsonl",
+    "hub-events.foreign.jsonl",
+    "hub-events.mark.jsonl",
     "incidents.jsonl",
     "index",
     "lattice",
@@ -296,6 +318,7 @@ const KNOWN_ENTRIES: [&str; 44] = [
     "local-recall-index.json",
     "locks",
     "logs",
+    "machine.key",
     "memory",
     "phase.lock",
     "quarantine",

@@ -11,9 +11,12 @@ use super::{FILES, PREVIOUS_ARCHIVE, TELEMETRY};
 use crate::error::Result;
 use crate::journal::{Disk, read_file, write_file};
 use crate::memory::{CAPTURES_FILE, encode};
+use crate::ownership::{Checker, Marks};
 
 /// Changes with everything that decides what is counted.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+/// The file of counts, in the folder of the index.
+const STORED: &str = "tallies.json";
 /// A file of counts larger than this is none of ours.
 const STORED_BYTES_MAX: u64 = 16 << 20;
 
@@ -37,8 +40,8 @@ impl Tallies {
     }
 
     /// Counts what is new in every file; large ones side by side.
-    pub(super) fn refresh(&mut self, disk: &dyn Disk, forge: &Path) {
-        self.load(disk, forge);
+    pub(super) fn refresh(&mut self, disk: &dyn Disk, forge: &Path, check: &Checker) {
+        self.load(disk, forge, check);
         let mut work: Vec<(&'static str, Contents, u64, Tally)> = FILES
             .iter()
             .chain([&(PREVIOUS_ARCHIVE, Contents::Plain)])
@@ -60,7 +63,7 @@ impl Tallies {
         let count = |part: &mut [(&'static str, Contents, u64, Tally)]| {
             for (name, contents, _, tally) in part {
                 // What cannot be read counts nothing; `doctor` says so.
-                let _ = tally.refresh(disk, &forge.join(*name), *contents);
+                let _ = tally.refresh(disk, &forge.join(*name), *contents, check);
             }
         };
         if other_bytes == 0 {
@@ -78,19 +81,19 @@ impl Tallies {
     }
 
     /// Counts what is new in the telemetry.
-    pub(super) fn refresh_telemetry(&mut self, disk: &dyn Disk, forge: &Path) -> &Tally {
-        self.load(disk, forge);
+    pub(super) fn refresh_telemetry(&mut self, disk: &dyn Disk, forge: &Path, check: &Checker) -> &Tally {
+        self.load(disk, forge, check);
         let tally = self.by_file.entry(TELEMETRY).or_default();
         // As above.
-        let _ = tally.refresh(disk, &forge.join(TELEMETRY), Contents::Telemetry);
+        let _ = tally.refresh(disk, &forge.join(TELEMETRY), Contents::Telemetry, check);
         tally
     }
 
-    fn load(&mut self, disk: &dyn Disk, forge: &Path) {
+    fn load(&mut self, disk: &dyn Disk, forge: &Path, check: &Checker) {
         if std::mem::replace(&mut self.is_loaded, true) {
             return;
         }
-        let mut stored = read_stored(disk, forge).unwrap_or_default();
+        let mut stored = read_stored(disk, forge, check).unwrap_or_default();
         for (name, _) in FILES.iter().chain([&(PREVIOUS_ARCHIVE, Contents::Plain)]) {
             if let Some(tally) = stored.remove(*name) {
                 self.by_file.insert(name, tally);
@@ -103,34 +106,41 @@ impl Tallies {
 ///
 /// # Errors
 /// `IO` when they cannot be written.
-pub(crate) fn keep_tallies(disk: &dyn Disk, forge: &Path) -> Result<()> {
+pub(crate) fn keep_tallies(disk: &dyn Disk, forge: &Path, marks: &Marks) -> Result<()> {
     let mut tallies = Tallies::default();
-    tallies.refresh(disk, forge);
+    tallies.refresh(disk, forge, &marks.checker());
     let files = tallies
         .by_file
         .into_iter()
         .filter(|(_, tally)| tally.exists())
         .map(|(name, tally)| (name.to_owned(), tally))
         .collect();
-    write_file(disk, &stored_path(forge), &encode(&Stored { format: FORMAT, files })?)
+    let mut text = encode(&Stored { format: FORMAT, files })?;
+    marks.seal(STORED, &mut text)?;
+    write_file(disk, &stored_path(forge), &text)
 }
 
 /// Returns how many bytes of the raw log the kept counts cover; none when it is another file, a copy for example.
-pub(crate) fn counted_bytes(disk: &dyn Disk, forge: &Path) -> u64 {
+pub(crate) fn counted_bytes(disk: &dyn Disk, forge: &Path, marks: &Marks) -> u64 {
     let id = disk.stat(&forge.join(CAPTURES_FILE)).ok().map(|state| state.id);
-    let stored = read_stored(disk, forge).and_then(|mut files| files.remove(CAPTURES_FILE));
+    let stored = read_stored(disk, forge, &marks.checker()).and_then(|mut files| files.remove(CAPTURES_FILE));
     stored.filter(|tally| tally.file() == id).map_or(0, |tally| tally.size)
 }
 
 fn stored_path(forge: &Path) -> PathBuf {
-    forge.join("index").join("tallies.json")
+    forge.join("index").join(STORED)
 }
 
-fn read_stored(disk: &dyn Disk, forge: &Path) -> Option<BTreeMap<String, Tally>> {
+fn read_stored(disk: &dyn Disk, forge: &Path, check: &Checker) -> Option<BTreeMap<String, Tally>> {
     let path = stored_path(forge);
     if disk.stat(&path).ok()?.len > STORED_BYTES_MAX {
         return None;
     }
-    let stored: Stored = serde_json::from_slice(&read_file(disk, &path).ok()??).ok()?;
+    let text = read_file(disk, &path).ok()??;
+    // Counts that came with a copy of the project are made anew.
+    if !check.is_sealed(STORED, &text) {
+        return None;
+    }
+    let stored: Stored = serde_json::from_slice(&text).ok()?;
     (stored.format == FORMAT).then_some(stored.files)
 }

@@ -10,8 +10,10 @@ use once_cell::sync::Lazy;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
+use crate::anvil::is_own;
 use crate::clock::{Millis, parse_iso};
 use crate::journal::{Disk, DiskFile, FileId, FileState, Line, scan_lines};
+use crate::ownership::Checker;
 use crate::plain::{Plain, each_member};
 use crate::telemetry::CaptureTotals;
 
@@ -20,6 +22,7 @@ use crate::telemetry::CaptureTotals;
 pub(super) enum Contents {
     Plain,
     Queue,
+    Letters,
     Telemetry,
 }
 
@@ -35,7 +38,11 @@ pub(super) struct Tally {
     /// Records that carry a hallmark.
     pub stamped: u64,
     pub versions: BTreeMap<String, u64>,
+    /// Records of the queue that this machine did not write.
+    pub foreign: u64,
     pub statuses: BTreeMap<String, u64>,
+    /// Records that were tried before.
+    pub retried: u64,
     /// When the records that wait for a later attempt are due.
     pub due: Vec<Millis>,
     pub totals: CaptureTotals,
@@ -47,6 +54,8 @@ struct Head<'a> {
     version: Option<serde_json::Value>,
     #[serde(borrow, rename = "_status")]
     status: Option<Cow<'a, str>>,
+    #[serde(rename = "_attempts")]
+    attempts: Option<serde_json::Value>,
     #[serde(borrow, rename = "_enqueuedAt")]
     enqueued_at: Option<Cow<'a, str>>,
     #[serde(borrow, rename = "_nextAttemptAt")]
@@ -66,7 +75,7 @@ static HALLMARK: Lazy<Finder<'static>> = Lazy::new(|| Finder::new(b"\"hallmark\"
 
 impl Tally {
     /// Counts what is new in the file; everything when it is not the one it was.
-    pub fn refresh(&mut self, disk: &dyn Disk, path: &Path, contents: Contents) -> io::Result<()> {
+    pub fn refresh(&mut self, disk: &dyn Disk, path: &Path, contents: Contents, check: &Checker) -> io::Result<()> {
         let file = match disk.open_read(path) {
             Ok(file) => file,
             Err(e) => {
@@ -86,7 +95,9 @@ impl Tally {
             *self = Tally::default();
         }
         let from = self.covered;
-        let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line, contents))?;
+        let end = scan_lines(file.as_ref(), from, state.len, &mut |line| {
+            self.take(&line, contents, check)
+        })?;
         self.covered = end;
         self.tail = tail_of(file.as_ref(), end)?;
         self.size = state.len;
@@ -116,12 +127,13 @@ impl Tally {
         Ok(same && self.covered <= state.len && tail_of(file, self.covered)? == self.tail)
     }
 
-    fn take(&mut self, line: &Line<'_>, contents: Contents) {
+    fn take(&mut self, line: &Line<'_>, contents: Contents, check: &Checker) {
         let text = std::str::from_utf8(line.bytes).ok();
         // A list of values would pass for an object of that shape.
+        let is_foreign = matches!(contents, Contents::Queue | Contents::Letters) && !is_own(line.bytes, check);
         let version = match text.filter(|text| text.starts_with('{')) {
             None => None,
-            Some(text) if contents == Contents::Queue => self.take_queue_line(text),
+            Some(text) if contents == Contents::Queue && !is_foreign => self.take_queue_line(text),
             Some(text) => version_of(text),
         };
         let Some(version) = version else {
@@ -129,7 +141,8 @@ impl Tally {
             return;
         };
         self.records += 1;
-        if contents == Contents::Plain {
+        self.foreign += u64::from(is_foreign);
+        if matches!(contents, Contents::Plain | Contents::Letters) {
             self.stamped += u64::from(HALLMARK.find(line.bytes).is_some());
         }
         count_one(&mut self.versions, &version);
@@ -146,6 +159,8 @@ impl Tally {
         if !matches!(status.as_ref(), "delivered" | "failed") {
             // A record that nobody has tried to deliver is due from the start.
             let put_off = head.next_attempt_at.filter(|at| head.enqueued_at.as_ref() != Some(at));
+            let attempts = head.attempts.as_ref().and_then(serde_json::Value::as_u64);
+            self.retried += u64::from(attempts.is_some_and(|attempts| attempts > 0));
             self.due.extend(put_off.and_then(|at| parse_iso(&at)));
         }
         count_one(&mut self.statuses, &status);
@@ -172,10 +187,12 @@ fn plain_head(line: &str) -> Option<Head<'_>> {
             "_status" => (2, Some(&mut head.status)),
             "_enqueuedAt" => (4, Some(&mut head.enqueued_at)),
             "_nextAttemptAt" => (8, Some(&mut head.next_attempt_at)),
+            "_attempts" => (16, None),
             _ => return Some(()),
         };
         match (place, value) {
-            (None, Plain::Number("1")) => head.version = Some(1.into()),
+            (None, Plain::Number("1")) if bit == 1 => head.version = Some(1.into()),
+            (None, Plain::Number(number)) if bit == 16 => head.attempts = Some(number.parse::<u64>().ok()?.into()),
             (Some(place), Plain::Text(text)) => *place = Some(Cow::Borrowed(text)),
             _ => return None,
         }

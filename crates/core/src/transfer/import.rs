@@ -263,7 +263,7 @@ impl Memory {
             return Ok(());
         }
         self.append_to_type_file(&record.kind, format!("{}\n", record.line).as_bytes())?;
-        self.queue.push_thought(&record.line, now).map(|_| ())
+        self.queue.push_record(&record.line, now)
     }
 
     /// Reads the files once more and holds every record against what was meant to be written.

@@ -252,6 +252,7 @@ fn a_moment_from_a_clock_that_was_wrong_holds_nothing_up_for_ever() {
     let odd = queue_line(2, "nonsense").replace("\"_nextAttemptAt\":\"2026-11", "\"_nextAttemptAt\":\"2026-99");
     std::fs::create_dir_all(workshop.forge()).unwrap();
     std::fs::write(queue_path(&workshop), format!("{line}{odd}")).unwrap();
+    super::support::take_over(&workshop);
     let (mut drain, now) = (open_drain(&workshop), now_of(&workshop));
     let batch = drain.lease(10, now).unwrap();
     assert_eq!(

@@ -85,6 +85,7 @@ fn no_damage_to_a_line_loses_it_or_its_neighbours() {
         }
         fs::create_dir_all(workshop.forge()).unwrap();
         fs::write(queue_path(&workshop), &text).unwrap();
+        super::support::take_over(&workshop);
         let (mut drain, mut shelf, now) = (open_drain(&workshop), Shelf::default(), now_of(&workshop));
         deliver_all(&mut drain, &mut shelf, now);
         deliver_all(&mut drain, &mut shelf, now + DAY_MS);

@@ -37,6 +37,7 @@ fn prepare() -> Run {
     let letter =
         "{\"_v\":1,\"_status\":\"failed\",\"_attempts\":5,\"id\":\"mem_letter\",\"content\":\"an old letter\"}\n";
     fs::write(dead_path(&workshop), letter).unwrap();
+    super::support::take_over(&workshop);
     let ids = (0..12)
         .map(|number| format!("mem_{number:032x}"))
         .chain(["mem_letter".to_owned()])

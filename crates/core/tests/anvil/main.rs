@@ -9,6 +9,7 @@ mod classes;
 mod cost;
 mod damage;
 mod faults;
+mod foreign;
 mod letters;
 mod model;
 mod older;

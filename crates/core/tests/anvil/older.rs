@@ -14,6 +14,7 @@ fn with_queue(text: &[u8]) -> Workshop {
     let workshop = Workshop::new();
     fs::create_dir_all(workshop.forge()).unwrap();
     fs::write(queue_path(&workshop), text).unwrap();
+    super::support::take_over(&workshop);
     workshop
 }
 
@@ -236,6 +237,7 @@ fn a_queue_that_another_tool_rewrites_is_looked_at_anew() {
     // In place, so that every line stands elsewhere, and with a new one.
     let text = [queue_line(4, "new"), queue_line(2, "a"), queue_line(3, "a")].concat();
     fs::write(queue_path(&workshop), text).unwrap();
+    super::support::take_over(&workshop);
     drain.resume(now).unwrap();
     deliver_all(&mut drain, &mut shelf, now + DAY_MS);
     assert_eq!(shelf.texts.values().collect::<Vec<_>>(), ["a 1", "a 2", "a 3", "new 4"]);

@@ -97,6 +97,7 @@ fn a_long_chain_of_revisions_costs_each_of_them_once() {
         .collect();
     std::fs::create_dir_all(workshop.forge()).unwrap();
     std::fs::write(queue_path(&workshop), lines).unwrap();
+    super::support::take_over(&workshop);
     let (mut drain, mut shelf, now) = (open_drain(&workshop), Shelf::default(), now_of(&workshop));
     for number in 0..300 {
         let batch = drain.lease(50, now).unwrap();

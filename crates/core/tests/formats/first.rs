@@ -125,6 +125,13 @@ fn the_report_on_files_of_the_first_release_is_exact() {
         ]
     );
     assert_eq!(
+        (report.queue.pending, report.queue.foreign),
+        (0, 10),
+        "written before there were marks: set aside until the user takes it over"
+    );
+    memory.trust_foreign_records().unwrap();
+    let report = memory.report();
+    assert_eq!(
         (report.queue.pending, report.queue.delivered, report.queue.deferred),
         (10, 0, 0)
     );

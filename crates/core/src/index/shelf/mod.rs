@@ -17,6 +17,7 @@ use super::segment::Segment;
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::journal::{FileState, Journal, Look, Span};
+use crate::ownership::Marks;
 
 /// A tail longer than this is indexed in one go instead of record by record.
 const BULK_BYTES: u64 = 2 << 20;
@@ -140,6 +141,11 @@ impl Shelf {
     /// Returns how many bytes the persisted segments take.
     pub fn index_bytes(&self) -> u64 {
         self.catalog.as_ref().map_or(0, Catalog::bytes)
+    }
+
+    /// Counts only segments that this machine has made.
+    pub(crate) fn own_by(&mut self, marks: &Arc<Marks>) {
+        self.catalog = self.catalog.take().map(|catalog| catalog.owned_by(Arc::clone(marks)));
     }
 
     /// Returns the persisted segments' home.

@@ -1,0 +1,107 @@
+//! Records of the queue that this machine did not write: they came with a copy of the project, from another tool, from an
+//! earlier release, or the folder was moved. They are set aside where they stand, until the user takes them over.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::line::{Order, QueueLine, is_own, quoted};
+use super::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE};
+use crate::error::Result;
+use crate::journal::{Journal, clean, each_line, read_file, rotated_path};
+use crate::memory::{CAPTURES_FILE, Memory, lock_in};
+use crate::ownership::{Checker, MARK, Marks};
+
+/// What is set aside.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Foreign {
+    /// Thoughts that would be stored.
+    pub stores: u64,
+    /// Orders to delete.
+    pub deletes: u64,
+    /// Which projects they name.
+    pub projects: BTreeSet<String>,
+}
+
+impl Foreign {
+    /// Returns how many records that are.
+    pub fn records(&self) -> u64 {
+        self.stores + self.deletes
+    }
+
+    fn take(&mut self, bytes: &[u8], check: &Checker) {
+        for (_, line) in each_line(bytes) {
+            let Some(read) = QueueLine::read(line).filter(|_| !is_own(line, check)) else {
+                continue;
+            };
+            if matches!(read.order(), Order::Delete | Order::DeleteNamed) {
+                self.deletes += 1;
+            } else {
+                self.stores += 1;
+            }
+            self.projects
+                .extend(read.text("project").map(|project| project.into_owned()));
+        }
+    }
+}
+
+impl Memory {
+    /// Tells what in the queue and among the dead letters this machine did not write.
+    ///
+    /// # Errors
+    /// `IO` when a file is there but cannot be read.
+    pub fn foreign_records(&self) -> Result<Foreign> {
+        let (forge, check) = (self.forge_dir(), self.marks.sure_checker()?);
+        let mut foreign = Foreign::default();
+        for name in [QUEUE_FILE, DEAD_LETTER_FILE] {
+            let bytes = read_file(self.surroundings.disk.as_ref(), &forge.join(name))?;
+            foreign.take(&bytes.unwrap_or_default(), &check);
+        }
+        Ok(foreign)
+    }
+
+    /// Takes over what this machine did not write, as if it had: the user has ordered that. Returns what that was.
+    ///
+    /// # Errors
+    /// `IO` or `LOCKED` when the files cannot be rewritten or the machine's key cannot be had.
+    pub fn trust_foreign_records(&mut self) -> Result<Foreign> {
+        let foreign = self.foreign_records()?;
+        let (forge, disk) = (self.forge_dir(), Arc::clone(&self.surroundings.disk));
+        // The archive as well: it tells under which names a thought was delivered.
+        let archive = forge.join(ARCHIVE_FILE);
+        let files = [
+            (forge.join(DEAD_LETTER_FILE), DEAD_LETTER_FILE),
+            (rotated_path(&archive), ARCHIVE_FILE),
+            (archive, ARCHIVE_FILE),
+            (forge.join(QUEUE_FILE), CAPTURES_FILE),
+        ];
+        for (path, lock) in files {
+            if path.exists() {
+                let mut journal = Journal::under(Arc::clone(&disk), path, lock_in(&forge, lock, &disk));
+                journal.replace(|old| taken_over(old, &self.marks))?;
+            }
+        }
+        Ok(foreign)
+    }
+}
+
+/// Returns the lines with a mark on each record that had none; `None` when there was none such.
+fn taken_over(old: &[u8], marks: &Marks) -> Result<Option<Vec<u8>>> {
+    let check = marks.sure_checker()?;
+    let mut fresh = Vec::with_capacity(old.len() + old.len() / 8);
+    let (mut is_changed, mut at) = (false, 0);
+    for raw in old.split_inclusive(|byte| *byte == b'\n') {
+        let line = clean(at, raw);
+        at += raw.len() as u64;
+        // What has no end yet is somebody's half-written record.
+        let read = QueueLine::read(line).filter(|_| raw.ends_with(b"\n") && !is_own(line, &check));
+        let Some(read) = read else {
+            fresh.extend_from_slice(raw);
+            continue;
+        };
+        let mark = marks.of_record(read.record().as_bytes())?;
+        fresh.extend_from_slice(&read.with(&[(MARK, quoted(&mark))]));
+        fresh.push(b'\n');
+        is_changed = true;
+    }
+    Ok(is_changed.then_some(fresh))
+}

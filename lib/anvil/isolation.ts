@@ -1,0 +1,68 @@
+import type { Delivery, Outcome } from '../openbrain/store.js'
+
+/** So many records may fail alone, one after the other, before it is the store that is taken to be away. */
+export const ALONE_MAX = 3
+
+/** What a batch came to when the records that fail stand alone. */
+export interface Isolated {
+  outcomes: Outcome[]
+  /** The keys of records that failed alone. Whether they or the store are to blame, the rest of the pass tells. */
+  alone: Set<string>
+  /** True when the store seems to be away: the rest was not tried. */
+  isAway: boolean
+}
+
+type Work = (part: Delivery[]) => Promise<Outcome[]>
+
+/**
+ * Hands a batch over. When the store fails on it, halves of it go again, until what fails stands alone: one record that a
+ * store cannot take must not hold up the others. What failed before comes last.
+ */
+export async function isolate(batch: Delivery[], work: Work, hasDelivered: boolean): Promise<Isolated> {
+  const isSuspect = ({ attempts, lastError }: Delivery) => attempts > 0 || lastError !== undefined
+  const fresh = batch.filter((delivery) => !isSuspect(delivery))
+  const search = new Isolation(work, hasDelivered)
+  await search.deliver(fresh)
+  await search.deliver(batch.filter(isSuspect))
+  const { outcomes, alone, isAway } = search
+  return { outcomes: batch.map(({ key }) => outcomes.get(key) ?? { key, ...search.last }), alone, isAway }
+}
+
+class Isolation {
+  readonly outcomes = new Map<string, Outcome>()
+  readonly alone = new Set<string>()
+  isAway = false
+  /** What is said of a record that was not tried any more. */
+  last: Pick<Outcome, 'kind' | 'reason'> = { kind: 'busy', reason: 'it was not reached' }
+  readonly #work: Work
+  #hasDelivered: boolean
+
+  constructor(work: Work, hasDelivered: boolean) {
+    this.#work = work
+    this.#hasDelivered = hasDelivered
+  }
+
+  async deliver(part: Delivery[]): Promise<void> {
+    if (part.length === 0 || this.isAway) return
+    const outcomes = await this.#work(part)
+    for (const outcome of outcomes) this.outcomes.set(outcome.key, outcome)
+    this.#hasDelivered ||= outcomes.some(({ kind }) => kind === 'delivered' || kind === 'gone')
+    const busy = outcomes.filter(({ kind }) => kind === 'busy')
+    const [first] = busy
+    if (first === undefined) return
+    this.last = { kind: 'busy', ...(first.reason === undefined ? {} : { reason: first.reason }) }
+    this.isAway = busy.some(({ isAway }) => isAway) || outcomes.some(({ kind }) => kind === 'misconfigured')
+    if (this.isAway) return
+    if (part.length === 1) return this.#standsAlone(first.key)
+    const keys = new Set(busy.map(({ key }) => key))
+    const again = part.filter(({ key }) => keys.has(key))
+    const middle = Math.ceil(again.length / 2)
+    await this.deliver(again.slice(0, middle))
+    await this.deliver(again.slice(middle))
+  }
+
+  #standsAlone(key: string): void {
+    this.alone.add(key)
+    this.isAway = !this.#hasDelivered && this.alone.size >= ALONE_MAX
+  }
+}

@@ -1,0 +1,27 @@
+import { StoreFailure } from '../failure.js'
+import type { Embedder } from './embedder.js'
+
+/** What every embedder can take. */
+const HARMLESS = 'dimensions'
+
+/**
+ * Makes the vectors of texts. When an embedder fails on them all, halves of them go again, until what it fails on stands
+ * alone: then its reason stands in the place of the vector. Throws when the embedder fails on anything.
+ */
+export async function embedEach(embedder: Embedder, texts: string[]): Promise<(Float32Array | StoreFailure)[]> {
+  if (texts.length === 0) return []
+  try {
+    return await embedder.embed(texts)
+  } catch (error) {
+    const failure = error instanceof StoreFailure ? error : new StoreFailure('busy', (error as Error).message)
+    if (failure.isAway) throw failure
+    // Asked before the halves: an embedder that is down would be asked for each of them.
+    await embedder.embed([HARMLESS]).catch(() => {
+      throw failure
+    })
+    if (texts.length === 1) return [failure]
+    const middle = Math.ceil(texts.length / 2)
+    const first = await embedEach(embedder, texts.slice(0, middle))
+    return [...first, ...(await embedEach(embedder, texts.slice(middle)))]
+  }
+}

@@ -1,0 +1,45 @@
+//! Records of the queue that this machine did not write.
+
+use forge_memory_core::anvil::Foreign;
+use napi::Env;
+use napi::bindgen_prelude::Unknown;
+use napi_derive::napi;
+
+use crate::error::{Result, to_js};
+use crate::projects::with_memory;
+
+/// What is set aside in the queue and among the dead letters: it came with a clone, from another tool or an earlier
+/// release, or the project's folder was moved.
+#[napi(object, object_from_js = false)]
+pub struct ForeignRecords {
+    /// Thoughts that would be stored.
+    pub stores: f64,
+    /// Orders to delete.
+    pub deletes: f64,
+    /// Which projects they name.
+    pub projects: Vec<String>,
+}
+
+/// Tells what in the queue and among the dead letters this machine did not write. Nobody delivers it.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn foreign_records(env: &Env, options: Unknown) -> Result<ForeignRecords> {
+    with_memory(env, &options, |memory, _| {
+        memory.foreign_records().map(records_of).map_err(to_js)
+    })
+}
+
+/// Takes that over, as if this machine had written it: it is delivered from then on. Answers what it was.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn trust_foreign_records(env: &Env, options: Unknown) -> Result<ForeignRecords> {
+    with_memory(env, &options, |memory, _| {
+        memory.trust_foreign_records().map(records_of).map_err(to_js)
+    })
+}
+
+fn records_of(foreign: Foreign) -> ForeignRecords {
+    ForeignRecords {
+        stores: foreign.stores as f64,
+        deletes: foreign.deletes as f64,
+        projects: foreign.projects.into_iter().collect(),
+    }
+}
