@@ -108,7 +108,9 @@ impl Memory {
     fn older_events(&self) -> Vec<String> {
         let name_of = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
         let is_older = |name: &String| {
-            let age = name.strip_prefix("hub-events.").and_then(|rest| rest.strip_suffix(".jsonl"));
+            let age = name
+                .strip_prefix("hub-events.")
+                .and_then(|rest| rest.strip_suffix(".jsonl"));
             age.and_then(|age| age.parse::<u32>().ok()).is_some_and(|age| age > 1)
         };
         let entries = std::fs::read_dir(self.forge_dir()).into_iter().flatten().flatten();

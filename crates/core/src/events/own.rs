@@ -11,7 +11,7 @@ use crate::ownership::Marks;
 
 /// A longer line is told from others by its beginning.
 const FIRST_BYTES: usize = 1024;
-/// Marks are kept for the file and for the generation before it.
+/// Marks are kept for the file and for all generations before it that may be there.
 const GENERATIONS: usize = 66;
 
 /// Which event files of a project this machine has begun.
