@@ -45,6 +45,9 @@ export function editsFor(agents: AgentName[], program: Program): Edit[] {
   return [...agents.flatMap((agent) => own[agent](program)), ...gitEdits()]
 }
 
+/** How agents write a variable that they expand in their settings. */
+const variable = (name: string) => `\${${name}}`
+
 function claudeEdits(program: Program): Edit[] {
   const events = [
     'SessionStart',
@@ -62,7 +65,7 @@ function claudeEdits(program: Program): Edit[] {
     hooks: [{ type: 'command', command: hookCommand(program, event, '$CLAUDE_PROJECT_DIR/'), timeout: 5 }],
   })
   return [
-    server('.mcp.json', 'mcpServers', serverLaunch(program, '${CLAUDE_PROJECT_DIR:-.}')),
+    server('.mcp.json', 'mcpServers', serverLaunch(program, variable('CLAUDE_PROJECT_DIR:-.'))),
     hooks('.claude/settings.json', events, entry, {}),
     skill('.claude/skills/ralph-memory/SKILL.md'),
   ]
@@ -82,7 +85,7 @@ function cursorEdits(program: Program): Edit[] {
   ]
   const entry = (event: string) => ({ command: hookCommand(program, event, './') })
   return [
-    server('.cursor/mcp.json', 'mcpServers', serverLaunch(program, '${workspaceFolder}')),
+    server('.cursor/mcp.json', 'mcpServers', serverLaunch(program, variable('workspaceFolder'))),
     hooks('.cursor/hooks.json', events, entry, { version: 1 }),
   ]
 }
@@ -102,7 +105,7 @@ function copilotEdits(program: Program): Edit[] {
     return { type: 'command', bash: command, powershell: powershellCommand(command), timeoutSec: 5 }
   }
   return [
-    server('.vscode/mcp.json', 'servers', { type: 'stdio', ...serverLaunch(program, '${workspaceFolder}') }),
+    server('.vscode/mcp.json', 'servers', { type: 'stdio', ...serverLaunch(program, variable('workspaceFolder')) }),
     hooks('.github/hooks/forge-memory.json', events, entry, { version: 1 }),
     block('.github/copilot-instructions.md', MARKDOWN, INSTRUCTIONS),
   ]

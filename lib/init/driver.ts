@@ -21,7 +21,8 @@ export function wantedDriver(program: Program, project: string): Required<Driver
 
 /** A word of the shell in which git expands no placeholder. */
 function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`).replaceAll('%', '%%')}'`
+  const path = (process.platform === 'win32' ? word.replaceAll('\\', '/') : word).replaceAll('%', '%%')
+  return /["$`\\]/.test(path) ? `'${path.replaceAll("'", `'\\''`)}'` : `"${path}"`
 }
 
 /** What the settings of this checkout say; nothing where there is no checkout. */

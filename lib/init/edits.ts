@@ -15,7 +15,15 @@ export interface Edit {
    * Takes out what is ours and puts back what was foreign. Returns nothing when the file was only ever ours, and the text as it
    * is when nothing in it is ours.
    */
-  drop(before: string, foreign?: string): string | undefined
+  drop(before: string, earlier?: Earlier): string | undefined
+}
+
+/** What is known about a file before `init` wrote into it. */
+export interface Earlier {
+  /** What `foreign` returned then. */
+  foreign?: string
+  /** Whether it was there. */
+  wasThere?: boolean
 }
 
 const NAME = 'forge-memory'
@@ -44,12 +52,12 @@ export function server(path: string, list: string, launch: Launch & { type?: str
       const file = open(before)
       return startsOurs(file.get(place)) ? undefined : file.source(place)
     },
-    drop(before, foreign) {
+    drop(before, { foreign, wasThere } = {}) {
       const file = open(before)
       if (!startsOurs(file.get(place))) return before
       if (foreign === undefined) file.remove(place, 1)
       else file.restore(place, foreign)
-      return left(file)
+      return left(file, wasThere)
     },
   }
 }
@@ -85,14 +93,16 @@ export function hooks(
       }
       return file.toString()
     },
-    drop(before) {
+    drop(before, { wasThere } = {}) {
       const file = open(before)
       for (const event of file.keys(['hooks'])) dropHooks(file, event)
-      if (file.toString() === before) return before
-      const [key, ...others] = file.keys([])
-      // The format's own version number is no content.
-      if (others.length === 0 && key === 'version' && 'version' in head) file.remove(['version'], 1)
-      return left(file)
+      const text = file.toString()
+      if (text === before) return before
+      // The format's own version number is no content, in a file that is ours.
+      if (wasThere || !file.keys([]).every((key) => key in head && file.get([key]) === head[key]))
+        return left(file, wasThere)
+      for (const key of file.keys([])) file.remove([key], 1)
+      return file.isEmpty ? undefined : text
     },
   }
 }
@@ -138,8 +148,8 @@ function isOurHook(line: string): boolean {
   return verb === 'hook' && event !== undefined && flags.every((flag) => flag.startsWith('-'))
 }
 
-function left(file: JsoncFile): string | undefined {
-  return file.isEmpty ? undefined : file.toString()
+function left(file: JsoncFile, wasThere = false): string | undefined {
+  return file.isEmpty && !wasThere ? undefined : file.toString()
 }
 
 /** A marked part of a text file. */
@@ -148,9 +158,9 @@ export function block(path: string, style: BlockStyle, lines: string[]): Edit {
     path,
     foreign: () => undefined,
     put: (before) => putBlock(path, before, style, lines),
-    drop(before) {
+    drop(before, { wasThere } = {}) {
       const after = dropBlock(path, before, style, lines)
-      return after.trim() === '' && after !== before ? undefined : after
+      return after.trim() === '' && after !== before && !wasThere ? undefined : after
     },
   }
 }
@@ -162,6 +172,6 @@ export function skill(path: string): Edit {
     path,
     put: () => text,
     foreign: (before) => (before === '' || before === text ? undefined : before),
-    drop: (before, foreign) => (before === text ? foreign : before),
+    drop: (before, { foreign } = {}) => (before === text ? foreign : before),
   }
 }

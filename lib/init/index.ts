@@ -118,9 +118,9 @@ function putAll({ edits }: Target, before: string, replaces: Replacement[]): str
   return text
 }
 
-function dropAll({ edits }: Target, before: string, originals?: Originals): string | undefined {
+function dropAll({ path, edits }: Target, before: string, originals?: Originals): string | undefined {
   let text: string | undefined = before
-  for (const edit of [...edits].reverse()) text = edit.drop(text ?? '', originals?.foreignIn(edit.path))
+  for (const edit of [...edits].reverse()) text = edit.drop(text ?? '', originals?.earlier(path, edit.path))
   return text
 }
 

@@ -5,6 +5,7 @@ import { readConfinedText } from '../shared/confined.js'
 import { forgeHome } from '../shared/home.js'
 import { writePrivateFile } from '../shared/private-file.js'
 import type { DriverSettings } from './driver.js'
+import type { Earlier } from './edits.js'
 
 /** A file as it was before it was written, and what it was known by afterwards. */
 interface Original {
@@ -50,8 +51,10 @@ export class Originals {
     delete this.kept.files[path]
   }
 
-  foreignIn(path: string): string | undefined {
-    return this.kept.foreign[path]
+  /** What is known about a file, and about what an edit found in it, also after somebody has changed the file. */
+  earlier(path: string, editPath: string): Earlier {
+    const foreign = this.kept.foreign[editPath]
+    return { wasThere: path in this.kept.files, ...(foreign === undefined ? {} : { foreign }) }
   }
 
   keepForeign(path: string, text: string): void {
