@@ -514,18 +514,20 @@ export interface EmbeddedQuery {
 export declare function endProcess(code: number): void
 
 /**
- * Exports the records that are recalled. Throws `INVALID_INPUT` when the path is outside the project, in the memory
- * itself or there already, and `IO`.
+ * Exports the records that are recalled, without secrets, whoever stored them. Throws `INVALID_INPUT` when the path is outside the
+ * project, in the memory itself or in git's folder, there already, or (unless forced) no file of ours, and `IO`.
  */
 export declare function exportMemory(options?: ExportOptions): ExportOutcome
 
 export interface ExportOptions {
-  /** `jsonl` (when absent) or `md`. */
+  /** `jsonl` or `md`; when absent what the ending of `path` says, else `jsonl`. */
   format?: string
   /** The file to write, within the project; absent hands the text back. */
   path?: string
-  /** Whether a file that is there may be replaced. */
+  /** Whether an earlier export that is there may be replaced. */
   overwrite?: boolean
+  /** Whether any file of the project may be written: one that was no export, one that configures a program. */
+  force?: boolean
   /** Whether expired records go along. */
   includeExpired?: boolean
   projectDir?: string
@@ -1800,8 +1802,13 @@ export interface SyncMemoriesOptions {
   limit?: number
   /** Only newer records: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
   since?: string
-  /** Another file for the hints, within the project; for one agent only. */
+  /**
+   * Another file for the hints, within the project; for one agent only. A Markdown file that is not there yet, or one that this
+   * function has written before.
+   */
   output?: string
+  /** Whether `output` may be any other file of the project as well. */
+  force?: boolean
 }
 
 /** What one read yields. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
@@ -12,6 +12,9 @@ function write(command, files) {
     writeFileSync(join(command.project, path), text)
   }
 }
+
+/** A PATH on which nothing is but what the tests need. */
+const ALONE = { env: { PATH: '/usr/bin:/bin' } }
 
 const read = (command, path) => readFileSync(join(command.project, path), 'utf8')
 const snapshot = (command) => Object.fromEntries(filesUnder(command.project).map((path) => [path, read(command, path)]))
@@ -37,7 +40,7 @@ test('init merges with what is there, comments and layout included, and is done 
   assert.match(mcp, /\/\/ mine\n/)
   assert.ok(mcp.startsWith('{\n  // mine\n  "mcpServers": {\n    "other": { "command": "other" },'))
   assert.match(mcp, /\/\/ stays/)
-  assert.match(mcp, /"forge-memory": \{\s+"command": "npx"/)
+  assert.match(mcp, /"forge-memory": \{\s+"command": ".+",\s+"args": \[[^\]]+"mcp"\s+\]/)
   const claude = read(command, '.claude/settings.json')
   assert.match(claude, /say done/)
   assert.match(claude, /\n\t\t"SessionStart"/)
@@ -157,14 +160,13 @@ test('the diff is shown before anything is asked, and without an answer nothing 
 
 test('the configuration of each agent has the form that its schema asks for', (t) => {
   const command = freshCommand(t)
-  json(command, ['init', '--agent', 'all', '--yes'])
+  json(command, ['init', '--agent', 'all', '--yes'], ALONE)
   const parsed = (path) => JSON.parse(read(command, path))
-  const launch = { command: 'npx', args: ['-y', 'forge-memory', 'mcp'] }
-  if (process.platform !== 'win32') {
-    assert.deepEqual(parsed('.mcp.json'), { mcpServers: { 'forge-memory': launch } })
-    assert.deepEqual(parsed('.cursor/mcp.json'), { mcpServers: { 'forge-memory': launch } })
-    assert.deepEqual(parsed('.vscode/mcp.json'), { servers: { 'forge-memory': { type: 'stdio', ...launch } } })
-  }
+  // Neither the test's project nor its PATH has the package: what runs now is what is written.
+  const launch = { command: process.execPath, args: [command.program, 'mcp'] }
+  assert.deepEqual(parsed('.mcp.json'), { mcpServers: { 'forge-memory': launch } })
+  assert.deepEqual(parsed('.cursor/mcp.json'), { mcpServers: { 'forge-memory': launch } })
+  assert.deepEqual(parsed('.vscode/mcp.json'), { servers: { 'forge-memory': { type: 'stdio', ...launch } } })
   const claude = parsed('.claude/settings.json').hooks
   for (const event of [
     'SessionStart',
@@ -213,27 +215,4 @@ test('a file that is no JSON is named and left alone, and so are all others', (t
     assert.match(stderr, /\.mcp\.json cannot be read as JSON: .*\(CORRUPT\)/)
     assert.deepEqual(snapshot(command), before)
   }
-})
-
-test('nothing is written through a link that leads out of the project', (t) => {
-  const command = freshCommand(t)
-  const outside = join(command.folder, 'outside')
-  mkdirSync(outside)
-  symlinkSync(outside, join(command.project, '.cursor'), 'junction')
-  const { status, stderr } = command.run(['init', '--agent', 'cursor', '--yes'])
-  assert.equal(status, 2)
-  assert.match(stderr, /outside of the project \(INVALID_INPUT\)/)
-  assert.deepEqual(filesUnder(outside), [])
-})
-
-test('a folder that cannot be written is an error with a code, and no temporary file stays', (t) => {
-  const command = freshCommand(t)
-  write(command, { '.cursor/mcp.json': '{}', file: '' })
-  writeFileSync(join(command.project, '.gitattributes.d'), '')
-  mkdirSync(join(command.project, '.cursor/hooks.json'))
-  const { status, stderr } = command.run(['init', '--agent', 'cursor', '--yes'])
-  assert.equal(status, 1)
-  assert.match(stderr, /hooks\.json cannot be read: .*\(IO\)/)
-  assert.ok(filesUnder(command.project).every((path) => !path.endsWith('.tmp')))
-  chmodSync(command.project, 0o755)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { npm } from './support/npm.mjs'
@@ -65,30 +65,64 @@ test('the packed package works for import, require and the shell, without a warn
   assert.deepEqual([version.stdout.trim(), version.stderr], [manifest.version, ''])
 })
 
-test('the declarations compile for every way of importing them', (t) => {
-  const consumer = installedPackage(t)
-  const source = `
-import { captureMemory, recall, type CaptureOutcome, type RecallHit } from 'forge-memory'
+const SOURCE = `
+import { captureMemory, recall, searchThoughts, createDrainWorker, type CaptureOutcome, type RecallHit } from 'forge-memory'
 import { createMcpServer, type HttpAddress } from 'forge-memory/mcp'
+import { createHub, type Hub } from 'forge-memory/hub'
+import { serve } from 'forge-memory/server'
+import { createWatcher } from 'forge-memory/watcher'
 export const served: Promise<HttpAddress> = createMcpServer({ projectDir: '.' }).serveHttp({ port: 0 })
+export const hub: Promise<Hub> = createHub()
+export const all = [serve, createWatcher, searchThoughts, createDrainWorker]
 const outcome: CaptureOutcome = captureMemory({ type: 'lesson', body: 'x', tags: ['a'] }, { projectDir: '.' })
 const hits: RecallHit[] = recall('x', { scope: 'project', types: ['lesson'], limit: 3, projectDir: '.' }).hits
 const captured: boolean = outcome.captured && outcome.tiers.files.ok
 const score: number | undefined = hits[0]?.score
 export const answer = { captured, score, id: outcome.thought.id.length }
 `
+
+test('the declarations compile strictly, with those of the dependencies, for every way of importing them', (t) => {
+  const consumer = installedPackage(t)
   const wrong = `import { captureMemory } from 'forge-memory'\ncaptureMemory({ type: 1, body: 'x' })\n`
-  for (const name of ['a.mts', 'b.cts']) writeFileSync(join(consumer, name), source)
+  for (const name of ['a.mts', 'b.cts']) writeFileSync(join(consumer, name), SOURCE)
   writeFileSync(join(consumer, 'wrong.mts'), wrong)
   const compile = (file, ...options) => {
     const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-    const common = ['--noEmit', '--strict', '--target', 'es2022', '--types', '']
+    const common = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--types', '']
     return spawnSync(process.execPath, [tsc, ...common, ...options, file], { cwd: consumer, encoding: 'utf8' })
   }
-  const nodenext = ['--module', 'nodenext']
-  assert.deepEqual([compile('a.mts', ...nodenext).stdout, compile('b.cts', ...nodenext).stdout], ['', ''])
-  assert.equal(compile('a.mts', '--module', 'esnext', '--moduleResolution', 'bundler').stdout, '')
-  assert.match(compile('wrong.mts', ...nodenext).stdout, /TS2322/)
+  const strictest = ['--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--verbatimModuleSyntax', 'false']
+  for (const lib of ['es2022', 'es2022,dom']) {
+    for (const [file, ...options] of [
+      ['a.mts', '--module', 'nodenext'],
+      ['b.cts', '--module', 'nodenext'],
+      ['a.mts', '--module', 'esnext', '--moduleResolution', 'bundler'],
+      ['a.mts', '--module', 'nodenext', ...strictest],
+    ])
+      assert.equal(compile(file, '--lib', lib, ...options).stdout, '', `${lib} ${file} ${options}`)
+  }
+  assert.match(compile('wrong.mts', '--module', 'nodenext').stdout, /TS2322/)
+})
+
+test('the manifest says where the sources, the documentation and the reports of faults are', () => {
+  assert.match(manifest.repository.url, /^git\+https:\/\/.+\.git$/)
+  for (const url of [manifest.homepage, manifest.bugs.url]) assert.match(url, /^https:\/\//)
+})
+
+test('a machine without its part of the package is told so in two lines', (t) => {
+  const consumer = installedPackage(t)
+  const own = join(consumer, 'node_modules', 'forge-memory')
+  for (const name of readdirSync(own)) if (name.endsWith('.node')) rmSync(join(own, name))
+  const program = join(own, 'dist', 'cli', 'main.js')
+  for (const args of [['status'], ['capture', '--type', 'lesson', 'x'], ['mcp']]) {
+    const options = { cwd: consumer, encoding: 'utf8', input: '' }
+    const { status, stderr } = spawnSync(process.execPath, [program, ...args], options)
+    assert.equal(status, 1)
+    const lines = stderr.trimEnd().split('\n')
+    assert.equal(lines.length, 2, stderr)
+    assert.match(lines[0], new RegExp(`^error: .*${process.platform}-${process.arch}.*\\(UNSUPPORTED\\)`))
+    assert.match(lines[1], /npm install forge-memory/)
+  }
 })
 
 test('every entry of "files" exists', () => {
@@ -131,7 +165,9 @@ test('what the package depends on is used by the library and opened by no short 
   const files = compiled.filter((path) => path.endsWith('.js') && !/^(cli|dashboard)[\\/]/.test(path))
   const library = files.map((path) => read('dist', path)).join('\n')
   const main = read('dist', 'cli', 'main.js')
-  for (const name of Object.keys(manifest.dependencies ?? {})) {
+  // What only declares types is used by the declarations.
+  const names = Object.keys(manifest.dependencies ?? {}).filter((name) => !name.startsWith('@types/'))
+  for (const name of names) {
     const use = new RegExp(`(require|import)\\((["'])${name}(/[^"']*)?\\2\\)`)
     assert.match(library, use)
     assert.doesNotMatch(main, use)

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 /**
  * The package's main entry: everything the native engine exports, and the functions of the shared memory.
  *

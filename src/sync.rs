@@ -24,8 +24,11 @@ pub struct SyncMemoriesOptions {
     pub limit: Option<f64>,
     /// Only newer records: ISO 8601, or an age such as `12h`, `7d`, `2w`.
     pub since: Option<String>,
-    /// Another file for the hints, within the project; for one agent only.
+    /// Another file for the hints, within the project; for one agent only. A Markdown file that is not there yet, or one that this
+    /// function has written before.
     pub output: Option<String>,
+    /// Whether `output` may be any other file of the project as well.
+    pub force: Option<bool>,
 }
 
 /// What became of one file.
@@ -48,7 +51,7 @@ pub struct SyncedMemories {
 }
 
 /// What `syncMemories` takes.
-const OPTIONS: &[&CStr] = &[c"agent", c"dryRun", c"limit", c"since", c"output"];
+const OPTIONS: &[&CStr] = &[c"agent", c"dryRun", c"limit", c"since", c"output", c"force"];
 
 /// Writes decisions, lessons, gotchas, conventions and patterns out to the files that agents read by themselves. What people
 /// wrote there stays; nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
@@ -61,6 +64,7 @@ pub fn sync_memories(env: &Env, options: Unknown) -> Result<Vec<SyncedMemories>>
             limit: fields.number(c"limit")?,
             since: fields.text(c"since")?,
             output: fields.text(c"output")?,
+            force: fields.flag(c"force")?.unwrap_or_default(),
         };
         memory.sync(&options).map_err(to_js)
     })

@@ -14,12 +14,14 @@ use crate::projects::{with_memory, with_options};
 
 #[napi(object, object_to_js = false)]
 pub struct ExportOptions {
-    /// `jsonl` (when absent) or `md`.
+    /// `jsonl` or `md`; when absent what the ending of `path` says, else `jsonl`.
     pub format: Option<String>,
     /// The file to write, within the project; absent hands the text back.
     pub path: Option<String>,
-    /// Whether a file that is there may be replaced.
+    /// Whether an earlier export that is there may be replaced.
     pub overwrite: Option<bool>,
+    /// Whether any file of the project may be written: one that was no export, one that configures a program.
+    pub force: Option<bool>,
     /// Whether expired records go along.
     pub include_expired: Option<bool>,
     pub project_dir: Option<String>,
@@ -83,23 +85,19 @@ pub struct RedactionReport {
 }
 
 /// What `exportMemory` takes.
-const EXPORT: &[&CStr] = &[c"format", c"path", c"overwrite", c"includeExpired"];
+const EXPORT: &[&CStr] = &[c"format", c"path", c"overwrite", c"includeExpired", c"force"];
 
-/// Exports the records that are recalled. Throws `INVALID_INPUT` when the path is outside the project, in the memory
-/// itself or there already, and `IO`.
+/// Exports the records that are recalled, without secrets, whoever stored them. Throws `INVALID_INPUT` when the path is outside the
+/// project, in the memory itself or in git's folder, there already, or (unless forced) no file of ours, and `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: ExportOptions")]
 pub fn export_memory(env: &Env, options: Unknown) -> Result<ExportOutcome> {
     let exported = with_options(env, &options, EXPORT, |memory, fields| {
-        let format = fields.text(c"format")?;
+        let (format, path) = (fields.text(c"format")?, fields.text(c"path")?);
         let options = core::ExportOptions {
-            format: format
-                .as_deref()
-                .map(core::ExportFormat::parse)
-                .transpose()
-                .map_err(to_js)?
-                .unwrap_or_default(),
-            path: fields.text(c"path")?,
+            format: core::ExportFormat::choose(format.as_deref(), path.as_deref()).map_err(to_js)?,
+            path,
             overwrite: fields.flag(c"overwrite")?.unwrap_or(false),
+            force: fields.flag(c"force")?.unwrap_or(false),
             include_expired: fields.flag(c"includeExpired")?.unwrap_or(false),
         };
         memory.export(&options).map_err(to_js)

@@ -2,11 +2,16 @@ import { Failure } from './failure.js'
 import { write } from './page/output.js'
 import { isTerminal } from './page/terminal.js'
 
+/** What is asked about: whether something goes, or is written. */
+type Act = 'deletes' | 'writes'
+
+const DONE: Record<Act, string> = { deletes: 'deleted', writes: 'written' }
+
 /** Shows a question and tells whether the answer is `yes`, the whole word. Without a terminal there is nobody to ask. */
-export async function confirmed(question: string): Promise<boolean> {
+export async function confirmed(question: string, act: Act = 'deletes'): Promise<boolean> {
   if (!isTerminal(0)) {
-    const hint = 'add --yes to go ahead without being asked; nothing was deleted'
-    throw new Failure('INVALID_INPUT', 'this asks before it deletes, and standard input is no terminal', { hint })
+    const hint = `add --yes to go ahead without being asked; nothing was ${DONE[act]}`
+    throw new Failure('INVALID_INPUT', `this asks before it ${act}, and standard input is no terminal`, { hint })
   }
   return asked(question)
 }

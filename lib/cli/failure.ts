@@ -54,12 +54,13 @@ export function exitCodeOf(problem: Problem): number {
 export function describe(error: unknown): Problem {
   const code = codeOf(error)
   const hint = hintOf(error) ?? HINTS[code]
-  const message = oneLine(messageOf(error))
+  const message = oneLine(isMissingAddon(error) ? MISSING_ADDON : messageOf(error))
   return hint === undefined ? { code, message } : { code, message, hint: oneLine(hint) }
 }
 
 /** Errors of our own bring a hint that fits better than the one of their code. */
 function hintOf(error: unknown): string | undefined {
+  if (isMissingAddon(error)) return MISSING_ADDON_HINT
   const hint = error instanceof Error ? (error as { hint?: unknown }).hint : undefined
   return typeof hint === 'string' ? hint : undefined
 }
@@ -70,6 +71,11 @@ function codeOf(error: unknown): string {
   // Node's own failures (a full disk behind standard output, for one) carry the system's names.
   return code in HINTS ? code : /^E[A-Z0-9]+$/.test(code) ? 'IO' : code
 }
+
+/** In place of the loader's own words, which name every platform that there is. */
+const MISSING_ADDON = `the engine for this machine (${process.platform}-${process.arch}) is not installed`
+const MISSING_ADDON_HINT =
+  'install again on this machine, without --omit=optional: npm install forge-memory; in a clone of the sources: npm start'
 
 function isMissingAddon(error: unknown): boolean {
   return error instanceof Error && /native binding/i.test(error.message)

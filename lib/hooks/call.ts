@@ -8,6 +8,9 @@ export type HookEvent =
   | 'subagent-stop'
   | 'session-end'
 
+/** The session of calls that name none. */
+export const NO_SESSION = 'unknown'
+
 export type Agent = 'claude' | 'cursor' | 'copilot'
 
 /** A call in the words of this package. What an agent does not tell is absent. */
@@ -16,6 +19,8 @@ export interface HookCall {
   event: HookEvent
   /** The event by the agent's own name, which its answer repeats. */
   nativeEvent: string
+  /** The event by the name that the payload gives it, where that is another one. */
+  calledEvent?: string
   sessionId: string
   cwd?: string
   prompt?: string
@@ -65,13 +70,12 @@ export function readCall(name: string, input: string): HookCall | undefined {
   const native = EVENTS[name]
   const payload = parseObject(input)
   if (native === undefined || payload === undefined) return undefined
-  const agent = 'conversation_id' in payload || 'cursor_version' in payload ? 'cursor' : native.agent
   const call: HookCall = {
-    agent,
+    agent: agentOf(payload, native.agent),
     event: native.event,
     nativeEvent: name,
     sessionId:
-      text(payload, 'session_id') ?? text(payload, 'conversation_id') ?? text(payload, 'sessionId') ?? 'unknown',
+      text(payload, 'session_id') ?? text(payload, 'conversation_id') ?? text(payload, 'sessionId') ?? NO_SESSION,
   }
   const [firstRoot] = Array.isArray(payload.workspace_roots) ? payload.workspace_roots : []
   const cwd =
@@ -82,12 +86,20 @@ export function readCall(name: string, input: string): HookCall | undefined {
   const last = text(payload, 'last_assistant_message') ?? text(payload, 'finalMessage')
   const said = name === 'afterAgentResponse' ? text(payload, 'text') : last
   const command = commandOf(payload, name)
+  const called = text(payload, 'hookEventName') ?? text(payload, 'hook_event_name')
+  if (called !== undefined) call.calledEvent = called
   if (cwd !== undefined) call.cwd = cwd
   if (transcript !== undefined) call.transcript = transcript
   if (prompt !== undefined) call.prompt = prompt
   if (said !== undefined) call.said = said
   if (command !== undefined) call.command = command
   return call
+}
+
+/** Which agent calls: several read the files of Claude Code as well, and call its hooks by its names. */
+function agentOf(payload: Fields, named: Agent): Agent {
+  if ('conversation_id' in payload || 'cursor_version' in payload) return 'cursor'
+  return 'timestamp' in payload ? 'copilot' : named
 }
 
 /** The shell command that was run: each agent tells it in another shape. */

@@ -1,52 +1,93 @@
-import { captureMemory } from '../index.js'
+import { sep } from 'node:path'
+import { captureMemory, findProject } from '../index.js'
 import { forgeHome } from '../shared/home.js'
-import type { HookCall } from './call.js'
+import type { Agent, HookCall } from './call.js'
 import { promptContext, sessionContext } from './context.js'
-import { findMarks } from './marks.js'
-import { type Session, SessionFile } from './session.js'
+import { findMarks, type Mark } from './marks.js'
+import { eachOwed, settle } from './owed.js'
+import { clearOld, type Session, SessionFile } from './session.js'
 import { learnFromCommand } from './test-command.js'
 import { readSaid } from './transcript.js'
 
 /** Does what a call asks for, and returns the context to hand to the agent, if there is any. */
-export function handle(call: HookCall): string | undefined {
+export function handle(call: HookCall, owed?: string): string | undefined {
   switch (call.event) {
     case 'session-start':
-      return sessionContext()
+      return sessionContext(call)
     case 'prompt':
       return call.prompt === undefined ? undefined : promptContext(call.prompt)
     default:
       learn(call)
+      if (owed !== undefined) settle(owed)
       return undefined
   }
 }
 
 /** Captures what was marked since the last look, and what a test command taught. */
 function learn(call: HookCall): void {
-  const file = new SessionFile(forgeHome(), call.sessionId)
+  const file = SessionFile.of(forgeHome(), call.sessionId)
   const session = file.read()
-  let changed = captureMarks(call, session)
+  if (call.said !== undefined) capture(call.agent, findMarks(call.said))
+  if (call.transcript !== undefined && call.event !== 'tool-used') {
+    captureTranscript(call.agent, call.transcript, session, () => file.write(session))
+  }
   if (call.command !== undefined) {
     // A comment in a command is the agent's own; what the command prints is not.
-    capture(call, call.command.line)
-    changed = learnFromCommand(call.command, session) || changed
+    capture(call.agent, findMarks(call.command.line))
+    if (learnFromCommand(call.command, session)) file.write(session)
   }
-  if (call.event === 'session-end') file.end()
-  else if (changed) file.write(session)
+  if (call.event !== 'session-end') return
+  file.end()
+  clearOld(forgeHome())
 }
 
 /** The offset is noted only after the marks are stored: what a deadline has cut off is found by the next call. */
-function captureMarks(call: HookCall, session: Session): boolean {
-  if (call.said !== undefined) capture(call, call.said)
-  if (call.transcript === undefined || call.event === 'tool-used') return false
-  const { texts, next } = readSaid(call.transcript, session.read[call.transcript] ?? 0)
-  for (const said of texts) capture(call, said)
-  session.read[call.transcript] = next
-  return true
+function captureTranscript(agent: Agent, path: string, session: Session, save: () => void): void {
+  for (let isMore = true; isMore; ) {
+    const said = readSaid(path, session.read[path] ?? 0)
+    capture(
+      agent,
+      said.texts.flatMap((each) => findMarks(each)),
+    )
+    isMore = said.isMore
+    if (session.read[path] === said.next) return
+    session.read[path] = said.next
+    save()
+  }
 }
 
-function capture({ agent }: HookCall, said: string): void {
-  for (const { type, body } of findMarks(said)) {
+function capture(agent: Agent, marks: Mark[]): void {
+  for (const { type, body } of marks) {
     const { captured, deduped, tiers } = captureMemory({ type, body, source: `${agent}/hook` })
     if (!captured && !deduped) throw new Error(`a mark was not stored: ${tiers.files.error ?? 'no file took it'}`)
   }
+}
+
+/** Stores what other calls and sessions in this project could not: their agent, or a deadline, ended them before. */
+export function finishOthers({ event, sessionId }: HookCall): void {
+  if (event === 'prompt' || event === 'tool-used') return
+  const home = forgeHome()
+  const project = findProject()
+  const isHere = (cwd: string | undefined) => cwd !== undefined && (cwd === project || cwd.startsWith(project + sep))
+  eachOwed(home, ({ cwd, agent, marks }) => {
+    if (isHere(cwd)) capture(agent, marks)
+    return isHere(cwd)
+  })
+  for (const file of SessionFile.others(home, sessionId)) {
+    const session = file.read()
+    if (isHere(session.cwd)) finishSession(file, session)
+  }
+}
+
+function finishSession(file: SessionFile, session: Session): void {
+  const { agent = 'claude' } = session
+  try {
+    for (const path of Object.keys(session.read)) {
+      captureTranscript(agent, path, session, () => (file.isThere ? file.write(session) : undefined))
+    }
+  } catch {
+    // Its transcript is gone, or the fault is one that the session's own calls report.
+    return
+  }
+  if (session.hasEnded) file.end()
 }

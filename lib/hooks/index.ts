@@ -1,8 +1,12 @@
 /** Lifecycle hooks of agents: a fault of the memory never blocks or delays a prompt. */
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { forgeHome } from '../shared/home.js'
 import { answerFor } from './answer.js'
-import { readCall } from './call.js'
+import { type HookCall, readCall } from './call.js'
+import { note } from './owed.js'
+import { takeTurn } from './twins.js'
+import type { Task, Word } from './worker.js'
 
 export { EVENT_NAMES } from './call.js'
 
@@ -14,40 +18,72 @@ export interface HookOutcome {
   problem?: string
 }
 
-/** What a call may take, in milliseconds; slow machines may allow more with FORGE_MEMORY_HOOK_DEADLINE_MS. */
-const DEADLINE_MS = 90
+/** What a call that somebody waits for may take, in milliseconds: it is on the way of every prompt. */
+const CONTEXT_MS = 300
+/** What a call that only captures may take: the hooks that `init` writes are given five seconds, with the start of the process. */
+const CAPTURE_MS = 4000
 
-function deadlineFrom(env: NodeJS.ProcessEnv): number {
-  const given = Number(env.FORGE_MEMORY_HOOK_DEADLINE_MS)
-  return Number.isInteger(given) && given > 0 ? given : DEADLINE_MS
+/** FORGE_MEMORY_HOOK_DEADLINE_MS sets both. */
+function deadlineOf(call: HookCall): number {
+  const given = Number(process.env.FORGE_MEMORY_HOOK_DEADLINE_MS)
+  if (Number.isInteger(given) && given > 0) return given
+  return addsContext(call) ? CONTEXT_MS : CAPTURE_MS
 }
 
+const addsContext = ({ event }: HookCall) => event === 'session-start' || event === 'prompt'
+
 /** Answers a hook call within the deadline. Never throws, never rejects. */
-export async function runHook(name: string, input: string, deadline = deadlineFrom(process.env)): Promise<HookOutcome> {
+export async function runHook(name: string, input: string, deadline?: number): Promise<HookOutcome> {
   const call = readCall(name, input)
   if (call === undefined) return { answer: '', problem: `${name}: not an event, or no JSON object on standard input` }
+  const turn = takeTurn(call, forgeHome())
+  if (turn === undefined) return { answer: answerFor(call, undefined) }
   try {
     if (call.cwd !== undefined) process.chdir(call.cwd)
-    return { answer: answerFor(call, await handleInTime(call, deadline)) }
+    const context = await handleInTime(call, deadline ?? deadlineOf(call))
+    return { answer: answerFor(call, context) }
   } catch (error) {
-    return { answer: answerFor(call, undefined), problem: error instanceof Error ? error.message : String(error) }
+    turn.release()
+    const message = error instanceof Error ? error.message : String(error)
+    return { answer: answerFor(call, undefined), problem: `${message}; ${notDone(call)}` }
   }
 }
 
-function handleInTime(call: object, deadline: number): Promise<string | undefined> {
+function notDone({ event }: HookCall): string {
+  if (event === 'session-start') return 'the session starts without what is known'
+  if (event === 'prompt') return 'nothing was added to the prompt'
+  return 'what the agent marked may not be stored yet: the next call that captures stores it'
+}
+
+function handleInTime(call: HookCall, deadline: number): Promise<string | undefined> {
+  const owed = noted(call)
+  const workerData: Task = owed === undefined ? { call } : { call, owed }
   return new Promise((resolve, reject) => {
-    const worker = new Worker(join(__dirname, 'worker.js'), { workerData: call })
+    let own: { context?: string } | undefined
+    const worker = new Worker(join(__dirname, 'worker.js'), { workerData })
+    const end = (error?: Error) => {
+      clearTimeout(timer)
+      // What others have left waits for the next call.
+      if (own !== undefined) resolve(own.context)
+      else reject(error)
+    }
     const timer = setTimeout(() => {
       worker.unref()
-      reject(new Error(`not done within ${deadline} ms; nothing was added to the prompt`))
+      end(new Error(`not done within ${deadline} ms`))
     }, deadline)
-    worker.once('message', (context?: string) => {
-      clearTimeout(timer)
-      resolve(context)
+    worker.on('message', (word: Word) => {
+      if (word === 'all') end()
+      else own = word.own
     })
-    worker.once('error', (error) => {
-      clearTimeout(timer)
-      reject(error)
-    })
+    worker.once('error', end)
   })
+}
+
+/** What cannot be noted is handled all the same. */
+function noted(call: HookCall): string | undefined {
+  try {
+    return addsContext(call) && call.transcript === undefined ? undefined : note(call, forgeHome())
+  } catch {
+    return undefined
+  }
 }

@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivateFile } from '../shared/private-file.js'
+import type { Agent } from './call.js'
 
 /** What has to be known from one hook call to the next. It is no memory: it goes when the session ends. */
 export interface Session {
+  /** Where the agent works, and who it is. Later sessions there finish what this one could not. */
+  cwd?: string
+  agent?: Agent
   /** How far each transcript was read, in bytes, by its path. */
   read: Record<string, number>
   /** Test commands that failed and did not pass since, with what they said. */
   failing: Record<string, string>
+  /** Set when the session ended; the file goes as soon as all that was said is read. */
+  hasEnded?: boolean
 }
 
 /** Sessions that never said goodbye are cleared away after this. */
@@ -17,24 +23,22 @@ const FAILING_MAX = 20
 
 /** The session's file in the user's own folder, named by a hash: an id from outside never becomes a path. */
 export class SessionFile {
-  private readonly path: string
+  private constructor(private readonly path: string) {}
 
-  constructor(
-    private readonly home: string,
-    sessionId: string,
-  ) {
-    const name = createHash('sha256').update(sessionId).digest('hex').slice(0, 32)
-    this.path = join(this.folder, `${name}.json`)
+  static of(home: string, sessionId: string): SessionFile {
+    return new SessionFile(join(folderIn(home), nameOf(sessionId)))
   }
 
-  private get folder(): string {
-    return join(this.home, 'sessions')
+  /** Lists the files of all sessions but one. */
+  static others(home: string, sessionId: string): SessionFile[] {
+    const names = namesIn(folderIn(home)).filter((name) => name.endsWith('.json') && name !== nameOf(sessionId))
+    return names.map((name) => new SessionFile(join(folderIn(home), name)))
   }
 
   read(): Session {
     try {
-      const { read, failing } = JSON.parse(readFileSync(this.path, 'utf8')) as Partial<Session>
-      return { read: { ...read }, failing: { ...failing } }
+      const { read, failing, ...rest } = JSON.parse(readFileSync(this.path, 'utf8')) as Partial<Session>
+      return { ...rest, read: { ...read }, failing: { ...failing } }
     } catch {
       return { read: {}, failing: {} }
     }
@@ -45,16 +49,38 @@ export class SessionFile {
     writePrivateFile(this.path, JSON.stringify({ ...session, failing }))
   }
 
-  /** Ends the session, and clears away what others left. */
-  end(now = Date.now()): void {
+  get isThere(): boolean {
+    return existsSync(this.path)
+  }
+
+  /** Ends the session. */
+  end(): void {
     rmSync(this.path, { force: true })
-    try {
-      for (const name of readdirSync(this.folder)) {
-        const path = join(this.folder, name)
-        if (now - statSync(path).mtimeMs > AGE_MAX_MS) rmSync(path, { force: true })
-      }
-    } catch {
-      return
-    }
+  }
+}
+
+/** Clears away what sessions left that never said goodbye. */
+export function clearOld(home: string, now = Date.now()): void {
+  const folder = folderIn(home)
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name)
+    const age = now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now)
+    if (age > AGE_MAX_MS) rmSync(path, { force: true })
+  }
+}
+
+function folderIn(home: string): string {
+  return join(home, 'sessions')
+}
+
+function nameOf(sessionId: string): string {
+  return `${createHash('sha256').update(sessionId).digest('hex').slice(0, 32)}.json`
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
   }
 }

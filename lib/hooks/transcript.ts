@@ -1,29 +1,46 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
+import { openRegular } from '../shared/regular-file.js'
 
-/** The most of a transcript that one call reads: what is older was there for the calls before. */
+/** The most of a transcript that is read at once. */
 const BYTES_MAX = 4 * 1024 * 1024
 
 /** What an agent said since the last look, and where the next look begins. */
 export interface Said {
   texts: string[]
   next: number
+  /** Whether more follows. */
+  isMore: boolean
+}
+
+/** Returns where the first look at a transcript begins: what is far behind was there for earlier sessions. */
+export function startOf(path: string): number {
+  const file = openRegular(path)
+  if (file === undefined) return 0
+  try {
+    return Math.max(0, fstatSync(file).size - BYTES_MAX)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /**
- * Reads what the agent itself said in a transcript since an offset: no user, no tool output. A line that is not whole yet
- * is left for the next look.
+ * Reads what the agent itself said in a transcript from an offset on: no user, no tool output. A line that is not whole yet
+ * is left for the next look. Throws when there is no such file.
  */
 export function readSaid(path: string, since: number): Said {
-  const file = openSync(path, 'r')
+  const file = openRegular(path)
+  if (file === undefined) throw new Error(`the transcript ${path} is not there`)
   try {
     const { size } = fstatSync(file)
     // A shorter file is another one.
-    const start = Math.max(since <= size ? since : 0, size - BYTES_MAX)
-    const bytes = Buffer.alloc(size - start)
+    const start = since <= size ? since : Math.max(0, size - BYTES_MAX)
+    const bytes = Buffer.alloc(Math.min(size - start, BYTES_MAX))
     const read = readSync(file, bytes, 0, bytes.length, start)
     const end = bytes.lastIndexOf(10, read - 1) + 1
     const lines = bytes.toString('utf8', 0, end).split('\n')
-    return { texts: lines.flatMap(textsOf), next: start + end }
+    // A line that fills all of it is nothing that was said.
+    const next = end === 0 && read === BYTES_MAX ? start + read : start + end
+    return { texts: lines.flatMap(textsOf), next, isMore: next > start && start + read < size }
   } finally {
     closeSync(file)
   }

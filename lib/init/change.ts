@@ -1,16 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import {
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { lstatSync, readdirSync, rmdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { readConfined, removeConfined, resolveConfined, writeConfined } from '../shared/confined.js'
+import { refusal } from './refusal.js'
 
 /** What becomes of one file. */
 export interface Change {
@@ -21,63 +12,89 @@ export interface Change {
   after: string | undefined
 }
 
-/** Reads a file of the project; a missing one is absent. */
+/** Settings are small; what is larger is not a file that an agent reads its settings from. */
+const BYTES_MAX = 4 * 1024 * 1024
+/** What every entry that this package ever wrote has in it, as it stands in a file. */
+const TRACE = /forge-memory|dist[\\/]+cli[\\/]+main\.js/
+
+/** Reads a file of the project as text, with its byte order mark; a missing one is absent. Throws for what is no UTF-8. */
 export function readText(project: string, path: string): string | undefined {
+  const bytes = readConfined(project, path, BYTES_MAX)
+  return bytes === undefined ? undefined : decode(path, bytes)
+}
+
+/** Reads a file that may have something of ours in it; any other is none of our business, whatever it holds. */
+export function readOurs(project: string, path: string): string | undefined {
+  const bytes = readConfined(project, path, BYTES_MAX)
+  // Without the zero bytes of UTF-16 its letters are those of ASCII.
+  if (bytes === undefined || !TRACE.test(bytes.toString('latin1').replaceAll('\0', ''))) return undefined
+  return decode(path, bytes)
+}
+
+/** Bytes that are no UTF-8 would be lost on the way through a string. */
+function decode(path: string, bytes: Buffer): string {
+  const hint = 'save the file as UTF-8, then run the command again; nothing was written'
+  // Text in UTF-16 without a byte order mark is valid UTF-8 with a zero byte beside each letter.
+  if (bytes.includes(0)) throw refusal(path, 'has zero bytes in it (is it UTF-16?), so that it cannot be edited', hint)
   try {
-    return readFileSync(join(project, path), 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw Object.assign(new Error(`${path} cannot be read: ${(error as Error).message}`), { code: 'IO' })
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw refusal(path, 'is no UTF-8 text, so that it cannot be edited without loss', hint)
   }
 }
 
-/** Writes every change, each whole or not at all. A file that was changed since it was read is not overwritten. */
-export function writeChanges(project: string, changes: Change[]): void {
+/** Returns where a file really is: two paths of a project may be one file. Throws `UnsafePath`. */
+export function placeOf(project: string, path: string): string {
+  return resolveConfined(project, path)
+}
+
+/** Throws unless every file is still as it was when the plan was made, and may be written. */
+export function checkUnchanged(project: string, changes: Change[]): void {
   for (const { path, before } of changes) {
-    if (readText(project, path) !== before) {
-      throw Object.assign(new Error(`${path} was changed meanwhile; nothing was written`), { code: 'LOCKED' })
-    }
-    refuseOutside(project, path)
+    if (readText(project, path) === before) continue
+    throw refusal(path, 'was changed meanwhile; nothing was written', 'run the command again', 'LOCKED')
   }
+}
+
+/** Writes every change, each whole or not at all. Empty folders go with the last file in them, but for those in `keep`. */
+export function writeChanges(project: string, changes: Change[], keep: string[] = []): void {
   for (const { path, after } of changes) {
-    if (after === undefined) removeFile(project, path)
-    else replaceFile(join(project, path), after)
+    if (after !== undefined) writeConfined(project, path, after)
+    // Who made the link wants the file.
+    else if (isLink(project, path)) writeConfined(project, path, '')
+    else removeFile(project, path, keep)
   }
 }
 
-/** A link that leads out of the project is somebody's own arrangement: it is not written through. */
-function refuseOutside(project: string, path: string): void {
-  let folder = dirname(join(project, path))
-  while (lstatSync(folder, { throwIfNoEntry: false }) === undefined) folder = dirname(folder)
-  const inside = relative(realpathSync(project), realpathSync(folder))
-  if (inside === '..' || inside.startsWith(`..${sep}`)) {
-    throw Object.assign(new Error(`${path} lies outside of the project`), { code: 'INVALID_INPUT' })
-  }
+function isLink(project: string, path: string): boolean {
+  return lstatSync(join(project, path), { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
-function replaceFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  const known = statSync(path, { throwIfNoEntry: false })
-  // A link to a file stays a link: its target is replaced.
-  const target = known === undefined ? path : realpathSync(path)
-  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
-  try {
-    writeFileSync(temporary, text, { flush: true, ...(known === undefined ? {} : { mode: known.mode & 0o777 }) })
-    renameSync(temporary, target)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw Object.assign(new Error(`${path} cannot be written: ${(error as Error).message}`), { code: 'IO' })
-  }
-}
-
-/** Removes a file, and the folders above it that are empty then. */
-function removeFile(project: string, path: string): void {
-  rmSync(join(project, path), { force: true })
-  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+function removeFile(project: string, path: string, keep: string[]): void {
+  removeConfined(project, path)
+  for (const folder of foldersAbove(path)) {
+    if (keep.includes(folder)) return
     try {
       rmdirSync(join(project, folder))
     } catch {
       return
     }
   }
+}
+
+/** Returns which folders above a file are there and have nothing in them. */
+export function emptyFoldersAbove(project: string, path: string): string[] {
+  return foldersAbove(path).filter((folder) => {
+    try {
+      return readdirSync(resolveConfined(project, folder)).length === 0
+    } catch {
+      return false
+    }
+  })
+}
+
+function foldersAbove(path: string): string[] {
+  const folders: string[] = []
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.push(folder)
+  return folders
 }

@@ -1,9 +1,14 @@
 /** Setting a project up for its agents, and undoing that. */
-import { execFileSync } from 'node:child_process'
+import { isDeepStrictEqual } from 'node:util'
 import { AGENTS, type AgentName, editsFor, findAgents } from './agents.js'
-import { type Change, readText, writeChanges } from './change.js'
+import { type Change, checkUnchanged, emptyFoldersAbove, placeOf, readOurs, readText, writeChanges } from './change.js'
+import { type DriverSettings, isByInit, readDriver, understandDriver, wantedDriver, writeDriver } from './driver.js'
+import type { Edit } from './edits.js'
+import { findProgram, type Program, programNote } from './launch.js'
+import { refusal } from './refusal.js'
 import { Originals } from './undo.js'
 
+export { diagnoseSetup, type SetupFinding } from './health.js'
 export { AGENTS, type AgentName, type Change, findAgents }
 
 /** What would be written. */
@@ -11,78 +16,142 @@ export interface InitPlan {
   project: string
   agents: AgentName[]
   changes: Change[]
+  /** What somebody else has where our entries belong: `init` replaces it, and its removal puts it back. */
+  replaces: Replacement[]
   /** A setting of the checkout, which is no file that one commits. */
-  mergeDriver: 'set' | 'unset' | 'none'
+  mergeDriver: 'set' | 'unset' | 'restored' | 'none'
+  /** What to know about the plan. */
+  notes: string[]
   isRemoval: boolean
 }
 
-const DRIVER = 'merge.forge-memory'
-const DRIVER_SETTINGS: [string, string][] = [
-  [`${DRIVER}.name`, 'forge-memory: union of records, the newest revision wins'],
-  [`${DRIVER}.driver`, 'npx -y forge-memory merge-driver %O %A %B'],
-]
+/** Something of somebody else's, as it is written. */
+export interface Replacement {
+  path: string
+  text: string
+}
 
-/** Plans what to write for these agents; writes nothing. */
+/** Edits of one file. Two paths may lead to the same one. */
+interface Target {
+  path: string
+  edits: Edit[]
+}
+
+/** Plans what to write for these agents; writes nothing. Throws for a file that cannot be edited without loss. */
 export function planInit(project: string, agents: AgentName[]): InitPlan {
-  const changes = editsFor(agents, project).flatMap(({ path, put }) => {
-    const before = readText(project, path)
-    const after = put(before ?? '')
-    return after === before ? [] : [{ path, before, after }]
-  })
-  return { project, agents, changes, mergeDriver: hasDriver(project) === false ? 'set' : 'none', isRemoval: false }
+  const program = findProgram(project)
+  const changes: Change[] = []
+  const replaces: Replacement[] = []
+  for (const target of targetsIn(project, editsFor(agents, program))) {
+    const before = readText(project, target.path)
+    const after = putAll(target, before ?? '', replaces)
+    if (after !== before) changes.push({ path: target.path, before, after })
+  }
+  const driver = planDriver(project, program)
+  if (driver.foreign !== undefined) replaces.push({ path: '.git/config', text: driver.foreign })
+  const note = programNote(program)
+  const isChanging = changes.length > 0 || driver.mergeDriver !== 'none'
+  const notes = note !== undefined && isChanging ? [note] : []
+  return { project, agents, changes, replaces, mergeDriver: driver.mergeDriver, notes, isRemoval: false }
 }
 
 /** Plans how to take out exactly what was put in, for all agents. */
 export function planRemoval(project: string): InitPlan {
   const originals = new Originals(project)
-  const changes = editsFor(AGENTS, project).flatMap(({ path, drop }) => {
-    const before = readText(project, path)
+  const changes = targetsIn(project, editsFor(AGENTS, findProgram(project))).flatMap((target) => {
+    const before = readOurs(project, target.path)
     if (before === undefined) return []
-    const after = originals.of(path, before) ?? drop(before)
-    return after === before ? [] : [{ path, before, after }]
+    const after = originals.of(target.path, before) ?? dropAll(target, before, originals)
+    return after === before ? [] : [{ path: target.path, before, after }]
   })
-  return { project, agents: AGENTS, changes, mergeDriver: hasDriver(project) ? 'unset' : 'none', isRemoval: true }
+  const line = readDriver(project)?.driver
+  const isOurs = line !== undefined && understandDriver(line).isOurs
+  const mergeDriver = !isOurs ? 'none' : originals.driver === undefined ? 'unset' : 'restored'
+  return { project, agents: AGENTS, changes, replaces: [], mergeDriver, notes: [], isRemoval: true }
 }
 
 /** Does what a plan says. */
 export function carryOut(plan: InitPlan): void {
-  const { project, changes, mergeDriver } = plan
-  writeChanges(project, changes)
-  keepOriginals(plan)
-  if (mergeDriver === 'set') for (const [key, value] of DRIVER_SETTINGS) git(project, 'config', '--local', key, value)
-  if (mergeDriver === 'unset') git(project, 'config', '--local', '--remove-section', DRIVER)
-}
-
-/** Keeps what the texts of the files alone do not lead back to; what is taken out again needs keeping no longer. */
-function keepOriginals({ project, agents, changes, isRemoval }: InitPlan): void {
-  const edits = new Map(editsFor(agents, project).map((edit) => [edit.path, edit]))
+  const { project, changes, mergeDriver, isRemoval } = plan
   const originals = new Originals(project)
+  checkUnchanged(project, changes)
+  if (isRemoval) {
+    writeChanges(project, changes, originals.folders)
+    if (mergeDriver !== 'none') writeDriver(project, originals.driver ?? {})
+    originals.clear()
+    return
+  }
+  keepOriginals(plan, originals)
+  writeChanges(project, changes)
+  if (mergeDriver === 'set') writeDriver(project, wantedDriver(findProgram(project), project))
+}
+
+function planDriver(project: string, program: Program): Pick<InitPlan, 'mergeDriver'> & { foreign?: string } {
+  const known = readDriver(project)
+  if (known === undefined || isDeepStrictEqual(known, wantedDriver(program, project))) return { mergeDriver: 'none' }
+  return isForeign(known) ? { mergeDriver: 'set', foreign: known.driver as string } : { mergeDriver: 'set' }
+}
+
+function isForeign({ driver }: DriverSettings): boolean {
+  return driver !== undefined && !understandDriver(driver).isOurs
+}
+
+/** Groups edits by the file that they end up in. */
+function targetsIn(project: string, edits: Edit[]): Target[] {
+  const targets = new Map<string, Target>()
+  for (const edit of edits) {
+    const place = placeOf(project, edit.path)
+    const known = targets.get(place)
+    if (known === undefined) targets.set(place, { path: edit.path, edits: [edit] })
+    else known.edits.push(edit)
+  }
+  return [...targets.values()]
+}
+
+function putAll({ edits }: Target, before: string, replaces: Replacement[]): string {
+  let text = before
+  for (const edit of edits) {
+    const foreign = edit.foreign(text)
+    if (foreign !== undefined) replaces.push({ path: edit.path, text: foreign })
+    text = edit.put(text)
+  }
+  return text
+}
+
+function dropAll({ path, edits }: Target, before: string, originals?: Originals): string | undefined {
+  let text: string | undefined = before
+  for (const edit of [...edits].reverse()) text = edit.drop(text ?? '', originals?.earlier(path, edit.path))
+  return text
+}
+
+/** Keeps what the texts of the files alone do not lead back to. */
+function keepOriginals(plan: InitPlan, originals: Originals): void {
+  const { project, agents, changes, replaces } = plan
+  const targets = new Map(targetsIn(project, editsFor(agents, findProgram(project))).map((each) => [each.path, each]))
   for (const { path, before, after } of changes) {
-    if (isRemoval || before === undefined || after === undefined) originals.forget(path)
-    else if (edits.get(path)?.drop(after) !== before) originals.keep(path, before, after)
-    else originals.forget(path)
+    if (before === undefined) originals.keepFolders(emptyFoldersAbove(project, path))
+    const target = targets.get(path)
+    if (target === undefined || before === undefined || after === undefined) originals.forget(path)
+    else keepOriginal(originals, target, before, after)
   }
+  for (const { path, text } of replaces) originals.keepForeign(path, text)
+  const driver = readDriver(project)
+  if (plan.mergeDriver === 'set' && driver?.driver !== undefined && !isByInit(driver)) originals.keepDriver(driver)
   try {
-    originals.save()
-  } catch {
-    // The files themselves are written; without this they are taken apart by their text alone.
+    if (originals.isEmpty) originals.clear()
+    else originals.save()
+  } catch (error) {
+    // Files are then taken apart by their text alone. What is somebody else's, nothing could put back.
+    if (replaces.length === 0) return
+    const why = `has something that is not ours, and what it is cannot be kept: ${(error as Error).message}`
+    throw refusal(replaces[0]?.path ?? '', why, 'make ~/.forge (or FORGE_HOME) writable; nothing was written', 'IO')
   }
 }
 
-/** Whether the checkout knows the merge driver; nothing where there is no checkout. */
-function hasDriver(project: string): boolean | undefined {
-  try {
-    git(project, 'rev-parse', '--git-dir')
-  } catch {
-    return undefined
-  }
-  try {
-    return DRIVER_SETTINGS.every(([key, value]) => git(project, 'config', '--local', '--get', key).trim() === value)
-  } catch {
-    return false
-  }
-}
-
-function git(project: string, ...args: string[]): string {
-  return execFileSync('git', args, { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+function keepOriginal(originals: Originals, target: Target, before: string, after: string): void {
+  const earlier = originals.of(target.path, before)
+  const isUntouched = dropAll(target, before) === before
+  const original = earlier ?? (isUntouched ? before : undefined)
+  if (original === undefined || dropAll(target, after) === original) originals.forget(target.path)
+  else originals.keep(target.path, original, after)
 }

@@ -1,71 +1,104 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   applyEdits,
   type Edit,
   findNodeAtLocation,
+  getNodeValue,
   type JSONPath,
   modify,
+  type Node,
   type ParseError,
-  parse,
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser'
+import { depthOf, isBlank, TOKEN, type Token, tokensOf } from '../shared/json-comments.js'
+import { refusal } from './refusal.js'
+
+/** Settings are a handful of levels deep; the parser calls itself for each. */
+const LEVELS_MAX = 200
+const MEND = 'mend the file by hand, then run the command again; nothing was written'
+const BOM = '\ufeff'
 
 /** Changes to a configuration file that keep comments, order and layout of everything else. */
 export class JsoncFile {
   private text: string
+  private tree: Node
+  private readonly bom: string
   private readonly eol: string
   /** One step of indentation. */
   private readonly unit: string
 
   /** Throws `CORRUPT` when the text is no JSON (with comments): such a file is never written. */
   constructor(
-    path: string,
+    private readonly path: string,
     private readonly before: string,
   ) {
-    this.text = before.trim() === '' ? '{}\n' : before
-    const errors: ParseError[] = []
-    const value: unknown = parse(this.text, errors, { allowTrailingComma: true })
-    const [error] = errors
-    if (error !== undefined || typeof value !== 'object' || value === null || Array.isArray(value)) {
-      const why =
-        error === undefined ? 'it is no object' : `${printParseErrorCode(error.error)} at character ${error.offset}`
-      throw Object.assign(new Error(`${path} cannot be read as JSON: ${why}`), { code: 'CORRUPT' })
-    }
+    this.bom = before.startsWith(BOM) ? BOM : ''
+    const bare = before.slice(this.bom.length)
     this.eol = before.includes('\r\n') ? '\r\n' : '\n'
+    this.text = bare.trim() === '' ? `{}${this.eol}` : bare
+    if (depthOf(this.text) > LEVELS_MAX) throw this.unreadable(`it is more than ${LEVELS_MAX} levels deep`)
+    this.tree = this.parsed()
+    if (this.tree.type !== 'object') throw this.unreadable('it is no object')
+    this.refuseDoubles([])
     const [, first] = /\n([ \t]+)\S/.exec(this.text) ?? []
     this.unit = first ?? '  '
   }
 
   get(path: JSONPath): unknown {
-    let value: unknown = parse(this.text, [], { allowTrailingComma: true })
-    for (const step of path) value = (value as Record<string | number, unknown> | undefined)?.[step]
-    return value
+    const node = this.nodeAt(path)
+    // The library's objects have no prototype, and equal no others.
+    return node === undefined ? undefined : JSON.parse(JSON.stringify(getNodeValue(node)))
+  }
+
+  /** Returns a value as it is written. */
+  source(path: JSONPath): string | undefined {
+    const node = this.nodeAt(path)
+    return node && this.text.slice(node.offset, node.offset + node.length)
+  }
+
+  /** Returns the names in an object, in order; none when there is none. */
+  keys(path: JSONPath): string[] {
+    const node = this.nodeAt(path)
+    return node?.type === 'object' ? (node.children ?? []).map((property) => property.children?.[0]?.value) : []
+  }
+
+  /** Throws unless there is an object at a path, or nothing. What stands in it twice cannot be edited either. */
+  expectObject(path: JSONPath): void {
+    this.expect(path, 'object', 'an object')
+    this.refuseDoubles(path)
+  }
+
+  /** Throws unless there is a list at a path, or nothing. */
+  expectList(path: JSONPath): void {
+    this.expect(path, 'array', 'a list')
   }
 
   /** Sets a value; nothing is touched when it is there already. */
   set(path: JSONPath, value: unknown): void {
-    if (JSON.stringify(this.get(path)) === JSON.stringify(value)) return
-    this.change(path, value)
+    if (!isDeepStrictEqual(this.get(path), value)) this.change(path, value)
   }
 
-  /** Adds an element to a list, which is made when it is missing; nothing is touched when it is in it already. */
+  /** Puts a value back as it was written. */
+  restore(path: JSONPath, source: string): void {
+    const node = this.nodeAt(path)
+    if (node !== undefined) this.splice(node.offset, node.offset + node.length, source)
+  }
+
+  /** Adds an element at the end of a list, which is made when it is missing. */
   add(path: JSONPath, element: unknown): void {
     const list = this.get(path)
-    if (!Array.isArray(list)) this.change(path, [element])
-    else if (!list.some((known) => JSON.stringify(known) === JSON.stringify(element))) {
-      this.change([...path, list.length], element)
-    }
+    if (Array.isArray(list)) this.change([...path, list.length], element)
+    else this.change(path, [element])
   }
 
   /** Takes a value out, and then the containers that held nothing else, as far up as `keep` steps. */
   remove(path: JSONPath, keep: number): void {
-    if (this.get(path) === undefined) return
+    if (this.nodeAt(path) === undefined) return
     this.cut(path)
     const parent = path.slice(0, -1)
-    const left = this.get(parent)
-    if (parent.length >= keep && typeof left === 'object' && left !== null && Object.keys(left).length === 0) {
-      this.remove(parent, keep)
-    }
+    const left = this.nodeAt(parent)
+    if (parent.length >= keep && parent.length > 0 && left?.children?.length === 0) this.remove(parent, keep)
   }
 
   /** True when nothing but an empty object is left, and no comment. */
@@ -74,34 +107,99 @@ export class JsoncFile {
   }
 
   toString(): string {
-    return this.text === this.before || this.eol === '\n' ? this.text : this.text.replace(/\r?\n/g, this.eol)
+    return this.before.trim() === '' && this.isEmpty ? this.before : this.bom + this.text
+  }
+
+  private nodeAt(path: JSONPath): Node | undefined {
+    return findNodeAtLocation(this.tree, path)
+  }
+
+  private parsed(): Node {
+    const errors: ParseError[] = []
+    const tree = parseTree(this.text, errors, { allowTrailingComma: true })
+    const [error] = errors
+    if (error !== undefined) throw this.unreadable(`${printParseErrorCode(error.error)} at character ${error.offset}`)
+    if (tree === undefined) throw this.unreadable('it is empty')
+    return tree
+  }
+
+  private expect(path: JSONPath, type: Node['type'], words: string): void {
+    const node = this.nodeAt(path)
+    if (node === undefined || node.type === type) return
+    const kinds: Partial<Record<Node['type'], string>> = { array: 'a list', object: 'an object', null: 'null' }
+    throw this.unusable(`"${path.join('.')}" is ${kinds[node.type] ?? `a ${node.type}`} where ${words} belongs`)
+  }
+
+  /** Of two properties with one name agents read the last, and whoever edits finds the first. */
+  private refuseDoubles(path: JSONPath): void {
+    const known = new Set<string>()
+    const double = this.keys(path).find((name) => known.size === known.add(name).size)
+    if (double !== undefined) throw this.unusable(`${JSON.stringify([...path, double].join('.'))} stands in it twice`)
+  }
+
+  private unreadable(why: string): Error {
+    return refusal(this.path, `cannot be read as JSON: ${why}`, MEND)
+  }
+
+  private unusable(why: string): Error {
+    return refusal(this.path, `cannot be edited: ${why}`, MEND)
+  }
+
+  private splice(start: number, end: number, content: string): void {
+    this.text = this.text.slice(0, start) + content + this.text.slice(end)
+    this.tree = this.parsed()
   }
 
   /** The editor's own formatting would lay out the neighbours anew: what is inserted is laid out here, and nothing else. */
   private change(path: JSONPath, value: unknown): void {
     const edits = modify(this.text, path, value, {}).map((edit) => this.layOut(edit, path))
     this.text = applyEdits(this.text, edits)
+    this.tree = this.parsed()
   }
 
-  /** Cuts a property or an element out, with one comma. What stands between others and their comments stays. */
+  /** Cuts a property or an element out, with one comma. What stands between others, and every comment, stays. */
   private cut(path: JSONPath): void {
-    const tree = parseTree(this.text, [], { allowTrailingComma: true })
-    const value = tree === undefined ? undefined : findNodeAtLocation(tree, path)
+    const value = this.nodeAt(path)
     const node = value?.parent?.type === 'property' ? value.parent : value
     const siblings = node?.parent?.children ?? []
-    if (node === undefined) return
+    if (node?.parent === undefined) return
     const at = siblings.indexOf(node)
-    const before = siblings[at - 1]
-    const after = siblings[at + 1]
-    let start = node.offset
-    let end = node.offset + node.length
-    if (before !== undefined) start = before.offset + before.length
-    else if (after !== undefined) end = after.offset
-    else {
-      start -= /\s*$/.exec(this.text.slice(0, start))?.[0].length ?? 0
-      end += /^\s*,?\s*/.exec(this.text.slice(end))?.[0].length ?? 0
-    }
-    this.text = this.text.slice(0, start) + this.text.slice(end)
+    const end = node.offset + node.length
+    const [before, after] = [siblings[at - 1], siblings[at + 1]]
+    if (before !== undefined) this.cutBehind(before.offset + before.length, node.offset, end)
+    else if (after !== undefined) this.cutAhead(node.offset, end, after.offset)
+    else this.cutOnly(node.parent.offset + 1, node.offset, end, node.parent.offset + node.parent.length - 1)
+  }
+
+  /** The comma between `from` and the node goes with it, and so do the blanks, unless there is a comment. */
+  private cutBehind(from: number, start: number, end: number): void {
+    const [comma, isPlain] = this.commaIn(from, start)
+    const gap = this.text.slice(from, start)
+    const kept = isPlain || comma === undefined ? '' : gap.slice(0, comma) + gap.slice(comma + 1)
+    this.splice(from, end, kept)
+  }
+
+  private cutAhead(start: number, end: number, next: number): void {
+    const [comma, isPlain] = this.commaIn(end, next)
+    const gap = this.text.slice(end, next)
+    const kept = isPlain || comma === undefined ? '' : gap.slice(0, comma) + gap.slice(comma + 1)
+    this.splice(start, next, kept)
+  }
+
+  /** The only one in its container: a comma behind it, and the blanks around it go. */
+  private cutOnly(from: number, start: number, end: number, to: number): void {
+    const [comma] = this.commaIn(end, to)
+    const tail = this.text.slice(end, to)
+    const behind = comma === undefined ? tail : tail.slice(0, comma) + tail.slice(comma + 1)
+    const kept = this.text.slice(from, start) + behind
+    this.splice(from, to, kept.trim() === '' ? '' : kept)
+  }
+
+  /** Finds the comma in a gap between two values, and tells whether there are only blanks beside it. */
+  private commaIn(start: number, end: number): [number | undefined, boolean] {
+    const tokens: Token[] = [...tokensOf(this.text.slice(start, end))].filter((token) => !isBlank(token))
+    const comma = tokens.find(({ kind }) => kind === TOKEN.comma)
+    return [comma?.start, tokens.length === (comma === undefined ? 0 : 1)]
   }
 
   private layOut(edit: Edit, path: JSONPath): Edit {
@@ -109,26 +207,33 @@ export class JsoncFile {
     if (edit.length > 0) return edit
     const content = edit.content.replace(/^,|,$/g, '')
     const property = /^"(?:[^"\\]|\\.)*":/.test(content)
-    const depth = property ? this.depthOf(path) : path.length
+    const depth = property ? this.depthAt(path) : path.length
     const lines = JSON.stringify(JSON.parse(property ? `{${content}}` : `[${content}]`), null, this.unit)
       .split('\n')
       .slice(1, -1)
       .map((line) => this.unit.repeat(depth - 1) + line)
-    const inEmpty = /[{[]\s*$/.test(this.text.slice(0, edit.offset)) && /^\s*[}\]]/.test(this.text.slice(edit.offset))
-    const [gap = ''] = /^[ \t\r\n]*/.exec(this.text.slice(edit.offset)) ?? []
-    if (inEmpty) {
-      const text = `\n${lines.join('\n')}\n${this.unit.repeat(depth - 1)}`
-      return { offset: edit.offset, length: gap.length, content: text }
+    const text = this.eol + lines.join(this.eol)
+    const gap = this.gapInEmpty(edit.offset)
+    if (gap !== undefined) {
+      return { offset: edit.offset, length: gap, content: `${text}${this.eol}${this.unit.repeat(depth - 1)}` }
     }
     return {
       ...edit,
-      content: `${edit.content.startsWith(',') ? ',' : ''}\n${lines.join('\n')}${edit.content.endsWith(',') ? ',' : ''}`,
+      content: `${edit.content.startsWith(',') ? ',' : ''}${text}${edit.content.endsWith(',') ? ',' : ''}`,
     }
   }
 
+  /** Returns how many blanks stand at the beginning of a container that has nothing else in it. */
+  private gapInEmpty(offset: number): number | undefined {
+    if (!/[{[]/.test(this.text[offset - 1] ?? '')) return undefined
+    let end = offset
+    while (/\s/.test(this.text[end] ?? '')) end++
+    return /[}\]]/.test(this.text[end] ?? '') ? end - offset : undefined
+  }
+
   /** How deep the first property stands that is not there yet, from 1. */
-  private depthOf(path: JSONPath): number {
-    const known = path.findIndex((_, at) => this.get(path.slice(0, at + 1)) === undefined)
+  private depthAt(path: JSONPath): number {
+    const known = path.findIndex((_, at) => this.nodeAt(path.slice(0, at + 1)) === undefined)
     return known < 0 ? path.length : known + 1
   }
 }

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { readConfinedText } from '../shared/confined.js'
 import { forgeHome } from '../shared/home.js'
 import { writePrivateFile } from '../shared/private-file.js'
+import type { DriverSettings } from './driver.js'
+import type { Earlier } from './edits.js'
 
 /** A file as it was before it was written, and what it was known by afterwards. */
 interface Original {
@@ -10,43 +13,82 @@ interface Original {
   afterHash: string
 }
 
+interface Kept {
+  files: Record<string, Original>
+  /** What somebody else had in a place that is ours now, by file. */
+  foreign: Record<string, string>
+  /** Folders that were there, and empty. */
+  folders: string[]
+  /** The merge driver that somebody else had set. */
+  driver?: DriverSettings
+}
+
 /**
- * Files of which the text alone does not tell what they were: an empty object, say, in which only our entry is left, was
- * there before or was not. They are kept in the user's own folder, so that `--remove` can put them back byte for byte as
- * long as nobody has changed them.
+ * What the files of a project alone do not lead back to: an empty object, say, in which only our entry is left, was there before
+ * or was not. It is kept in the user's own folder, so that `--remove` can put files back byte for byte as long as nobody has
+ * changed them, and always what was somebody else's.
  */
 export class Originals {
-  private readonly path: string
-  private readonly files: Record<string, Original>
+  private readonly name: string
+  private readonly kept: Kept
 
   constructor(project: string) {
-    this.path = join(forgeHome(), 'init', `${hashOf(project).slice(0, 32)}.json`)
-    this.files = read(this.path)
+    this.name = `init/${hashOf(project).slice(0, 32)}.json`
+    this.kept = read(this.name)
   }
 
   /** What a file was before, when it is as it was left. */
   of(path: string, now: string): string | undefined {
-    const original = this.files[path]
+    const original = this.kept.files[path]
     return original?.afterHash === hashOf(now) ? original.before : undefined
   }
 
-  /** Keeps what a file was before anything was put into it, perhaps by an earlier release. */
   keep(path: string, before: string, after: string): void {
-    const original = this.of(path, before) ?? (before.includes('forge-memory') ? undefined : before)
-    if (original === undefined) this.forget(path)
-    else this.files[path] = { before: original, afterHash: hashOf(after) }
+    this.kept.files[path] = { before, afterHash: hashOf(after) }
   }
 
   forget(path: string): void {
-    delete this.files[path]
+    delete this.kept.files[path]
+  }
+
+  /** What is known about a file, and about what an edit found in it, also after somebody has changed the file. */
+  earlier(path: string, editPath: string): Earlier {
+    const foreign = this.kept.foreign[editPath]
+    return { wasThere: path in this.kept.files, ...(foreign === undefined ? {} : { foreign }) }
+  }
+
+  keepForeign(path: string, text: string): void {
+    this.kept.foreign[path] = text
+  }
+
+  get folders(): string[] {
+    return this.kept.folders
+  }
+
+  keepFolders(folders: string[]): void {
+    this.kept.folders = [...new Set([...this.kept.folders, ...folders])]
+  }
+
+  get driver(): DriverSettings | undefined {
+    return this.kept.driver
+  }
+
+  keepDriver(settings: DriverSettings): void {
+    this.kept.driver = settings
   }
 
   save(): void {
-    if (Object.keys(this.files).length === 0) {
-      rmSync(this.path, { force: true })
-      return
-    }
-    writePrivateFile(this.path, JSON.stringify(this.files))
+    writePrivateFile(join(forgeHome(), this.name), JSON.stringify(this.kept))
+  }
+
+  /** Everything is put back: nothing needs to be kept. */
+  clear(): void {
+    rmSync(join(forgeHome(), this.name), { force: true })
+  }
+
+  get isEmpty(): boolean {
+    const { files, foreign, folders, driver } = this.kept
+    return [files, foreign, folders].every((each) => Object.keys(each).length === 0) && driver === undefined
   }
 }
 
@@ -55,11 +97,13 @@ function hashOf(text: string): string {
 }
 
 /** What cannot be read keeps nothing: files are then taken apart by their text alone. */
-function read(path: string): Record<string, Original> {
+function read(name: string): Kept {
+  const nothing: Kept = { files: {}, foreign: {}, folders: [] }
   try {
-    const files = JSON.parse(readFileSync(path, 'utf8'))
-    return typeof files === 'object' && files !== null ? files : {}
+    const kept = JSON.parse(readConfinedText(forgeHome(), name) ?? '{}')
+    // An earlier release kept the files alone.
+    return 'files' in kept ? { ...nothing, ...kept } : { ...nothing, files: kept }
   } catch {
-    return {}
+    return nothing
   }
 }

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readConfinedText } from '../shared/confined.js'
+import { withoutComments } from '../shared/json-comments.js'
+
+export { withoutComments } from '../shared/json-comments.js'
 
 /** An OpenBrain server that is set up for an agent in this project. */
 export interface DiscoveredServer {
@@ -11,6 +13,8 @@ export interface DiscoveredServer {
 }
 
 const FILES = ['.mcp.json', '.vscode/mcp.json', '.claude/mcp.json']
+/** Lists of servers are short; what is longer is none. */
+const BYTES_MAX = 1024 * 1024
 const VARIABLE = /^\$\{(?:env:)?(\w+)\}$/
 
 type Entry = { url?: unknown; headers?: Record<string, unknown> }
@@ -18,14 +22,16 @@ type Entry = { url?: unknown; headers?: Record<string, unknown> }
 /** Finds an OpenBrain entry in the files where agents keep their servers. Comments are allowed there. */
 export function discoverServer(projectDir: string, env: NodeJS.ProcessEnv = process.env): DiscoveredServer | undefined {
   for (const file of FILES) {
-    const found = serverIn(join(projectDir, file), env)
+    const found = serverIn(projectDir, file, env)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-function serverIn(path: string, env: NodeJS.ProcessEnv): DiscoveredServer | undefined {
-  const config = readJson(path) as { servers?: Record<string, Entry>; mcpServers?: Record<string, Entry> } | undefined
+function serverIn(projectDir: string, file: string, env: NodeJS.ProcessEnv): DiscoveredServer | undefined {
+  const config = readJson(projectDir, file) as
+    | { servers?: Record<string, Entry>; mcpServers?: Record<string, Entry> }
+    | undefined
   const servers = config?.servers ?? config?.mcpServers
   if (typeof servers !== 'object' || servers === null) return undefined
   const [, entry] = Object.entries(servers).find(([name]) => /open-?brain/i.test(name)) ?? []
@@ -52,18 +58,12 @@ function resolved(value: unknown, env: NodeJS.ProcessEnv): string | undefined {
   return name === undefined ? value.trim() : env[name]?.trim() || undefined
 }
 
-function readJson(path: string): unknown {
+function readJson(projectDir: string, file: string): unknown {
   try {
-    return JSON.parse(withoutComments(readFileSync(path, 'utf8').replace(/^\ufeff/, '')))
+    const text = readConfinedText(projectDir, file, BYTES_MAX)
+    return text === undefined ? undefined : JSON.parse(withoutComments(text))
   } catch {
-    // Not there, or not ours to judge: agents tell their users about their own files.
+    // Not readable, or not ours to judge: agents tell their users about their own files.
     return undefined
   }
-}
-
-/** Takes comments and trailing commas out of JSON; what looks like one inside of a string stays. */
-export function withoutComments(text: string): string {
-  const tokens = /"(?:[^"\\]|\\.)*"|\/\/[^\n\r]*|\/\*[\s\S]*?\*\//g
-  const bare = text.replace(tokens, (token) => (token.startsWith('"') ? token : ' '))
-  return bare.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (token) => (token === ',' ? '' : token))
 }

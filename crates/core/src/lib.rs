@@ -29,6 +29,7 @@ pub mod memory;
 pub mod merge;
 pub mod migrate;
 pub mod openbrain;
+mod output;
 pub mod ownership;
 mod plain;
 pub mod ports;

@@ -4,6 +4,7 @@ import {
   auditMemory,
   diagnose,
   type Finding,
+  findProject,
   type HealReport,
   healMemory,
   type ProjectOptions,
@@ -36,7 +37,7 @@ export function configure(command: Command, respond: Respond): void {
       respond(async (project, flags: Flags): Promise<Answer> => {
         if (flags.audit || flags.redact) return audited(project, flags)
         const healed = flags.fix ? healMemory(project) : undefined
-        const findings = [...diagnose(project), ...(await unapproved(project))]
+        const findings = [...diagnose(project), ...(await unapproved(project)), ...(await inGit(project))]
         return {
           document: healed === undefined ? findings : { healed, findings },
           text: (page) => [...(healed === undefined ? [] : healing(healed)), text(findings, page)].join('\n'),
@@ -56,6 +57,12 @@ async function unapproved(project: ProjectOptions): Promise<Finding[]> {
     message: `sends what is captured to ${place}, which nobody has approved on this machine; it waits`,
     hint: 'forge-memory drain --trust approves it; "openbrain": {"url": "file"} keeps everything on this machine',
   }))
+}
+
+/** What git would do to the memory, when it merges or commits. */
+async function inGit(project: ProjectOptions): Promise<Finding[]> {
+  const { diagnoseSetup } = await import('../../init/index.js')
+  return diagnoseSetup(findProject(project))
 }
 
 /** Mends first and measures then, so that the figures are those of what is there now. */

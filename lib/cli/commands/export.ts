@@ -9,14 +9,21 @@ interface Flags {
   format?: 'jsonl' | 'md'
   output?: string
   overwrite?: boolean
+  force?: boolean
   expired?: boolean
 }
 
 export function configure(command: Command, respond: Respond): void {
   command
-    .addOption(new Option('--format <format>', 'lines, or a page to read').choices(['jsonl', 'md']))
+    .addOption(
+      new Option('--format <format>', 'lines, or a page to read (default: what the ending of --output says)').choices([
+        'jsonl',
+        'md',
+      ]),
+    )
     .option('--output <file>', 'the file to write, within the project (default: standard output)')
-    .option('--overwrite', 'replace a file that is there')
+    .option('--overwrite', 'replace an earlier export')
+    .option('--force', 'write any file of the project, also one that is no export or configures a program')
     .option('--expired', 'also what has expired')
     .action(
       respond((project, flags: Flags): Answer => {
@@ -26,6 +33,7 @@ export function configure(command: Command, respond: Respond): void {
             format: flags.format,
             path: flags.output,
             overwrite: flags.overwrite,
+            force: flags.force,
             includeExpired: flags.expired,
           }),
         })

@@ -4,6 +4,7 @@ import type { AgentName, Change, InitPlan } from '../../init/index.js'
 import type { Answer, Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
 import { painterFor } from '../page/page.js'
+import { oneLine, printable } from '../page/printable.js'
 
 interface Flags {
   agent?: AgentName | 'all'
@@ -37,23 +38,45 @@ async function setUp(project: string, flags: Flags): Promise<Answer> {
     return { document: { agents: [], changes: [], written: false }, text: () => text, exitCode: 1 }
   }
   const plan = flags.remove ? planRemoval(project) : planInit(project, wanted)
-  const document = { agents: plan.agents, changes: plan.changes, mergeDriver: plan.mergeDriver }
-  if (plan.changes.length === 0 && plan.mergeDriver === 'none') {
+  const { agents, changes, mergeDriver, replaces, notes } = plan
+  const document = { agents, changes, mergeDriver, replaces, notes }
+  if (changes.length === 0 && mergeDriver === 'none') {
     const text = flags.remove ? 'Nothing of forge-memory is set up here.' : `Set up already for ${wanted.join(', ')}.`
     return { document: { ...document, written: false }, text: () => text }
   }
   const shown = await describe(plan)
-  if (flags.dryRun) return { document: { ...document, written: false }, text: () => shown }
-  if (!flags.yes && !(await confirmed(`${shown}\n\nType 'yes' to write this:`))) {
+  if (flags.dryRun) return { document: { ...document, written: false }, text: () => shown, warnings: notes }
+  if (!flags.yes && !(await confirmed(`${shown}\n\n${question(plan)}`, 'writes'))) {
     return { document: { ...document, written: false }, text: () => 'Nothing was written.', exitCode: 1 }
   }
   carryOut(plan)
-  const done = `${flags.remove ? 'Taken out of' : 'Written:'} ${plan.changes.map(({ path }) => path).join(', ')}`
-  const next = flags.remove ? '' : '\nRestart the agent, so that it reads them. forge-memory init --remove undoes this.'
+  const done = outcome(plan)
   return {
     document: { ...document, written: true },
-    text: () => (flags.yes ? `${shown}\n\n${done}${next}` : `${done}${next}`),
+    text: () => (flags.yes ? `${shown}\n\n${done}` : done),
+    warnings: notes,
   }
+}
+
+function question({ replaces }: InitPlan): string {
+  const others = replaces.map(({ path, text }) => `${path}: ${oneLine(text)}`)
+  const about = [
+    "This stands where entries of forge-memory go, and is somebody else's. It is kept, and init --remove puts it back:",
+    ...others.map((each) => `  ${each}`),
+    '',
+  ]
+  return [...(others.length > 0 ? about : []), "Type 'yes' to write this:"].join('\n')
+}
+
+/** Says what was done, and only that. */
+function outcome({ changes, mergeDriver, replaces, isRemoval }: InitPlan): string {
+  const paths = changes.map(({ path }) => path).join(', ')
+  const lines = paths === '' ? [] : [isRemoval ? `Taken out of ${paths}` : `Written: ${paths}`]
+  if (mergeDriver !== 'none') lines.push(`git: the merge driver "forge-memory" was ${mergeDriver}.`)
+  for (const { path } of replaces) lines.push(`${path}: what stood there is kept; init --remove puts it back.`)
+  if (!isRemoval && paths !== '')
+    lines.push('Restart the agent, so that it reads them. forge-memory init --remove undoes this.')
+  return lines.join('\n')
 }
 
 async function describe({ changes, mergeDriver, project }: InitPlan): Promise<string> {
@@ -62,7 +85,8 @@ async function describe({ changes, mergeDriver, project }: InitPlan): Promise<st
   const parts = changes.map(({ path, before, after }: Change) => {
     const from = before === undefined ? '/dev/null' : `a/${path}`
     const to = after === undefined ? '/dev/null' : `b/${path}`
-    return createTwoFilesPatch(from, to, before ?? '', after ?? '', undefined, undefined, { context: 3 })
+    const patch = createTwoFilesPatch(from, to, before ?? '', after ?? '', undefined, undefined, { context: 3 })
+    return printable(patch)
       .split('\n')
       .slice(1)
       .map((line) => {
@@ -73,6 +97,6 @@ async function describe({ changes, mergeDriver, project }: InitPlan): Promise<st
       .trimEnd()
   })
   if (mergeDriver !== 'none')
-    parts.push(`git: the merge driver "forge-memory" would be ${mergeDriver} in the settings of ${project}`)
+    parts.push(`git: the merge driver "forge-memory" is to be ${mergeDriver} in the settings of ${project}`)
   return parts.join('\n\n')
 }

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { mergeJournals } from '../../index.js'
+import type { MergeOutcome } from '../../index.js'
 import type { Answer, Respond } from '../answer.js'
+import { Failure } from '../failure.js'
 import { counted } from '../page/amount.js'
 import { oneLine } from '../page/printable.js'
 
@@ -11,9 +13,10 @@ export function configure(command: Command, respond: Respond): void {
     .argument('<ours>', 'our version, which becomes the merged one (%A)')
     .argument('<theirs>', 'their version (%B)')
     .action(
-      respond((_project, base: string, ours: string, theirs: string): Answer => {
-        const [before, mine, other] = [base, ours, theirs].map((path) => readFileSync(path))
-        const { bytes, ...counts } = mergeJournals(before as Buffer, mine as Buffer, other as Buffer)
+      respond(async (_project, base: string, ours: string, theirs: string): Promise<Answer> => {
+        const merged = await mergeFiles(base, ours, theirs)
+        if ('failure' in merged) return unite(base, ours, theirs, merged.failure)
+        const { bytes, ...counts } = merged
         replaceFile(ours, bytes)
         return {
           document: counts,
@@ -25,6 +28,41 @@ export function configure(command: Command, respond: Respond): void {
         }
       }),
     )
+}
+
+/** The engine is loaded here, so that git gets both sides also where there is none for this machine. */
+async function mergeFiles(base: string, ours: string, theirs: string): Promise<MergeOutcome | { failure: unknown }> {
+  try {
+    const { mergeJournals } = await import('../../index.js')
+    const [before, mine, other] = [base, ours, theirs].map((path) => readFileSync(path))
+    return mergeJournals(before as Buffer, mine as Buffer, other as Buffer)
+  } catch (failure) {
+    return { failure }
+  }
+}
+
+/** git would take our side for the outcome when a driver fails: both sides stay in the file, as lines. */
+function unite(base: string, ours: string, theirs: string, failure: unknown): Answer {
+  const why = failure instanceof Error ? failure.message : String(failure)
+  try {
+    execFileSync('git', ['merge-file', '-q', '--union', ours, base, theirs], { stdio: 'ignore' })
+  } catch {
+    appendMissing(ours, theirs)
+    throw new Failure('IO', `the records could not be merged (${why}): the lines of both sides are in the file`, {
+      hint: 'look at the file, then git add it; forge-memory doctor names what is in conflict',
+    })
+  }
+  const warning = `the records could not be merged (${oneLine(why)}): the lines of both sides are in the file`
+  return { document: { united: true }, text: () => '', warnings: [warning] }
+}
+
+function appendMissing(ours: string, theirs: string): void {
+  const [mine = '', other = ''] = [ours, theirs].map((path) => readFileSync(path, 'latin1'))
+  const known = new Set(mine.split('\n'))
+  const missing = other.split('\n').filter((line) => line !== '' && !known.has(line))
+  if (missing.length === 0) return
+  const text = `${mine.replace(/\n$/, '')}\n${missing.join('\n')}\n`
+  replaceFile(ours, Buffer.from(text.replace(/^\n/, ''), 'latin1'))
 }
 
 /** git reads the file after a failure as well: it is the old one or the new one. */

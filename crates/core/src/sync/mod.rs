@@ -11,7 +11,9 @@ use crate::error::{Error, Result};
 use crate::input::quote;
 use crate::journal::write_file;
 use crate::memory::Memory;
+use crate::output::Output;
 use crate::recall::{RecallHit, RecallOptions, ScopeFilter};
+use crate::redact::redact;
 use hints::{Hint, Page};
 
 /// How many hints a section has when nobody said.
@@ -22,6 +24,8 @@ const LIMIT_MAX: usize = 200;
 const RANKED_MAX: f64 = 1000.0;
 /// Files of other programs that are longer are not read.
 const FILE_BYTES_MAX: u64 = 4 << 20;
+/// The endings that a file of hints may have.
+const ENDINGS: [&str; 3] = ["md", "mdc", "markdown"];
 
 /// An agent, and the file that it reads.
 struct Target {
@@ -67,6 +71,8 @@ pub struct SyncOptions {
     pub since: Option<String>,
     /// Another file for the hints, within the project.
     pub output: Option<String>,
+    /// Whether that may be any file: one that somebody else has written, one that configures a program.
+    pub force: bool,
 }
 
 /// What became of one file.
@@ -94,7 +100,8 @@ impl Memory {
     /// Writes hints out to the files of agents.
     ///
     /// # Errors
-    /// `INVALID_INPUT` for wrong options and a file outside of the project, `IO` when a file cannot be read or written.
+    /// `INVALID_INPUT` for wrong options, a file outside of the project and (unless forced) one that is not ours, `CORRUPT` when
+    /// the marked part of a file has no end, `IO` when a file cannot be read or written.
     pub fn sync(&mut self, options: &SyncOptions) -> Result<Vec<SyncedFile>> {
         let limit = check_limit(options.limit)?;
         let targets = targets_of(options)?;
@@ -116,8 +123,16 @@ impl Memory {
         let shown = options.output.as_deref().unwrap_or(target.path);
         let path = place(self.project_dir(), shown)?;
         let before = read(&path)?;
+        let real = real_path(self.project_dir(), &path, shown);
+        output_of(&real, options).check_closed()?;
+        if options.output.is_some() {
+            check_output(output_of(&real, options), before.as_deref())?;
+        }
         let hints: Vec<Hint> = hints.iter().map(|hint| hint.rendered(target.imports)).collect();
-        let mut page = Page::read(before.as_deref().unwrap_or(""), target.head);
+        let mut page = Page::read(before.as_deref().unwrap_or(""), target.head).map_err(|reason| Error::Corrupt {
+            path: path.clone(),
+            reason: reason.to_owned(),
+        })?;
         let tally = page.merge(&hints, limit, complete);
         let after = page.to_text();
         let changed = before.as_deref() != Some(&after) && (before.is_some() || tally.hints > 0);
@@ -152,7 +167,8 @@ impl Memory {
             complete &= total <= hits.len();
             // They come newest first, and the sort is stable.
             hits.sort_by(|a: &RecallHit, b| b.confidence.total_cmp(&a.confidence));
-            hints.extend(hits.iter().map(|hit| Hint::of(section.title, &hit.text)));
+            // Whoever stored it: these files are committed, and read by others.
+            hints.extend(hits.iter().map(|hit| Hint::of(section.title, &redact(&hit.text).text)));
         }
         Ok((hints, complete))
     }
@@ -186,6 +202,31 @@ fn targets_of(options: &SyncOptions) -> Result<Vec<&'static Target>> {
     Ok(found)
 }
 
+fn output_of<'a>(given: &'a str, options: &SyncOptions) -> Output<'a> {
+    Output {
+        field: "output",
+        given,
+        force: options.force,
+    }
+}
+
+fn check_output(output: Output<'_>, before: Option<&str>) -> Result<()> {
+    output.check(&ENDINGS)?;
+    output.check_ours(before.is_none_or(hints::is_ours), "sync-memories")
+}
+
+/// Where a file really is, below the project: a link may lead to where its name does not.
+fn real_path(project: &Path, path: &Path, shown: &str) -> String {
+    let below = |root: PathBuf, real: PathBuf| Some(real.strip_prefix(root).ok()?.to_string_lossy().into_owned());
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    let real = path
+        .canonicalize()
+        .ok()
+        .or_else(|| Some(folder?.join(path.file_name()?)));
+    real.and_then(|real| below(project.canonicalize().ok()?, real))
+        .unwrap_or_else(|| shown.to_owned())
+}
+
 /// Joins a path from outside to the project, and refuses one that leads out of it, by `..` or by a link.
 fn place(project: &Path, given: &str) -> Result<PathBuf> {
     let refuse = |why: &str| Err(Error::invalid("output", format!("{} {why}", quote(given))));
@@ -201,6 +242,9 @@ fn place(project: &Path, given: &str) -> Result<PathBuf> {
     let nearest = path.ancestors().find_map(|folder| folder.canonicalize().ok());
     if !nearest.is_some_and(|nearest| nearest.starts_with(&root)) {
         return refuse("leads out of the project");
+    }
+    if path.is_symlink() && !path.exists() {
+        return refuse("is a link that leads nowhere");
     }
     Ok(path)
 }

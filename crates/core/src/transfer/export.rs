@@ -10,7 +10,11 @@ use crate::clock::format_iso;
 use crate::error::{Error, Result};
 use crate::journal::{each_line, read_file, write_file};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
+use crate::output::Output;
 use crate::thought::{LineKind, hash_bytes, read_line};
+
+/// The endings that an export's file may have.
+const ENDINGS: [&str; 4] = ["jsonl", "ndjson", "md", "markdown"];
 
 /// How an export is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,6 +27,23 @@ pub enum ExportFormat {
 }
 
 impl ExportFormat {
+    /// Returns the format of that name, else the one that the file's ending says, else lines.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the name is none.
+    pub fn choose(name: Option<&str>, path: Option<&str>) -> Result<Self> {
+        if let Some(name) = name {
+            return ExportFormat::parse(name);
+        }
+        let ending = path
+            .and_then(|path| path.rsplit_once('.'))
+            .map(|(_, ending)| ending.to_ascii_lowercase());
+        Ok(match ending.as_deref() {
+            Some("md" | "markdown") => ExportFormat::Markdown,
+            _ => ExportFormat::Lines,
+        })
+    }
+
     /// Reads a format's name.
     ///
     /// # Errors
@@ -46,8 +67,10 @@ pub struct ExportOptions {
     pub format: ExportFormat,
     /// The file, within the project; absent hands the text back.
     pub path: Option<String>,
-    /// Whether a file that is there may be replaced.
+    /// Whether an earlier export that is there may be replaced.
     pub overwrite: bool,
+    /// Whether any file may be written: one that somebody else has written, one that configures a program.
+    pub force: bool,
     /// Whether expired records go along.
     pub include_expired: bool,
 }
@@ -71,13 +94,14 @@ impl Memory {
     /// Exports the records of this project.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the path is outside the project, in the memory itself, or there already; `IO`.
+    /// `INVALID_INPUT` when the path is outside the project, in the memory itself or in git's folder, there already, or
+    /// (unless forced) no file of ours; `IO`.
     pub fn export(&mut self, options: &ExportOptions) -> Result<Exported> {
         let now = self.surroundings.clock.now_ms();
         let target = options
             .path
             .as_deref()
-            .map(|path| self.check_target(path, options.overwrite))
+            .map(|path| self.check_target(path, options))
             .transpose()?;
         let mut records: Vec<Value> = Vec::new();
         let mut redactions = 0;
@@ -98,9 +122,8 @@ impl Memory {
                     if record.get("id").is_none() {
                         record["id"] = Value::from(fields.id.as_ref());
                     }
-                    if self.config.redact {
-                        redactions += crate::audit::redact_record(&mut record);
-                    }
+                    // Whoever stored it: what leaves the memory is read by others.
+                    redactions += crate::audit::redact_record(&mut record);
                     if let Some(before) = places.insert(fields.id.into_owned(), at) {
                         live.remove(&before);
                     }
@@ -142,27 +165,45 @@ impl Memory {
         Ok(exported)
     }
 
-    fn check_target(&self, given: &str, overwrite: bool) -> Result<PathBuf> {
-        let refuse = |reason: &str| Error::invalid("path", format!("{} {reason}", crate::input::quote(given)));
+    fn check_target(&self, given: &str, options: &ExportOptions) -> Result<PathBuf> {
+        let output = Output {
+            field: "path",
+            given,
+            force: options.force,
+        };
         let project = &self.surroundings.project_dir;
         let path = project.join(given);
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return Err(refuse("is no file's name"));
+            return Err(output.refused("is no file's name"));
         };
         let root = project.canonicalize().map_err(Error::io("resolve", project))?;
         let folder = folder.canonicalize().map_err(Error::io("resolve", folder))?;
-        if !folder.starts_with(&root) {
-            return Err(refuse("is outside the project"));
-        }
-        let inside = |folder: &Path| folder.starts_with(root.join(crate::config::FORGE_FOLDER));
+        let Ok(below) = folder.strip_prefix(&root) else {
+            return Err(output.refused("is outside the project"));
+        };
+        // Where it really is: a link inside of the project may lead to where the name does not.
+        let real = below.join(name).to_string_lossy().into_owned();
+        Output { given: &real, ..output }.check(&ENDINGS)?;
         let path = folder.join(name);
-        if inside(&folder) || inside(&path) {
-            return Err(refuse("is in the memory itself"));
-        }
         match std::fs::symlink_metadata(&path) {
-            Ok(meta) if !meta.is_file() => Err(refuse("is no plain file")),
-            Ok(_) if !overwrite => Err(refuse("is there already")),
+            Ok(meta) if !meta.is_file() => Err(output.refused("is no plain file")),
+            Ok(_) if options.force => Ok(path),
+            Ok(_) => {
+                output.check_ours(self.is_export(&path)?, "an export")?;
+                match options.overwrite {
+                    true => Ok(path),
+                    false => Err(output.refused("is there already (overwrite, --overwrite: replace that export)")),
+                }
+            }
             _ => Ok(path),
         }
+    }
+
+    /// Whether a file begins as exports do.
+    fn is_export(&self, path: &Path) -> Result<bool> {
+        let bytes = read_file(self.surroundings.disk.as_ref(), path)?.unwrap_or_default();
+        let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let mark = format!("\"_export\":\"{EXPORT_MARK}\"");
+        Ok(memchr::memmem::find(first, mark.as_bytes()).is_some())
     }
 }

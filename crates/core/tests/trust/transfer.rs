@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use forge_memory_core::sync::SyncOptions;
 use forge_memory_core::transfer::{ExportFormat, ExportOptions, ImportOptions, ImportReport};
 use forge_memory_core::{EditInput, Error, Memory};
 
@@ -175,13 +176,15 @@ fn an_export_stays_within_the_project_and_out_of_the_memory() {
     fs::create_dir(workshop.project().join("docs")).unwrap();
     fs::write(workshop.project().join("there.md"), "mine").unwrap();
     let before = tree(&workshop.forge());
-    let mut to = |path: &str, overwrite: bool| {
+    let mut forced = |path: &str, overwrite: bool, force: bool| {
         memory.export(&ExportOptions {
             path: Some(path.into()),
             overwrite,
+            force,
             ..ExportOptions::default()
         })
     };
+    let mut to = |path: &str, overwrite: bool| forced(path, overwrite, false);
     let outside = workshop.home().join("x.jsonl").display().to_string();
     fs::create_dir_all(workshop.home()).unwrap();
     for bad in [
@@ -199,14 +202,26 @@ fn an_export_stays_within_the_project_and_out_of_the_memory() {
     assert_eq!(tree(&workshop.forge()), before);
     assert_eq!(fs::read_to_string(workshop.project().join("there.md")).unwrap(), "mine");
     assert_eq!(to("docs/memory.jsonl", false).unwrap().records, 6);
-    assert_eq!(to("there.md", true).unwrap().records, 6);
+    // What is there already is replaced when it is an export and that was asked for, else by force alone.
+    assert_eq!(to("docs/memory.jsonl", false).unwrap_err().code(), "INVALID_INPUT");
+    assert_eq!(to("docs/memory.jsonl", true).unwrap().records, 6);
+    assert_eq!(to("there.md", true).unwrap_err().code(), "INVALID_INPUT");
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(workshop.home(), workshop.project().join("link")).unwrap();
         assert_eq!(to("link/x.jsonl", false).unwrap_err().code(), "INVALID_INPUT");
         std::os::unix::fs::symlink(workshop.home().join("y"), workshop.project().join("y")).unwrap();
         assert_eq!(to("y", true).unwrap_err().code(), "INVALID_INPUT");
+        fs::create_dir_all(workshop.project().join(".git/hooks")).unwrap();
+        std::os::unix::fs::symlink(".git/hooks", workshop.project().join("out")).unwrap();
+        assert_eq!(forced("out/x.jsonl", true, true).unwrap_err().code(), "INVALID_INPUT");
     }
+    for path in ["package.json", ".env", ".git/x.jsonl", ".forge/x.jsonl"] {
+        let allowed = !path.contains("/x");
+        assert_eq!(forced(path, true, false).unwrap_err().code(), "INVALID_INPUT", "{path}");
+        assert_eq!(forced(path, false, true).is_ok(), allowed, "{path}");
+    }
+    assert_eq!(forced("there.md", false, true).unwrap().records, 6);
 }
 
 const TOKEN: &str = concat!("gh", "p_0123456789abcdefghijklmnopqrstuvwxyzAB");
@@ -238,6 +253,20 @@ fn secrets_are_taken_out_on_the_way_in_and_on_the_way_out() {
         assert_eq!((exported.records, exported.redactions), (2, 1));
         assert!(!exported.text.unwrap().contains(TOKEN));
     }
+}
+
+#[test]
+fn what_is_written_for_others_has_no_secrets_whatever_the_project_says() {
+    let workshop = Workshop::with_config("{\"redact\":false}");
+    let mut memory = workshop.open();
+    let line = format!("{{\"_v\":1,\"id\":\"mem_old\",\"content\":\"old {TOKEN}\",\"type\":\"lesson\"}}\n");
+    fs::create_dir_all(workshop.forge()).unwrap();
+    fs::write(workshop.raw_log(), line).unwrap();
+    let exported = memory.export(&ExportOptions::default()).unwrap();
+    assert!(!exported.text.unwrap().contains(TOKEN));
+    memory.sync(&SyncOptions::default()).unwrap();
+    let hints = fs::read_to_string(workshop.project().join(".github/copilot-memory-hints.md")).unwrap();
+    assert!(hints.contains("- old ") && !hints.contains(TOKEN), "{hints}");
 }
 
 fn imported(name: &str, text: &str) -> (Workshop, ImportReport) {

@@ -1,0 +1,289 @@
+// What `init` leaves alone: files that it cannot edit without loss, and paths that lead somewhere else.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test from 'node:test'
+import { freshCommand, json } from './support/command.mjs'
+import { isWindows } from './support/memory.mjs'
+import { filesUnder } from './support/project.mjs'
+
+function write(command, path, content) {
+  mkdirSync(dirname(join(command.project, path)), { recursive: true })
+  writeFileSync(join(command.project, path), content)
+}
+
+const bytes = (command, path) => readFileSync(join(command.project, path))
+const read = (command, path) => bytes(command, path).toString('utf8')
+const snapshot = (command) =>
+  Object.fromEntries(filesUnder(command.project).map((path) => [path, bytes(command, path).toString('latin1')]))
+const utf16 = (text) => Buffer.from(text, 'utf16le')
+const BOM = '\ufeff'
+const MCP = '{"mcpServers":{"other":{"command":"ä"}}}'
+const deep = (levels) => `{"mcpServers":${'['.repeat(levels)}${']'.repeat(levels)}}`
+
+/** Files by path: what they hold, and what the refusal says of them. */
+const REFUSED = [
+  ['.mcp.json', Buffer.from(MCP, 'latin1'), /is no UTF-8 text/],
+  ['.mcp.json', utf16(BOM + MCP), /has zero bytes in it \(is it UTF-16\?\)/],
+  ['.mcp.json', utf16(MCP), /has zero bytes in it/],
+  ['.mcp.json', utf16(MCP).swap16(), /has zero bytes in it/],
+  ['.gitignore', Buffer.from('Größe/\n', 'latin1'), /is no UTF-8 text/],
+  ['.github/copilot-instructions.md', utf16(`${BOM}# Rules\n`), /zero bytes/],
+  ['.mcp.json', '{"mcpServers":null}', /"mcpServers" is null where an object belongs/],
+  ['.mcp.json', '{"mcpServers":[]}', /"mcpServers" is a list where an object belongs/],
+  ['.mcp.json', '{"mcpServers":"x"}', /"mcpServers" is a string where an object belongs/],
+  ['.mcp.json', '{"mcpServers":{},"mcpServers":{"a":{}}}', /"mcpServers" stands in it twice/],
+  ['.mcp.json', '{"mcpServers":{"forge-memory":{},"forge-memory":1}}', /"mcpServers.forge-memory" stands in it twice/],
+  ['.mcp.json', deep(5000), /more than 200 levels deep/],
+  ['.mcp.json', deep(500_000), /more than 200 levels deep/],
+  ['.claude/settings.json', '{"hooks":null}', /"hooks" is null where an object belongs/],
+  ['.claude/settings.json', '{"hooks":[]}', /"hooks" is a list where an object belongs/],
+  ['.claude/settings.json', '{"hooks":{"Stop":{}}}', /"hooks.Stop" is an object where a list belongs/],
+  ['.claude/settings.json', '{"hooks":{"Stop":null}}', /"hooks.Stop" is null where a list belongs/],
+  ['.cursor/hooks.json', '{"hooks":5}', /"hooks" is a number where an object belongs/],
+  ['.gitignore', 'a\n# forge-memory: begin\nmine\n', /has the line "# forge-memory: begin" without the one that ends/],
+  ['.gitignore', '# forge-memory: end\n# forge-memory: begin\nmine\n', /without the one that ends/],
+  [
+    '.gitignore',
+    '# forge-memory: begin\nmine\n# forge-memory: begin\n# forge-memory: end\n',
+    /without the one that ends/,
+  ],
+  [
+    '.gitignore',
+    '# forge-memory: begin\n# forge-memory: end\nmine\n# forge-memory: begin\n# forge-memory: end\n',
+    /twice/,
+  ],
+]
+
+for (const [path, content, message] of REFUSED) {
+  test(`${path} is named and nothing is written: ${message.source}, ${content.length} bytes`, (t) => {
+    const command = freshCommand(t)
+    write(command, path, content)
+    const before = snapshot(command)
+    const { status, stderr } = command.run(['init', '--agent', 'all', '--yes'])
+    assert.equal(status, 1)
+    assert.match(stderr, message)
+    assert.match(stderr, /\(CORRUPT\)/)
+    assert.ok(stderr.includes(path))
+    assert.deepEqual(snapshot(command), before)
+  })
+}
+
+test('--remove passes over files that have nothing of ours, whatever they hold', (t) => {
+  const command = freshCommand(t)
+  json(command, ['init', '--agent', 'claude', '--yes'])
+  write(command, '.vscode/mcp.json', utf16(MCP))
+  write(command, '.cursor/hooks.json', '{"hooks":')
+  json(command, ['init', '--remove', '--yes'])
+  assert.deepEqual(filesUnder(command.project).sort(), ['.cursor/hooks.json', '.vscode/mcp.json'])
+})
+
+test('--remove names a file that has something of ours and cannot be read, and takes out nothing', (t) => {
+  const command = freshCommand(t)
+  json(command, ['init', '--agent', 'all', '--yes'])
+  write(command, '.mcp.json', utf16(read(command, '.mcp.json')))
+  const before = snapshot(command)
+  const { status, stderr } = command.run(['init', '--remove', '--yes'])
+  assert.equal(status, 1)
+  assert.match(stderr, /\.mcp\.json has zero bytes/)
+  assert.deepEqual(snapshot(command), before)
+})
+
+test('a byte order mark stays, and so do the bytes of everything else', (t) => {
+  const command = freshCommand(t)
+  write(command, '.mcp.json', `${BOM}{\r\n "mcpServers": {\r\n  "ä": {"command": "x"}\r\n }\r\n}`)
+  json(command, ['init', '--agent', 'claude', '--yes'])
+  const after = read(command, '.mcp.json')
+  assert.ok(after.startsWith(`${BOM}{\r\n "mcpServers": {\r\n  "ä": {"command": "x"},\r\n  "forge-memory": {`))
+  assert.doesNotMatch(after, /[^\r]\n/)
+})
+
+test('a group of hooks keeps the other commands that it has', (t) => {
+  const command = freshCommand(t)
+  const others = [
+    { type: 'command', command: 'say done', timeout: 7 },
+    { type: 'command', command: 'forge-memory hook Stop && say done' },
+  ]
+  const mixed = {
+    matcher: '',
+    hooks: [others[0], { type: 'command', command: 'npx forge-memory hook Stop' }, others[1]],
+  }
+  write(command, '.claude/settings.json', JSON.stringify({ hooks: { Stop: [mixed] } }))
+  json(command, ['init', '--agent', 'claude', '--yes'])
+  const { Stop } = JSON.parse(read(command, '.claude/settings.json')).hooks
+  assert.deepEqual([Stop.length, Stop[0]], [2, { matcher: '', hooks: others }])
+  Stop[0].hooks.push(Stop[1].hooks[0])
+  write(command, '.claude/settings.json', JSON.stringify({ hooks: { Stop: [Stop[0]] } }))
+  json(command, ['init', '--remove', '--yes'])
+  const left = JSON.parse(read(command, '.claude/settings.json'))
+  assert.deepEqual(left, { hooks: { Stop: [{ matcher: '', hooks: others }] } })
+})
+
+test("an entry of our name that is somebody else's is asked about, and put back by --remove", (t) => {
+  const theirs = '{ "command": "docker", "args": ["run", "forge-memory", "mcp"] }'
+  for (const isEdited of [false, true]) {
+    const command = freshCommand(t)
+    const file = `{\n  "mcpServers": {\n    "forge-memory": ${theirs}, // ours\n    "x": {}\n  }\n}\n`
+    write(command, '.mcp.json', file)
+    write(command, '.claude/skills/ralph-memory/SKILL.md', 'our own skill\n')
+    const { replaces } = json(command, ['init', '--agent', 'claude', '--dry-run'])
+    assert.deepEqual(replaces, [
+      { path: '.mcp.json', text: theirs },
+      { path: '.claude/skills/ralph-memory/SKILL.md', text: 'our own skill\n' },
+    ])
+    const { stdout } = command.run(['init', '--agent', 'claude', '--yes'])
+    assert.match(stdout, /\.mcp\.json: what stood there is kept; init --remove puts it back/)
+    assert.doesNotMatch(read(command, '.mcp.json'), /docker/)
+    const edited = isEdited ? '// later\n' : ''
+    write(command, '.mcp.json', edited + read(command, '.mcp.json'))
+    json(command, ['init', '--agent', 'claude', '--yes'])
+    json(command, ['init', '--remove', '--yes'])
+    assert.equal(read(command, '.mcp.json'), edited + file)
+    assert.equal(read(command, '.claude/skills/ralph-memory/SKILL.md'), 'our own skill\n')
+  }
+})
+
+test("somebody else's entry is not replaced where it could not be kept", (t) => {
+  const command = freshCommand(t)
+  write(command, '.mcp.json', '{"mcpServers":{"forge-memory":{"command":"docker"}}}')
+  writeFileSync(command.home, 'a file where the folder belongs')
+  const before = snapshot(command)
+  const { status, stderr } = command.run(['init', '--agent', 'claude', '--yes'])
+  assert.deepEqual([status, /\.mcp\.json has something that is not ours/.test(stderr)], [1, true])
+  assert.deepEqual(snapshot(command), before)
+})
+
+test('the merge driver that somebody else has set is put back', (t) => {
+  const command = freshCommand(t)
+  const git = (...args) => execFileSync('git', args, { cwd: command.project, encoding: 'utf8', stdio: 'pipe' })
+  git('init', '-q')
+  git('config', 'merge.forge-memory.driver', 'our-own %A %B')
+  const { replaces } = json(command, ['init', '--agent', 'cursor', '--yes'])
+  assert.deepEqual(replaces, [{ path: '.git/config', text: 'our-own %A %B' }])
+  assert.match(git('config', 'merge.forge-memory.driver'), /merge-driver/)
+  json(command, ['init', '--remove', '--yes'])
+  assert.equal(git('config', '--get-regexp', 'merge.forge'), 'merge.forge-memory.driver our-own %A %B\n')
+})
+
+test('lines that people add to our part of .gitignore stay', (t) => {
+  const command = freshCommand(t)
+  json(command, ['init', '--agent', 'cursor', '--yes'])
+  const mine = read(command, '.gitignore').replace('# forge-memory: end', 'mine/\n# forge-memory: end')
+  write(command, '.gitignore', mine)
+  assert.equal(json(command, ['init', '--agent', 'cursor', '--yes']).written, false)
+  json(command, ['init', '--remove', '--yes'])
+  assert.match(read(command, '.gitignore'), /^mine\/$/m)
+})
+
+test('an empty folder that was there stays', (t) => {
+  const command = freshCommand(t)
+  mkdirSync(join(command.project, '.cursor'))
+  json(command, ['init', '--yes'])
+  json(command, ['init', '--remove', '--yes'])
+  assert.ok(lstatSync(join(command.project, '.cursor')).isDirectory())
+})
+
+test('a link to another file of the project is written through', (t) => {
+  const command = freshCommand(t)
+  write(command, 'AGENTS.md', '# Rules\n')
+  mkdirSync(join(command.project, '.github'))
+  symlinkSync('../AGENTS.md', join(command.project, '.github/copilot-instructions.md'))
+  symlinkSync('AGENTS.md', join(command.project, 'CLAUDE.md'))
+  assert.deepEqual(json(command, ['init', '--dry-run']).agents, ['claude', 'copilot'])
+  json(command, ['init', '--agent', 'all', '--yes'])
+  assert.ok(lstatSync(join(command.project, '.github/copilot-instructions.md')).isSymbolicLink())
+  assert.match(read(command, 'AGENTS.md'), /^# Rules\n\n<!-- forge-memory: begin/)
+  json(command, ['init', '--remove', '--yes'])
+  assert.equal(read(command, 'AGENTS.md'), '# Rules\n')
+  assert.ok(lstatSync(join(command.project, 'CLAUDE.md')).isSymbolicLink())
+})
+
+test('two paths that are one file are written once', (t) => {
+  const command = freshCommand(t)
+  write(command, '.mcp.json', MCP)
+  mkdirSync(join(command.project, '.cursor'))
+  symlinkSync('../.mcp.json', join(command.project, '.cursor/mcp.json'))
+  json(command, ['init', '--agent', 'all', '--yes'])
+  assert.equal(json(command, ['init', '--agent', 'all', '--yes']).written, false)
+  json(command, ['init', '--remove', '--yes'])
+  assert.equal(read(command, '.mcp.json'), MCP)
+})
+
+/** Makes something that is no file of the project at a path. */
+const TRAPS = {
+  'a link that leads out': (path, outside) => symlinkSync(join(outside, 'file'), path),
+  'a dangling link': (path) => symlinkSync('nowhere', path),
+  'a dangling link that leads out': (path, outside) => symlinkSync(join(outside, 'new'), path),
+  'a link into .git': (path) => symlinkSync('../.git/hooks/post-checkout', path),
+  'a FIFO': (path) => execFileSync('mkfifo', [path]),
+  'a link to a device': (path) => symlinkSync('/dev/zero', path),
+  'a folder': (path) => mkdirSync(path),
+}
+const TARGETS = [
+  '.cursor/mcp.json',
+  '.cursor/hooks.json',
+  '.github/copilot-instructions.md',
+  '.claude/skills/ralph-memory/SKILL.md',
+  '.gitignore',
+]
+
+for (const [what, make] of Object.entries(TRAPS)) {
+  test(`${what} in the place of a file is refused by its name, and nothing is written`, { skip: isWindows }, (t) => {
+    for (const path of TARGETS) {
+      const command = freshCommand(t)
+      const outside = join(command.folder, 'outside')
+      mkdirSync(outside)
+      writeFileSync(join(outside, 'file'), '{}')
+      execFileSync('git', ['init', '-q'], { cwd: command.project })
+      mkdirSync(dirname(join(command.project, path)), { recursive: true })
+      make(join(command.project, path), outside)
+      const settings = read(command, '.git/config')
+      for (const args of [['--agent', 'all'], ['--remove']]) {
+        const { status, stderr } = command.run(['init', ...args, '--yes'])
+        assert.equal(status, 1, stderr)
+        assert.ok(stderr.includes(join(command.project, path)), stderr)
+        assert.match(stderr, /\(UNSAFE_PATH\)/)
+      }
+      assert.deepEqual(
+        filesUnder(command.project).filter((each) => !each.startsWith('.git/')),
+        [],
+      )
+      assert.equal(read(command, '.git/config'), settings)
+      assert.deepEqual([filesUnder(outside), readFileSync(join(outside, 'file'), 'utf8')], [['file'], '{}'])
+    }
+  })
+}
+
+test('a folder that is a link out of the project is refused, and so is one that leads nowhere', (t) => {
+  for (const target of ['outside', 'nowhere']) {
+    const command = freshCommand(t)
+    const outside = join(command.folder, 'outside')
+    mkdirSync(outside)
+    symlinkSync(join(command.folder, target), join(command.project, '.cursor'), 'junction')
+    const { status, stderr } = command.run(['init', '--yes'])
+    assert.deepEqual([status, /\.cursor.*\(UNSAFE_PATH\)/.test(stderr)], [1, true], stderr)
+    assert.deepEqual(filesUnder(outside), [])
+  }
+})
+
+test('what a file of the project holds reaches no terminal as a control sequence', (t) => {
+  const command = freshCommand(t)
+  write(command, '.gitignore', '\u001b[2Jgone\n')
+  const { stdout } = command.run(['init', '--agent', 'cursor', '--dry-run'])
+  assert.ok(!stdout.includes('\u001b[2J'))
+  assert.match(stdout, /\\u\{1b\}\[2Jgone/)
+})
+
+test('init speaks of writing, never of deleting, and says only what it did', (t) => {
+  const command = freshCommand(t)
+  const unasked = command.run(['init', '--agent', 'cursor'])
+  assert.equal(unasked.status, 2)
+  assert.match(unasked.stderr, /this asks before it writes/)
+  assert.doesNotMatch(unasked.stderr, /delete/)
+  json(command, ['init', '--agent', 'cursor', '--yes'])
+  execFileSync('git', ['init', '-q'], { cwd: command.project })
+  const { stdout } = command.run(['init', '--agent', 'cursor', '--yes'])
+  assert.match(stdout, /\ngit: the merge driver "forge-memory" was set\.\n/)
+  assert.doesNotMatch(stdout, /Written|Restart|delete/)
+})

@@ -1,0 +1,94 @@
+// What `doctor` says about git: whether records merge, and whether the memory is committed at all.
+import { accessSync, constants } from 'node:fs'
+import { git, readDriver, understandDriver } from './driver.js'
+import { isInstalled } from './launch.js'
+
+/** A finding, as the engine's `diagnose` has them. */
+export interface SetupFinding {
+  severity: 'warning' | 'problem'
+  code: 'MERGE_DRIVER' | 'MEMORY_IGNORED'
+  subject: string
+  message: string
+  hint: string
+}
+
+/** A file that is committed wherever a memory is. */
+const JOURNAL = '.forge/memory-captures.jsonl'
+const SET_UP = 'forge-memory init sets the merge driver of this checkout'
+
+/** Finds what git would do to the memory of a project; nothing where there is no git. */
+export function diagnoseSetup(project: string): SetupFinding[] {
+  return [...missingDriver(project), ...hiddenMemory(project)]
+}
+
+function missingDriver(project: string): SetupFinding[] {
+  const isWanted = asked(project, 'check-attr', 'merge', '--', JOURNAL).trimEnd().endsWith(': merge: forge-memory')
+  if (!isWanted) return []
+  const fault = faultOf(readDriver(project, '--includes')?.driver)
+  return fault === undefined ? [] : [{ code: 'MERGE_DRIVER', subject: '.gitattributes', ...fault, hint: SET_UP }]
+}
+
+function faultOf(line: string | undefined): Pick<SetupFinding, 'severity' | 'message'> | undefined {
+  if (line === undefined) {
+    const message =
+      'asks for merge=forge-memory, and this checkout has no such driver: git would leave conflict markers'
+    return { severity: 'warning', message }
+  }
+  const { words, isOurs, keepsBoth } = understandDriver(line)
+  if (words[0] === 'npx') {
+    const message =
+      'asks for merge=forge-memory, and the driver of this checkout runs whatever npx finds under that name'
+    return { severity: 'problem', message }
+  }
+  const missing = words.length === 0 ? line : missingFile(words)
+  if (missing !== undefined) {
+    const then = keepsBoth
+      ? 'git makes a union of lines instead'
+      : 'a merge would keep one side and drop the records of the other'
+    const message = `asks for merge=forge-memory, and the driver of this checkout cannot run (${missing}): ${then}`
+    return { severity: keepsBoth ? 'warning' : 'problem', message }
+  }
+  if (!isOurs || keepsBoth) return undefined
+  const message = 'asks for merge=forge-memory, and the driver of this checkout keeps one side alone whenever it fails'
+  return { severity: 'warning', message }
+}
+
+/** Returns which file of a command line is not there. */
+function missingFile([program = '', script]: string[]): string | undefined {
+  const files = script?.endsWith('.js') ? [program, script] : [program]
+  return files.find((file) => !(/[\\/]/.test(file) ? canRead(file) : isInstalled(file)))
+}
+
+function canRead(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function hiddenMemory(project: string): SetupFinding[] {
+  // Without the index: what is committed already is hidden from whoever adds the next file.
+  const [rule = ''] = asked(project, 'check-ignore', '--no-index', '-v', '--', JOURNAL).split('\t')
+  const [, source = '', line = '', pattern = ''] = /^(.*):(\d+):(.*)$/.exec(rule) ?? []
+  if (pattern === '' || pattern.startsWith('!')) return []
+  return [
+    {
+      severity: 'warning',
+      code: 'MEMORY_IGNORED',
+      subject: source,
+      message: `line ${line} (${pattern}) hides the memory from git: what is captured stays on this machine`,
+      hint: 'remove that line if the memory is to be committed; .forge/.gitignore hides what is not meant for it',
+    },
+  ]
+}
+
+function asked(project: string, ...args: string[]): string {
+  try {
+    return git(project, ...args)
+  } catch {
+    // No git, no checkout, or nothing found.
+    return ''
+  }
+}
