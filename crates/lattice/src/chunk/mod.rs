@@ -7,7 +7,7 @@ pub(crate) mod role;
 mod terms;
 mod tokens;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
@@ -22,6 +22,11 @@ use crate::language::{self, Language};
 /// program: it would keep a processor busy for minutes.
 const ROUNDS_A_KIB: u64 = 400;
 const ROUNDS_MIN: u64 = 20_000;
+/// The source is handed out in blocks, and counted: a comment that is opened again and again and never closed is read to
+/// its end each time, within one round.
+const BLOCK_BYTES: usize = 4096;
+const READS_A_BLOCK: usize = 200;
+const READS_MIN: usize = 2000;
 
 thread_local! {
     static TOOLS: RefCell<Tools> = RefCell::new(Tools::default());
@@ -52,18 +57,29 @@ pub fn facts<'a>(number: u8, source: &'a [u8]) -> Option<Facts<'a>> {
 
 fn parse(parser: &mut Parser, source: &[u8]) -> Option<Tree> {
     let mut left = ROUNDS_MIN + ROUNDS_A_KIB * (source.len() as u64 / 1024);
+    let reads = Cell::new(READS_MIN + READS_A_BLOCK * (source.len() / BLOCK_BYTES));
     let mut count = |_: &ParseState| {
         left = left.saturating_sub(1);
-        if left == 0 {
+        if left == 0 || reads.get() == 0 {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
         }
     };
     let options = ParseOptions::new().progress_callback(&mut count);
-    let tree = parser.parse_with_options(&mut |at, _| source.get(at..).unwrap_or_default(), None, Some(options));
+    let mut block = |at: usize, _| {
+        reads.set(reads.get().saturating_sub(1));
+        // What was read too often ends here, so that the parser looks up.
+        let end = if reads.get() == 0 {
+            at
+        } else {
+            source.len().min(at + BLOCK_BYTES)
+        };
+        source.get(at..end).unwrap_or_default()
+    };
+    let tree = parser.parse_with_options(&mut block, None, Some(options));
     if tree.is_none() {
         parser.reset();
     }
-    tree
+    tree.filter(|_| reads.get() > 0)
 }

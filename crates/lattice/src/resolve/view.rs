@@ -27,12 +27,15 @@ pub(super) struct Seen<'a> {
     /// Files whose lists of those within reach were looked at.
     reaches: RefCell<FxHashSet<u32>>,
     /// What imported names mean, by the file that imports them.
-    imports: RefCell<FxHashMap<(u32, ReferenceKind), FxHashMap<Box<str>, Answer<'a>>>>,
+    imports: RefCell<FxHashMap<(u32, ReferenceKind), Known<Answer<'a>>>>,
     /// What names of types mean, by the file that uses them.
-    types: RefCell<FxHashMap<u32, FxHashMap<Box<str>, TypesNamed>>>,
+    types: RefCell<FxHashMap<u32, Known<TypesNamed>>>,
     files: RefCell<FxHashSet<u32>>,
     names: RefCell<FxHashSet<u32>>,
 }
+
+/// Answers by name.
+type Known<T> = FxHashMap<Box<str>, T>;
 
 /// The types that a name may mean, how they were found, and whether they come from outside.
 pub(super) type TypesNamed = (Rc<[u32]>, Resolved, bool);
