@@ -3,13 +3,12 @@
 
 mod hints;
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::input::quote;
-use crate::journal::write_file;
+use crate::journal::{Disk, read_file, write_file};
 use crate::memory::Memory;
 use crate::output::Output;
 use crate::recall::{RecallHit, RecallOptions, ScopeFilter};
@@ -122,7 +121,7 @@ impl Memory {
     ) -> Result<SyncedFile> {
         let shown = options.output.as_deref().unwrap_or(target.path);
         let path = place(self.project_dir(), shown)?;
-        let before = read(&path)?;
+        let before = read(self.surroundings.disk.as_ref(), &path)?;
         let real = real_path(self.project_dir(), &path, shown);
         output_of(&real, options).check_closed()?;
         if options.output.is_some() {
@@ -249,14 +248,14 @@ fn place(project: &Path, given: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-fn read(path: &Path) -> Result<Option<String>> {
-    match fs::metadata(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Ok(about) if about.len() > FILE_BYTES_MAX => {
-            let reason = format!("{} is longer than {FILE_BYTES_MAX} bytes", path.display());
-            return Err(Error::invalid("output", reason));
-        }
-        _ => {}
+fn read(disk: &dyn Disk, path: &Path) -> Result<Option<String>> {
+    if disk.stat(path).is_ok_and(|state| state.len > FILE_BYTES_MAX) {
+        let reason = format!("{} is longer than {FILE_BYTES_MAX} bytes", path.display());
+        return Err(Error::invalid("output", reason));
     }
-    fs::read_to_string(path).map(Some).map_err(Error::io("read", path))
+    let Some(bytes) = read_file(disk, path)? else {
+        return Ok(None);
+    };
+    let not_text = |e| Error::io("read", path)(io::Error::new(io::ErrorKind::InvalidData, e));
+    String::from_utf8(bytes).map(Some).map_err(not_text)
 }
