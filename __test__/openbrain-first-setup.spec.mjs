@@ -225,3 +225,35 @@ test('a session that is ended while it waits for the lock of the schema fails on
   await holder.query('rollback')
   assert.equal((await store.handshake()).dialect, 'postgres')
 })
+
+test('a pooler that refuses a parameter of the session is used without it', async (t) => {
+  const url = await server.database()
+  const refused = Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0')
+  const head = Buffer.alloc(5)
+  head.write('E')
+  head.writeInt32BE(refused.length + 4, 1)
+  let refusals = 0
+  const pooler = net.createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', (first) => {
+      if (first.includes('statement_timeout')) {
+        refusals += 1
+        return void socket.end(Buffer.concat([head, refused]))
+      }
+      const inner = net.connect(server.port, '127.0.0.1')
+      inner.on('error', () => socket.destroy())
+      inner.write(first)
+      socket.pipe(inner).pipe(socket)
+    })
+  })
+  pooler.listen(0, '127.0.0.1')
+  await once(pooler, 'listening')
+  t.after(() => pooler.close())
+  const through = new URL(url)
+  through.port = String(pooler.address().port)
+  const store = new PostgresStore({ backend: 'postgres', url: through, password: undefined }, undefined, 5000)
+  t.after(() => store.close())
+  assert.equal((await store.handshake()).dialect, 'postgres')
+  assert.equal(await store.count(), 0)
+  assert.equal(refusals, 1)
+})

@@ -225,7 +225,7 @@ test('what was stored while the connection was away is heard after it', async (t
   for (let at = 0; at < all.length; at += 500) {
     await other.put(storing(...all.slice(at, at + 500).map((text) => thought(text))))
   }
-  for (let tries = 0; heard.length < all.length && tries < 1000; tries += 1) {
+  for (let tries = 0; new Set(heard).size < all.length && tries < 1500; tries += 1) {
     await new Promise((next) => setTimeout(next, 20))
   }
   assert.deepEqual([...new Set(heard)].sort(), all.toSorted())

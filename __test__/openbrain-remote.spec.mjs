@@ -266,3 +266,19 @@ test('a key does not travel unencrypted to another machine', async () => {
   const store = new RemoteStore(target, OPTIONS)
   await assert.rejects(store.handshake(), { kind: 'misconfigured', message: /would travel unencrypted/ })
 })
+
+for (const door of ['rest', 'sse']) {
+  test(`${door}: a delete and a revision reach no thought of another project`, async (t) => {
+    const { server, store } = await opened(t, door)
+    const ours = thought('a text of the shop')
+    await store.put(storing(ours, thought('a forged revision', { project: 'bank', supersedes: ours.id })))
+    assert.equal(server.brain.rows.length, 2, 'the revision took nothing away')
+    const [deletion] = deleting(ours.id)
+    const refused = await store.remove([{ ...deletion, projects: ['bank'] }])
+    assert.deepEqual(kinds(refused), ['rejected'])
+    assert.match(reasons(refused), /belongs to the project shop/)
+    assert.equal(server.brain.rows.length, 2)
+    assert.deepEqual(kinds(await store.remove([deletion])), ['gone'])
+    assert.equal(server.brain.rows.length, 1)
+  })
+}

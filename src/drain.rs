@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use forge_memory_core::Error;
 use forge_memory_core::anvil::{self, Drain, DrainPass, LeasedThought as CoreLeased, OutcomeKind, Work};
 use forge_memory_core::clock::{Clock, Millis, SystemClock, format_iso, parse_iso};
 use forge_memory_core::thought::StoredThought as CoreThought;
-use forge_memory_core::{Error, report};
 use napi::Env;
 use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
@@ -383,20 +383,8 @@ pub fn queue_status(env: &Env, options: Unknown) -> Result<QueueStatus> {
             at: error.at,
         }),
         last_drain: status.last_drain.map(stats_of),
-        trend: trend_of(&status.trend),
+        trend: DrainTrend::from(&status.trend),
     })
-}
-
-fn trend_of(trend: &report::DrainTrend) -> DrainTrend {
-    DrainTrend {
-        passes: trend.passes as f64,
-        last_attempted: trend.last_attempted as f64,
-        last_delivered: trend.last_delivered as f64,
-        total_delivered: trend.total_delivered as f64,
-        total_deferred: trend.total_deferred as f64,
-        total_failed: trend.total_failed as f64,
-        total_dead: trend.total_dead as f64,
-    }
 }
 
 fn moment(now: &Unknown<'_>) -> Result<Millis> {

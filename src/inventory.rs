@@ -136,3 +136,17 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
+
+impl From<&forge_memory_core::report::DrainTrend> for DrainTrend {
+    fn from(trend: &forge_memory_core::report::DrainTrend) -> Self {
+        DrainTrend {
+            passes: trend.passes as f64,
+            last_attempted: trend.last_attempted as f64,
+            last_delivered: trend.last_delivered as f64,
+            total_delivered: trend.total_delivered as f64,
+            total_deferred: trend.total_deferred as f64,
+            total_failed: trend.total_failed as f64,
+            total_dead: trend.total_dead as f64,
+        }
+    }
+}

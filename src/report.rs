@@ -114,15 +114,7 @@ fn report_of(report: core::MemoryReport) -> MemoryReport {
             paused: report.queue.paused,
             last_error: report.queue.last_error,
         },
-        drain_trend: DrainTrend {
-            passes: report.drain_trend.passes as f64,
-            last_attempted: report.drain_trend.last_attempted as f64,
-            last_delivered: report.drain_trend.last_delivered as f64,
-            total_delivered: report.drain_trend.total_delivered as f64,
-            total_deferred: report.drain_trend.total_deferred as f64,
-            total_failed: report.drain_trend.total_failed as f64,
-            total_dead: report.drain_trend.total_dead as f64,
-        },
+        drain_trend: DrainTrend::from(&report.drain_trend),
         telemetry: telemetry_of(report.telemetry),
         cache: CacheCounts {
             total_entries: report.cache.total_entries as f64,

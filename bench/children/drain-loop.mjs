@@ -7,7 +7,7 @@ import { input, loadAddon, report } from './process.mjs'
 const ENQUEUED = '"_status":"pending","_attempts":0,"_enqueuedAt":"2026-01-01T00:00:00.000Z"'
 const BOOKKEEPING = `{"_v":1,${ENQUEUED},"_nextAttemptAt":"2026-01-01T00:00:00.000Z",`
 
-const { OpenBrainDrain } = loadAddon()
+const { OpenBrainDrain, trustForeignRecords } = loadAddon()
 const options = { projectDir: input.dir }
 const queue = join(input.dir, '.forge', 'openbrain-queue.jsonl')
 
@@ -20,6 +20,7 @@ function writeQueue(count) {
   for (let at = 0; at < count; at++) lines.push(thoughtLine(lesson, at).replace('{"_v":1,', BOOKKEEPING))
   mkdirSync(join(input.dir, '.forge'), { recursive: true })
   writeFileSync(queue, lines.join(''))
+  trustForeignRecords(options)
 }
 
 async function drainPass(drain, batch) {

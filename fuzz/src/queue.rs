@@ -6,10 +6,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use forge_memory_core::Surroundings;
 use forge_memory_core::anvil::{DeliveryOutcome, Drain, LeasedThought, OutcomeKind, Work};
 use forge_memory_core::clock::{Millis, SystemClock};
 use forge_memory_core::journal::OsDisk;
+use forge_memory_core::{Memory, Surroundings};
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -25,6 +25,13 @@ pub fn check(input: &[u8]) {
     let queue = forge.join("openbrain-queue.jsonl");
     fs::create_dir_all(&forge).unwrap();
     fs::write(&queue, input).unwrap();
+    assert_eq!(
+        drained(folder.path(), 0),
+        BTreeSet::new(),
+        "what this machine did not write is set aside"
+    );
+    assert_eq!(fs::read(&queue).unwrap(), input);
+    take_over(folder.path());
     let first = drained(folder.path(), xxh3_64(input));
     let left = fs::read(&queue).unwrap_or_default();
     for line in lines_of(input).filter(|line| !is_object(line)) {
@@ -42,18 +49,27 @@ pub fn check(input: &[u8]) {
     fs::remove_dir_all(&forge).unwrap();
     fs::create_dir_all(&forge).unwrap();
     fs::write(&queue, input).unwrap();
+    take_over(folder.path());
     assert_eq!(drained(folder.path(), xxh3_64(input)), first);
 }
 
-/// Delivers all there is, after failures that the number decides, and returns what was delivered.
-fn drained(root: &Path, mut number: u64) -> BTreeSet<String> {
-    let mut drain = Drain::open(&Surroundings {
+fn surroundings(root: &Path) -> Surroundings {
+    Surroundings {
         project_dir: root.join("shop"),
         home: root.join("home"),
         clock: Arc::new(SystemClock),
         disk: Arc::new(OsDisk),
-    })
-    .unwrap();
+    }
+}
+
+/// Makes the queue ours, as a user can.
+fn take_over(root: &Path) {
+    Memory::open(surroundings(root)).trust_foreign_records().unwrap();
+}
+
+/// Delivers all there is, after failures that the number decides, and returns what was delivered.
+fn drained(root: &Path, mut number: u64) -> BTreeSet<String> {
+    let mut drain = Drain::open(&surroundings(root)).unwrap();
     let mut delivered = BTreeSet::new();
     for round in 0.. {
         let now = LATER + 86_400_000 * round;
@@ -67,7 +83,7 @@ fn drained(root: &Path, mut number: u64) -> BTreeSet<String> {
         for leased in batch {
             number = number.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let kind = match number % 4 {
-                0 if leased.attempts < TRIES => OutcomeKind::Busy,
+                0 if leased.attempts < TRIES => OutcomeKind::Failed,
                 _ => OutcomeKind::Delivered,
             };
             if kind == OutcomeKind::Delivered {

@@ -55,7 +55,9 @@ class Isolation {
     if (this.isAway) return
     if (part.length === 1) return this.#standsAlone(first.key)
     const keys = new Set(busy.map(({ key }) => key))
-    const again = part.filter(({ key }) => keys.has(key))
+    // What timed out may be stored all the same, so that the store is told that it has been tried.
+    const tried = { lastError: first.reason ?? 'it failed' }
+    const again = part.filter(({ key }) => keys.has(key)).map((delivery) => ({ ...delivery, ...tried }))
     const middle = Math.ceil(again.length / 2)
     await this.deliver(again.slice(0, middle))
     await this.deliver(again.slice(middle))

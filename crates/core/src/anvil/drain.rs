@@ -266,7 +266,7 @@ impl Drain {
     /// `IO` when the queue cannot be looked at.
     pub fn next_due_at(&mut self, now: Millis) -> Result<Option<Millis>> {
         let len = self.refresh()?;
-        if self.state.paused.is_some() {
+        if self.state.paused.is_some() || !self.check.has_key() {
             return Ok(None);
         }
         let is_ready = len > self.seen || !self.freed.is_empty();

@@ -9,6 +9,7 @@
 mod backoff;
 mod compaction;
 mod dead;
+mod delivered;
 mod drain;
 mod foreign;
 mod intake;

@@ -109,7 +109,11 @@ fn waits_of_a_record_double_up_to_an_hour_and_survive_the_process() {
     let mut drain = open_drain(&workshop);
     for failure in 1..12_u32 {
         let batch = drain.lease(1, now).unwrap();
-        assert_eq!((batch.len(), batch[0].attempts), (1, failure - 1), "failure {failure}");
+        assert_eq!(
+            (batch.len(), batch[0].attempts),
+            (1, 0),
+            "failure {failure}: an outage counts for nobody"
+        );
         let report = settle_all(&mut drain, &batch, OutcomeKind::Busy, now).unwrap();
         // The record's own wait, without that of the whole drain.
         drop(drain);
@@ -262,4 +266,36 @@ fn a_moment_from_a_clock_that_was_wrong_holds_nothing_up_for_ever() {
     );
     settle_all(&mut drain, &batch, OutcomeKind::Delivered, now).unwrap();
     assert_eq!(drain.lease(10, now + 73 * MINUTE).unwrap().len(), 1);
+}
+
+#[test]
+fn a_record_that_a_store_fails_on_alone_is_given_up_on_at_the_fifth_time_and_an_outage_counts_for_nobody() {
+    let workshop = Workshop::new();
+    captured(&workshop, 2);
+    let (mut drain, mut now) = (open_drain(&workshop), now_of(&workshop));
+    for pass in 1..=5 {
+        // However long the store was away before.
+        for _ in 0..20 {
+            now += DAY_MS;
+            drain.resume(now).unwrap();
+            let batch = drain.lease(10, now).unwrap();
+            assert_eq!(batch.len(), 2);
+            settle_all(&mut drain, &batch, OutcomeKind::Busy, now).unwrap();
+        }
+        now += DAY_MS;
+        drain.resume(now).unwrap();
+        let batch = drain.lease(10, now).unwrap();
+        let attempts: Vec<u32> = batch.iter().map(|leased| leased.attempts).collect();
+        assert_eq!((attempts.iter().sum::<u32>(), attempts.len()), (pass - 1, 2));
+        let poisoned = batch.iter().position(|leased| leased.attempts == pass - 1).unwrap();
+        let outcomes = [
+            outcome(&batch[poisoned], OutcomeKind::Failed),
+            outcome(&batch[1 - poisoned], OutcomeKind::Busy),
+        ];
+        let report = drain.settle(&outcomes, now).unwrap();
+        assert_eq!((report.failed, report.dead), (1, u64::from(pass == 5)), "pass {pass}");
+        assert_eq!(workshop.open().queue_status().retrying, u64::from(pass < 5));
+    }
+    assert_eq!(objects(&dead_path(&workshop))[0]["_attempts"], 5);
+    assert_eq!(workshop.open().queue_status().queued, 1);
 }

@@ -39,6 +39,13 @@ fn what_came_with_a_clone_is_set_aside_counted_and_never_delivered() {
         (0, 0, 0, 8)
     );
     assert!(memory.dead_letters().unwrap().is_empty());
+    let mut keyless = open_drain(&workshop);
+    assert_eq!(
+        keyless.next_due_at(now_of(&workshop)).unwrap(),
+        None,
+        "nothing to wake up for"
+    );
+    drop(keyless);
     memory
         .capture(capture_of("lesson", "Our own lesson about the gate"))
         .unwrap();

@@ -212,3 +212,53 @@ fn a_look_at_a_store_that_is_not_there_makes_no_file() {
         1
     );
 }
+
+fn of_project(project: &str, thought: StoredThought) -> StoredThought {
+    StoredThought {
+        project: project.into(),
+        ..thought
+    }
+}
+
+#[test]
+fn a_delete_and_a_revision_reach_no_thought_of_another_project() {
+    let shop = Shop::new();
+    let mut store = shop.open();
+    put(&mut store, of_project("shop", thought("mem_1", "The red pump")));
+    put(
+        &mut store,
+        of_project("bank", revision("mem_2", "A forged word", "mem_1")),
+    );
+    // The revision may come first as well.
+    put(
+        &mut store,
+        of_project("bank", revision("mem_3", "A forged word more", "mem_4")),
+    );
+    put(&mut store, of_project("shop", thought("mem_4", "The green pump")));
+    let mut hits = found(&mut store, "pump");
+    hits.sort();
+    assert_eq!(hits, ["mem_1", "mem_4"]);
+    let bank = ["bank".to_owned()];
+    for id in ["mem_1", "mem_4"] {
+        let refused = store.remove_within(&[id.into()], Some(&bank)).unwrap_err();
+        assert_eq!(refused.code(), "INVALID_INPUT");
+        assert!(refused.to_string().contains("belongs to the project shop"), "{refused}");
+    }
+    assert_eq!(
+        store
+            .remove_within(&["mem_2".into(), "mem_3".into()], Some(&bank))
+            .unwrap(),
+        2
+    );
+    assert_eq!(
+        found(&mut store, "pump").len(),
+        2,
+        "nor does forgetting the forged revision"
+    );
+    assert_eq!(
+        store
+            .remove_within(&["mem_1".into()], Some(&["shop".to_owned()]))
+            .unwrap(),
+        1
+    );
+}
