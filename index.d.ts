@@ -276,8 +276,8 @@ export interface CaptureTelemetry {
 export declare function checkHallmark(record: string): 'verified' | 'changed' | 'absent'
 
 /**
- * Takes out of a text what steers a terminal or hides and reorders text: escape sequences, control and direction
- * characters. Throws `INVALID_INPUT`.
+ * Takes out of a text what steers a terminal, escape sequences and control characters, and shows what hides or reorders
+ * text as an escape such as `\\u{200b}`. Throws `INVALID_INPUT`.
  */
 export declare function cleanText(text: string): string
 
@@ -595,7 +595,7 @@ export interface FramedNotes {
 
 /**
  * Frames recalled notes for an agent, as many from the first on as fit into the budget (100 to 100,000 tokens; 2,000
- * when absent). Control characters go; no text can end its frame. Throws `INVALID_INPUT`.
+ * when absent). Control characters go, and what hides text is shown; no text can end its frame. Throws `INVALID_INPUT`.
  */
 export declare function frameNotes(notes: Array<string>, options?: { budget?: number }): FramedNotes
 
@@ -1018,7 +1018,7 @@ export declare function memorySave(input: Save, options?: ProjectOptions): SaveO
 /** Tells how a project's memory is set up and how much there is. */
 export declare function memoryStatus(options?: ProjectOptions): ProjectStatus
 
-/** Merges two versions of a journal that come from one. */
+/** Merges two versions of a journal that come from one. Throws `INVALID_INPUT` when they are larger than 1 GiB. */
 export declare function mergeJournals(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): MergeOutcome
 
 export interface MergeOutcome {

@@ -8,6 +8,7 @@ use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 use serde_json::{Map, Value};
 
+use crate::document::{document, optional_document};
 use crate::error::{Result, to_js};
 use crate::reader::text;
 use crate::types::SourceVerdict;
@@ -30,8 +31,9 @@ pub fn validate_source_format(source: Unknown) -> SourceVerdict {
     ts_args_type = "thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }",
     ts_return_type = "Record<string, any>"
 )]
-pub fn stamp_thought_expiry(thought: Value, options: Option<Value>) -> Result<Value> {
-    let options = options.unwrap_or_default();
+pub fn stamp_thought_expiry(thought: Unknown, options: Unknown) -> Result<Value> {
+    let thought = document("thought", &thought)?;
+    let options = optional_document("options", &options)?.unwrap_or_default();
     let overrides = options
         .get("overrides")
         .and_then(Value::as_object)
@@ -46,10 +48,11 @@ pub fn stamp_thought_expiry(thought: Value, options: Option<Value>) -> Result<Va
     ts_args_type = "thoughts: Array<Record<string, any>>, now?: number | string",
     ts_return_type = "Array<Record<string, any>>"
 )]
-pub fn filter_unexpired_thoughts(thoughts: Value, now: Option<Value>) -> Result<Value> {
-    let Value::Array(thoughts) = thoughts else {
+pub fn filter_unexpired_thoughts(thoughts: Unknown, now: Unknown) -> Result<Value> {
+    let Value::Array(thoughts) = document("thoughts", &thoughts)? else {
         return Err(to_js(Error::invalid("thoughts", "a list is due")));
     };
+    let now = optional_document("now", &now)?;
     Ok(Value::Array(filter_unexpired(thoughts, moment("now", now.as_ref())?)))
 }
 
@@ -59,13 +62,14 @@ pub fn filter_unexpired_thoughts(thoughts: Value, now: Option<Value>) -> Result<
     ts_args_type = "entry: { key: string, query: string, project: string, limit: number, results: Array<any>, ttlMs?: number }",
     ts_return_type = "{ _v: number, key: string, query: string, project: string, limit: number, results: Array<any>, cachedAt: string, ttlMs: number }"
 )]
-pub fn build_cache_entry(entry: Value) -> Result<Value> {
-    build_entry(&entry, SystemClock.now_ms()).map_err(to_js)
+pub fn build_cache_entry(entry: Unknown) -> Result<Value> {
+    build_entry(&document("entry", &entry)?, SystemClock.now_ms()).map_err(to_js)
 }
 
 /// Tells whether the entry of a search-result cache is within its time to live.
 #[napi(catch_unwind, ts_args_type = "entry: Record<string, any>, now?: number | string")]
-pub fn is_cache_entry_fresh(entry: Value, now: Option<Value>) -> Result<bool> {
+pub fn is_cache_entry_fresh(entry: Unknown, now: Unknown) -> Result<bool> {
+    let (entry, now) = (document("entry", &entry)?, optional_document("now", &now)?);
     Ok(is_fresh(&entry, moment("now", now.as_ref())?))
 }
 

@@ -49,7 +49,11 @@ fn lines_of(ranges: &[(u32, u32)]) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut end = 0;
     for (at, (first, last)) in ranges.iter().enumerate() {
-        let more = if last > first { format!(".{}", base_36(last - first)) } else { String::new() };
+        let more = if last > first {
+            format!(".{}", base_36(last - first))
+        } else {
+            String::new()
+        };
         let gap = if at == 0 { "" } else { " " };
         let word = format!("{gap}{}{more}", base_36(first - end));
         end = *last;

@@ -58,7 +58,10 @@ impl Roles {
         let known = [
             (Self::HIDDEN, is_hidden),
             (Self::EMOJI, CodePointSetData::new::<Emoji>().contains(c)),
-            (Self::PICTOGRAPH, CodePointSetData::new::<ExtendedPictographic>().contains(c)),
+            (
+                Self::PICTOGRAPH,
+                CodePointSetData::new::<ExtendedPictographic>().contains(c),
+            ),
             (Self::MODIFIER, CodePointSetData::new::<EmojiModifier>().contains(c)),
             (
                 Self::JOINS_NEXT,
@@ -168,7 +171,9 @@ fn has_duty(c: char, before: &str, after: &str) -> bool {
 fn joins_pictographs(before: &str, after: &str) -> bool {
     const LEFT: Roles = Roles(Roles::PICTOGRAPH.0 | Roles::MODIFIER.0);
     let mut left = before.chars().rev();
-    let last = left.next().and_then(|last| if last == '\u{fe0f}' { left.next() } else { Some(last) });
+    let last = left
+        .next()
+        .and_then(|last| if last == '\u{fe0f}' { left.next() } else { Some(last) });
     let next = after.chars().next();
     last.is_some_and(|c| Roles::of(c).has(LEFT)) && next.is_some_and(|c| Roles::of(c).has(Roles::PICTOGRAPH))
 }
@@ -188,11 +193,43 @@ mod tests {
     #[test]
     fn what_nobody_sees_is_shown() {
         for hidden in [
-            '\u{ad}', '\u{34f}', '\u{61c}', '\u{115f}', '\u{1160}', '\u{17b4}', '\u{180b}', '\u{180e}', '\u{200b}',
-            '\u{200c}', '\u{200d}', '\u{200e}', '\u{2028}', '\u{2029}', '\u{202e}', '\u{2060}', '\u{2064}', '\u{2066}',
-            '\u{206f}', '\u{2800}', '\u{3164}', '\u{fe00}', '\u{fe0f}', '\u{feff}', '\u{ffa0}', '\u{fff9}',
-            '\u{fffb}', '\u{1d173}', '\u{e0001}', '\u{e0041}', '\u{e007f}', '\u{e0100}', '\u{e01ef}', '\u{1b}',
-            '\u{7f}', '\u{9b}', '\r',
+            '\u{ad}',
+            '\u{34f}',
+            '\u{61c}',
+            '\u{115f}',
+            '\u{1160}',
+            '\u{17b4}',
+            '\u{180b}',
+            '\u{180e}',
+            '\u{200b}',
+            '\u{200c}',
+            '\u{200d}',
+            '\u{200e}',
+            '\u{2028}',
+            '\u{2029}',
+            '\u{202e}',
+            '\u{2060}',
+            '\u{2064}',
+            '\u{2066}',
+            '\u{206f}',
+            '\u{2800}',
+            '\u{3164}',
+            '\u{fe00}',
+            '\u{fe0f}',
+            '\u{feff}',
+            '\u{ffa0}',
+            '\u{fff9}',
+            '\u{fffb}',
+            '\u{1d173}',
+            '\u{e0001}',
+            '\u{e0041}',
+            '\u{e007f}',
+            '\u{e0100}',
+            '\u{e01ef}',
+            '\u{1b}',
+            '\u{7f}',
+            '\u{9b}',
+            '\r',
         ] {
             let shown = format!("a\\u{{{:x}}}b", u32::from(hidden));
             assert_eq!(show_hidden(&format!("a{hidden}b")), shown);
@@ -213,7 +250,10 @@ mod tests {
             "e\u{301} a\u{a0}b \u{2003}",
             "\u{600}12 \u{6dd}",
         ] {
-            assert!(matches!(show_hidden(text), Cow::Borrowed(same) if same == text), "{text}");
+            assert!(
+                matches!(show_hidden(text), Cow::Borrowed(same) if same == text),
+                "{text}"
+            );
         }
     }
 

@@ -41,6 +41,7 @@ pub mod recall;
 pub mod redact;
 pub mod repair;
 pub mod report;
+mod rings;
 pub mod save;
 pub mod sync;
 pub mod telemetry;

@@ -61,6 +61,18 @@ impl Queue {
         self.journal.append(delete_record(id, now).as_bytes())
     }
 
+    /// Appends the orders to forget several thoughts, all or none.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub fn push_deletes<'i>(&mut self, ids: impl Iterator<Item = &'i str>, now: Millis) -> Result<()> {
+        let lines: String = ids.map(|id| delete_record(id, now) + "\n").collect();
+        if lines.is_empty() {
+            return Ok(());
+        }
+        self.journal.append_lines(lines.as_bytes()).map(|_| ())
+    }
+
     /// Tells whether the order to forget a thought waits in the file.
     ///
     /// # Errors

@@ -105,7 +105,9 @@ fn nothing_on_a_page_of_markdown_is_followed_or_hides() {
     let page = export(&mut memory, ExportFormat::Markdown);
     let texts: Vec<&str> = page.lines().filter(|line| !line.starts_with("<!-- {")).collect();
     let texts = texts.join("\n");
-    for markup in ["<script", "</script", "<!--", "-->", "](", "[d]:", "\n  ```", "\u{200b}", "\r"] {
+    for markup in [
+        "<script", "</script", "<!--", "-->", "](", "[d]:", "\n  ```", "\u{200b}", "\r",
+    ] {
         assert!(!texts.contains(markup), "{markup:?} in {texts}");
     }
     assert!(!page.contains('\u{200b}'), "nor in a comment");
@@ -114,7 +116,11 @@ fn nothing_on_a_page_of_markdown_is_followed_or_hides() {
     assert_ne!(edited, page);
     fs::write(&path, edited).unwrap();
     assert_eq!(counts(&import(&mut memory, &path)), (7, 1, 6, 0));
-    assert!(list_all(&mut memory).iter().any(|hit| hit.text.contains("![p]\\(http://evil.test/p) changed")));
+    assert!(
+        list_all(&mut memory)
+            .iter()
+            .any(|hit| hit.text.contains("![p]\\(http://evil.test/p) changed"))
+    );
 }
 
 #[test]
