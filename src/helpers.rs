@@ -2,6 +2,7 @@
 
 use forge_memory_core::Error;
 use forge_memory_core::clock::{Clock, Millis, SystemClock, parse_when};
+use forge_memory_core::redact::redact;
 use forge_memory_core::report::{build_cache_entry as build_entry, is_cache_entry_fresh as is_fresh};
 use forge_memory_core::thought::{check_source, filter_unexpired, stamp_expiry};
 use napi::bindgen_prelude::Unknown;
@@ -23,6 +24,12 @@ pub fn validate_source_format(source: Unknown) -> SourceVerdict {
         valid: checked.is_ok(),
         reason: checked.err(),
     }
+}
+
+/// Takes secrets out of a text as a capture does: `[redacted:<kind>]` stands in their place. Throws `INVALID_INPUT`.
+#[napi(catch_unwind, ts_args_type = "text: string")]
+pub fn redact_secrets(given: Unknown) -> Result<String> {
+    Ok(redact(&text("text", &given)?).text.into_owned())
 }
 
 /// Gives a thought its `expiresAt`, unless it has one or its type does not expire. Throws `INVALID_INPUT`.

@@ -49,12 +49,15 @@ export function exitCodeOf(problem: Problem): number {
   return problem.code === 'INVALID_INPUT' ? 2 : 1
 }
 
+/** Takes secrets out of a text: what was typed is quoted in errors, and errors end up in logs. */
+export type Redact = (text: string) => string
+
 /** Describes any thrown thing. An error without one of our codes is a defect and says so. */
-export function describe(error: unknown): Problem {
+export function describe(error: unknown, redact: Redact = (text) => text): Problem {
   const code = codeOf(error)
   const hint = (error instanceof Failure ? error.hint : undefined) ?? HINTS[code]
-  const message = oneLine(messageOf(error))
-  return hint === undefined ? { code, message } : { code, message, hint: oneLine(hint) }
+  const message = oneLine(redact(messageOf(error)))
+  return hint === undefined ? { code, message } : { code, message, hint: oneLine(redact(hint)) }
 }
 
 function codeOf(error: unknown): string {

@@ -215,7 +215,7 @@ fn filter_lines(name: &str, bytes: &[u8], gone: &FxHashMap<String, Reason>) -> (
                 }
             }
             None => {
-                counts.kept += u64::from(!clean(0, raw).is_empty());
+                counts.kept += u64::from(!clean(raw).is_empty());
                 out.extend_from_slice(raw);
             }
         }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::capture::{Tiers, action_line, stamp, text_of};
+use crate::capture::{HIDDEN_TYPE, Tiers, action_line, stamp, text_of};
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::hallmark::Origin;
@@ -144,6 +144,7 @@ impl Memory {
             .kind
             .map(|kind| check_kind("type", Some(kind)))
             .transpose()?
+            .map(|kind| self.redactor().name(kind).unwrap_or_else(|| HIDDEN_TYPE.to_owned()))
             .unwrap_or(old.kind.clone());
         let given_expiry = changes.expires_at.as_deref().map(check_expiry).transpose()?;
         let mut thought = Thought {
@@ -251,11 +252,7 @@ impl Memory {
     }
 
     fn redacted(&self, text: String) -> String {
-        if self.config.redact {
-            crate::redact::redact(&text).text.into_owned()
-        } else {
-            text
-        }
+        self.redactor().text(text)
     }
 
     pub(crate) fn store_of(&mut self, home: Home) -> &mut Store {

@@ -372,7 +372,7 @@ fn find_record(store: &Store, id: &str) -> Result<Option<Revision>> {
         return Ok(None);
     };
     let line = store.journal.read(store.shelf.parts()[place.part].span(place.doc))?;
-    let bytes = crate::journal::clean(0, &line);
+    let bytes = crate::journal::clean(&line);
     Ok(match read_line(bytes) {
         LineKind::Record(fields) => Some(revision_of(&fields, bytes)),
         _ => None,

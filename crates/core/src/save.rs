@@ -100,7 +100,7 @@ impl Memory {
         }
         let (mut held, shelf) = store.hold(now)?;
         if let Some(duplicate) = find_duplicate(shelf, held.journal(), &entry, &fields, 1.0, now)?
-            && let LineKind::Record(known) = read_line(clean(0, &duplicate.line))
+            && let LineKind::Record(known) = read_line(clean(&duplicate.line))
         {
             return Ok(Some(known.id.into_owned()));
         }

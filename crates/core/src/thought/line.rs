@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::{DEFAULT_CONFIDENCE, known_id};
 use crate::clock::{Millis, parse_iso};
+use crate::journal::LINE_BYTES_MAX;
 
 /// What a line is.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,7 +109,7 @@ struct Raw<'a> {
 
 /// Reads a line. A field of the wrong type costs that field, not the line.
 pub fn read_line(line: &[u8]) -> LineKind<'_> {
-    if line.first() != Some(&b'{') {
+    if line.first() != Some(&b'{') || line.len() > LINE_BYTES_MAX {
         return LineKind::Unparsable;
     }
     match serde_json::from_slice::<Raw<'_>>(line) {

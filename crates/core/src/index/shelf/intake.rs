@@ -41,7 +41,7 @@ impl Shelf {
             return Ok(());
         }
         let line = journal.read(span)?;
-        if let LineKind::Record(fields) = read_line(clean(span.offset, &line)) {
+        if let LineKind::Record(fields) = read_line(clean(&line)) {
             self.scratch.take_words(&fields, self.family);
             if self.scratch.supersedes.is_none() && self.find_id(self.scratch.id).is_none() {
                 self.unended.add(&self.scratch, span);
