@@ -297,7 +297,7 @@ pub(crate) fn items<'a>(
     name: &str,
     value: &Unknown<'a>,
     due: &str,
-) -> Result<impl Iterator<Item = Result<Unknown<'a>>>> {
+) -> Result<impl Iterator<Item = Result<Unknown<'a>>> + use<'a>> {
     if !value.is_array().map_err(internal)? {
         return Err(invalid(name, due));
     }
