@@ -1498,6 +1498,9 @@ export interface RedactionReport {
 /** Takes the secrets out of everything that is stored. The originals are not kept. Throws `IO` or `LOCKED`. */
 export declare function redactMemory(options?: ProjectOptions): RedactionReport
 
+/** Takes secrets out of a text as a capture does: `[redacted:<kind>]` stands in their place. Throws `INVALID_INPUT`. */
+export declare function redactSecrets(text: string): string
+
 /** Removes what `writeServerPorts` wrote. Throws `IO`. */
 export declare function removeServerPorts(options?: ProjectOptions): void
 

@@ -899,6 +899,7 @@ module.exports.ralphPage = nativeBinding.ralphPage
 module.exports.ralphQuery = nativeBinding.ralphQuery
 module.exports.recall = nativeBinding.recall
 module.exports.redactMemory = nativeBinding.redactMemory
+module.exports.redactSecrets = nativeBinding.redactSecrets
 module.exports.removeServerPorts = nativeBinding.removeServerPorts
 module.exports.retryDeadLetters = nativeBinding.retryDeadLetters
 module.exports.scoreChunk = nativeBinding.scoreChunk

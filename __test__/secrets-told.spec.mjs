@@ -53,14 +53,14 @@ test('the session of a hook keeps no secret of the commands that ran', (t) => {
   const call = {
     ...payload,
     cwd: command.project,
-    tool_input: { command: `API_TOKEN=${secret} npm test` },
+    tool_input: { command: `npm test -- --token=${secret}` },
     error: `Error: token ${secret} was refused`,
   }
   const { status, stderr } = command.run(['hook', 'PostToolUseFailure'], { input: JSON.stringify(call) })
   assert.equal(status, 0, stderr)
   const files = filesUnder(command.home).filter((file) => file.includes('sessions/'))
   assert.equal(files.length, 1)
-  assert.match(readFileSync(join(command.home, files[0]), 'utf8'), /redacted:github-token.*npm test.*was refused/s)
+  assert.match(readFileSync(join(command.home, files[0]), 'utf8'), /npm test.*redacted:github-token.*was refused/s)
   for (const folder of [command.home, command.project]) {
     for (const file of filesUnder(folder)) assert.ok(!readFileSync(join(folder, file)).includes(secret), file)
   }
