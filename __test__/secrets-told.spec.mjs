@@ -56,7 +56,10 @@ test('the session of a hook keeps no secret of the commands that ran', (t) => {
     tool_input: { command: `npm test -- --token=${secret}` },
     error: `Error: token ${secret} was refused`,
   }
-  const { status, stderr } = command.run(['hook', 'PostToolUseFailure'], { input: JSON.stringify(call) })
+  const { status, stderr } = command.run(['hook', 'PostToolUseFailure'], {
+    input: JSON.stringify(call),
+    env: { FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' },
+  })
   assert.equal(status, 0, stderr)
   const files = filesUnder(command.home).filter((file) => file.includes('sessions/'))
   assert.equal(files.length, 1)
