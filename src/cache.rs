@@ -6,6 +6,7 @@ use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 use serde_json::Value;
 
+use crate::document::document;
 use crate::error::{Result, to_js};
 use crate::projects::with_memory;
 use crate::reader::{Fields, text};
@@ -59,7 +60,8 @@ pub fn find_cached_search(env: &Env, query: Unknown, options: Unknown) -> Result
     catch_unwind,
     ts_args_type = "entry: Record<string, any>, place: string, stamp: string, options?: ProjectOptions"
 )]
-pub fn keep_cached_search(env: &Env, entry: Value, place: Unknown, stamp: Unknown, options: Unknown) -> Result<()> {
+pub fn keep_cached_search(env: &Env, entry: Unknown, place: Unknown, stamp: Unknown, options: Unknown) -> Result<()> {
+    let entry = document("entry", &entry)?;
     let (place, stamp) = (text("place", &place)?, text("stamp", &stamp)?);
     with_memory(env, &options, |memory, _| {
         memory.keep_search(&entry, &place, &stamp).map_err(to_js)

@@ -14,7 +14,7 @@ use once_cell::sync::OnceCell;
 
 use crate::error::{Result, invalid, to_js};
 use crate::projects::user_home;
-use crate::reader::{Fields, text, texts};
+use crate::reader::{Fields, optional_text, text, texts};
 use crate::task::{CoreTask, promise};
 
 /// How long a call that needs the model for itself waits for another process: it holds up the whole thread.
@@ -166,7 +166,8 @@ impl ModelInstallation {
         ts_args_type = "from?: string",
         ts_return_type = "Promise<ModelOutcome>"
     )]
-    pub fn install(&self, from: Option<String>) -> Result<AsyncTask<CoreTask<ModelOutcome>>> {
+    pub fn install(&self, from: Unknown) -> Result<AsyncTask<CoreTask<ModelOutcome>>> {
+        let from = optional_text("from", &from)?;
         let installation = Arc::clone(&self.installation);
         Ok(promise(move || {
             on(&installation, |installation| {

@@ -5,7 +5,7 @@ use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
 use crate::error::{Result, to_js};
-use crate::reader::{Fields, text};
+use crate::reader::{Fields, text, texts};
 
 /// Notes within their frame.
 #[napi(object, object_from_js = false)]
@@ -29,9 +29,10 @@ pub struct UnframedText {
 }
 
 /// Frames recalled notes for an agent, as many from the first on as fit into the budget (100 to 100,000 tokens; 2,000
-/// when absent). Control characters go; no text can end its frame. Throws `INVALID_INPUT`.
+/// when absent). Control characters go, and what hides text is shown; no text can end its frame. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "notes: Array<string>, options?: { budget?: number }")]
-pub fn frame_notes(notes: Vec<String>, options: Unknown) -> Result<FramedNotes> {
+pub fn frame_notes(notes: Unknown, options: Unknown) -> Result<FramedNotes> {
+    let notes = texts("notes", &notes)?;
     let options = Fields::optional("options", &options)?;
     options.only(&[c"budget"])?;
     let budget = options.number(c"budget")?;
@@ -55,8 +56,8 @@ pub fn drop_framed_notes(given: Unknown) -> Result<UnframedText> {
     })
 }
 
-/// Takes out of a text what steers a terminal or hides and reorders text: escape sequences, control and direction
-/// characters. Throws `INVALID_INPUT`.
+/// Takes out of a text what steers a terminal, escape sequences and control characters, and shows what hides or reorders
+/// text as an escape such as `\\u{200b}`. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn clean_text(given: Unknown) -> Result<String> {
     Ok(clean(&text("text", &given)?))

@@ -2,12 +2,14 @@
 
 use forge_memory_core::Error;
 use forge_memory_core::clock::{Clock, Millis, SystemClock, parse_when};
+use forge_memory_core::redact::redact;
 use forge_memory_core::report::{build_cache_entry as build_entry, is_cache_entry_fresh as is_fresh};
 use forge_memory_core::thought::{check_source, filter_unexpired, stamp_expiry};
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 use serde_json::{Map, Value};
 
+use crate::document::{document, optional_document};
 use crate::error::{Result, to_js};
 use crate::reader::text;
 use crate::types::SourceVerdict;
@@ -24,14 +26,21 @@ pub fn validate_source_format(source: Unknown) -> SourceVerdict {
     }
 }
 
+/// Takes secrets out of a text as a capture does: `[redacted:<kind>]` stands in their place. Throws `INVALID_INPUT`.
+#[napi(catch_unwind, ts_args_type = "text: string")]
+pub fn redact_secrets(given: Unknown) -> Result<String> {
+    Ok(redact(&text("text", &given)?).text.into_owned())
+}
+
 /// Gives a thought its `expiresAt`, unless it has one or its type does not expire. Throws `INVALID_INPUT`.
 #[napi(
     catch_unwind,
     ts_args_type = "thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }",
     ts_return_type = "Record<string, any>"
 )]
-pub fn stamp_thought_expiry(thought: Value, options: Option<Value>) -> Result<Value> {
-    let options = options.unwrap_or_default();
+pub fn stamp_thought_expiry(thought: Unknown, options: Unknown) -> Result<Value> {
+    let thought = document("thought", &thought)?;
+    let options = optional_document("options", &options)?.unwrap_or_default();
     let overrides = options
         .get("overrides")
         .and_then(Value::as_object)
@@ -46,10 +55,11 @@ pub fn stamp_thought_expiry(thought: Value, options: Option<Value>) -> Result<Va
     ts_args_type = "thoughts: Array<Record<string, any>>, now?: number | string",
     ts_return_type = "Array<Record<string, any>>"
 )]
-pub fn filter_unexpired_thoughts(thoughts: Value, now: Option<Value>) -> Result<Value> {
-    let Value::Array(thoughts) = thoughts else {
+pub fn filter_unexpired_thoughts(thoughts: Unknown, now: Unknown) -> Result<Value> {
+    let Value::Array(thoughts) = document("thoughts", &thoughts)? else {
         return Err(to_js(Error::invalid("thoughts", "a list is due")));
     };
+    let now = optional_document("now", &now)?;
     Ok(Value::Array(filter_unexpired(thoughts, moment("now", now.as_ref())?)))
 }
 
@@ -59,13 +69,14 @@ pub fn filter_unexpired_thoughts(thoughts: Value, now: Option<Value>) -> Result<
     ts_args_type = "entry: { key: string, query: string, project: string, limit: number, results: Array<any>, ttlMs?: number }",
     ts_return_type = "{ _v: number, key: string, query: string, project: string, limit: number, results: Array<any>, cachedAt: string, ttlMs: number }"
 )]
-pub fn build_cache_entry(entry: Value) -> Result<Value> {
-    build_entry(&entry, SystemClock.now_ms()).map_err(to_js)
+pub fn build_cache_entry(entry: Unknown) -> Result<Value> {
+    build_entry(&document("entry", &entry)?, SystemClock.now_ms()).map_err(to_js)
 }
 
 /// Tells whether the entry of a search-result cache is within its time to live.
 #[napi(catch_unwind, ts_args_type = "entry: Record<string, any>, now?: number | string")]
-pub fn is_cache_entry_fresh(entry: Value, now: Option<Value>) -> Result<bool> {
+pub fn is_cache_entry_fresh(entry: Unknown, now: Unknown) -> Result<bool> {
+    let (entry, now) = (document("entry", &entry)?, optional_document("now", &now)?);
     Ok(is_fresh(&entry, moment("now", now.as_ref())?))
 }
 

@@ -5,7 +5,8 @@
 
 pub mod cache;
 mod capture;
-pub mod drain;
+pub mod document;
+mod drain;
 pub mod embed;
 mod error;
 pub mod events;

@@ -11,7 +11,7 @@ use napi_derive::napi;
 
 use crate::error::{Result, to_js};
 use crate::projects::{open_project, with_options};
-use crate::reader::Fields;
+use crate::reader::{Fields, text};
 use crate::task::{CoreTask, promise};
 
 /// One point of a series.
@@ -188,9 +188,14 @@ fn coverage_of(coverage: &Coverage) -> HallmarkCoverage {
 }
 
 /// Tells whether a record is as it was when it was stamped; `record` is its line.
-#[napi(catch_unwind, ts_return_type = "'verified' | 'changed' | 'absent'")]
-pub fn check_hallmark(record: String) -> String {
-    core::StampState::of(record.as_bytes()).name().to_owned()
+#[napi(
+    catch_unwind,
+    ts_args_type = "record: string",
+    ts_return_type = "'verified' | 'changed' | 'absent'"
+)]
+pub fn check_hallmark(record: Unknown) -> Result<String> {
+    let record = text("record", &record)?;
+    Ok(core::StampState::of(record.as_bytes()).name().to_owned())
 }
 
 fn numbers(counts: BTreeMap<String, u64>) -> HashMap<String, f64> {

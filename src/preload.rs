@@ -7,9 +7,10 @@ use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 use serde_json::{Value, json};
 
+use crate::document::document;
 use crate::error::{Result, invalid, to_js};
 use crate::projects::{with_memory, with_options};
-use crate::reader::{Fields, text};
+use crate::reader::{Fields, objects, optional_text, text};
 use crate::types::RecallHit;
 
 /// Returns the questions that a plan raises: its own history first, then what the titles of its slices are about, each
@@ -19,13 +20,9 @@ use crate::types::RecallHit;
     ts_args_type = "plan: string | { name: string, slices?: Array<string | { title: string }> }, projectName?: string, options?: { projectDir?: string, maxHints?: number }",
     ts_return_type = "{ _v: number, projectName: string, planName: string, hints: Array<{ kind: 'plan-history' | 'slice-keyword', query: string, limit: number }> }"
 )]
-pub fn build_plan_boot_context(
-    env: &Env,
-    plan: Value,
-    project_name: Option<String>,
-    options: Unknown,
-) -> Result<Value> {
-    let plan = Plan::read(&plan).map_err(to_js)?;
+pub fn build_plan_boot_context(env: &Env, plan: Unknown, project_name: Unknown, options: Unknown) -> Result<Value> {
+    let plan = Plan::read(&document("plan", &plan)?).map_err(to_js)?;
+    let project_name = optional_text("projectName", &project_name)?;
     let context = with_options(env, &options, &[c"maxHints"], |memory, fields| {
         let hints_max = fields.number(c"maxHints")?;
         memory
@@ -41,8 +38,8 @@ pub fn build_plan_boot_context(
     ts_args_type = "queries: Array<{ query: string, limit: number }>, options?: ProjectOptions",
     ts_return_type = "Array<PreloadEntry>"
 )]
-pub fn answer_hints(env: &Env, queries: Value, options: Unknown) -> Result<Value> {
-    let Value::Array(queries) = queries else {
+pub fn answer_hints(env: &Env, queries: Unknown, options: Unknown) -> Result<Value> {
+    let Value::Array(queries) = document("queries", &queries)? else {
         return Err(invalid("queries", "a list is due"));
     };
     let entries = with_memory(env, &options, |memory, _| {
@@ -65,7 +62,7 @@ pub fn answer_hints(env: &Env, queries: Value, options: Unknown) -> Result<Value
 }
 
 /// Something that answers a question of a plan.
-#[napi(object)]
+#[napi(object, object_from_js = false)]
 pub struct PreloadEntry {
     pub id: String,
     /// The question.
@@ -96,25 +93,16 @@ pub struct PreloadContext {
     catch_unwind,
     ts_args_type = "planName: string, entries: Array<PreloadEntry>, tokenBudget?: number"
 )]
-pub fn compose_preload(
-    plan_name: String,
-    entries: Vec<PreloadEntry>,
-    token_budget: Option<f64>,
-) -> Result<PreloadContext> {
+pub fn compose_preload(plan_name: Unknown, entries: Unknown, token_budget: Option<f64>) -> Result<PreloadContext> {
+    let plan_name = text("planName", &plan_name)?;
     let budget = match token_budget {
         None => TOKENS_DEFAULT,
         Some(tokens) if (1.0..=1e6).contains(&tokens) => tokens as usize,
         Some(_) => return Err(invalid("tokenBudget", "a number from 1 to 1,000,000 is due")),
     };
-    let entries = entries.into_iter().map(|entry| ContextEntry {
-        id: entry.id,
-        query: entry.query,
-        tier: entry.tier,
-        kind: entry.kind,
-        text: entry.text,
-        score: entry.score,
-    });
-    let context = compose(&plan_name, entries.collect(), budget);
+    let entries = objects("entries", &entries)?;
+    let entries = entries.iter().map(entry_of).collect::<Result<_>>()?;
+    let context = compose(&plan_name, entries, budget);
     let back = |entry: ContextEntry| PreloadEntry {
         id: entry.id,
         query: entry.query,
@@ -131,12 +119,30 @@ pub fn compose_preload(
     })
 }
 
+fn entry_of(fields: &Fields<'_>) -> Result<ContextEntry> {
+    let field = |name: &std::ffi::CStr| {
+        let given = fields.text(name)?;
+        given.ok_or_else(|| invalid(&name.to_string_lossy(), "a text is due"))
+    };
+    Ok(ContextEntry {
+        id: field(c"id")?,
+        query: field(c"query")?,
+        tier: field(c"tier")?,
+        kind: field(c"type")?,
+        text: field(c"text")?,
+        score: fields
+            .number(c"score")?
+            .ok_or_else(|| invalid("score", "a number is due"))?,
+    })
+}
+
 /// Returns what to know at the start of a session: what concerns the branch of the checkout and a plan, then what holds always.
 #[napi(
     catch_unwind,
     ts_args_type = "plan?: string | undefined | null, options?: ProjectOptions"
 )]
-pub fn session_notes(env: &Env, plan: Option<String>, options: Unknown) -> Result<Vec<RecallHit>> {
+pub fn session_notes(env: &Env, plan: Unknown, options: Unknown) -> Result<Vec<RecallHit>> {
+    let plan = optional_text("plan", &plan)?;
     let hits = with_memory(env, &options, |memory, _| {
         memory.session_notes(plan.as_deref()).map_err(to_js)
     })?;
@@ -145,7 +151,8 @@ pub fn session_notes(env: &Env, plan: Option<String>, options: Unknown) -> Resul
 
 /// Returns what is known about a prompt: only what shares at least two of its words, or its only one.
 #[napi(catch_unwind, ts_args_type = "prompt: string, options?: ProjectOptions")]
-pub fn prompt_notes(env: &Env, prompt: String, options: Unknown) -> Result<Vec<RecallHit>> {
+pub fn prompt_notes(env: &Env, prompt: Unknown, options: Unknown) -> Result<Vec<RecallHit>> {
+    let prompt = text("prompt", &prompt)?;
     let hits = with_memory(env, &options, |memory, _| memory.prompt_notes(&prompt).map_err(to_js))?;
     Ok(hits.into_iter().map(Into::into).collect())
 }

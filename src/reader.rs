@@ -3,7 +3,9 @@
 //! The generated conversions answer a wrong type with a code of their own, turn a lone surrogate into U+FFFD and
 //! NaN into 0. Here every one of these is `INVALID_INPUT` on the field.
 
+use std::cell::Cell;
 use std::ffi::CStr;
+use std::rc::Rc;
 
 use napi::bindgen_prelude::{Float32Array, FromNapiValue, JsValue, Object, Unknown, Utf16String};
 use napi::{ValueType, sys};
@@ -14,10 +16,41 @@ use crate::functions::{made, with_functions};
 /// Longer texts take a second look at their length.
 const TEXT_USUAL: usize = 1024;
 
+/// The longest text that is taken, in units of UTF-16: longer than any line of any file of ours.
+const TEXT_UNITS_MAX: usize = 32 << 20;
+/// The most that all texts and numbers of one argument take together, likewise: one long text can stand in a list many times.
+const ARGUMENT_UNITS_MAX: usize = 2 * TEXT_UNITS_MAX;
+/// The longest list that is taken. A list may say that it is longer than any memory.
+const ITEMS_MAX: u32 = 1 << 20;
+/// The longest list of 32-bit numbers: no model has so many dimensions.
+const FLOATS_MAX: usize = 1 << 16;
+
+/// What a number takes.
+const NUMBER_UNITS: usize = 4;
+
+/// What the rest of one argument may take. Lengths are looked at before memory is taken: an allocation that fails ends the
+/// process.
+#[derive(Clone)]
+pub(crate) struct Room(Rc<Cell<usize>>);
+
+impl Room {
+    pub fn new() -> Self {
+        Room(Rc::new(Cell::new(ARGUMENT_UNITS_MAX)))
+    }
+
+    /// Takes so many units of it.
+    pub fn take(&self, name: &str, units: usize) -> Result<()> {
+        let left = self.0.get().checked_sub(units);
+        self.0.set(left.ok_or_else(|| invalid(name, "is too large"))?);
+        Ok(())
+    }
+}
+
 /// The fields of one argument.
 pub(crate) struct Fields<'a> {
     object: Option<Object<'a>>,
     read: Option<ReadFields>,
+    room: Room,
 }
 
 /// Names that are read together, by a function of the engine.
@@ -109,6 +142,7 @@ impl<'a> Fields<'a> {
             ValueType::Undefined => Ok(Fields {
                 object: None,
                 read: None,
+                room: Room::new(),
             }),
             ValueType::Object if !is_array()? => {
                 let raw = value.value();
@@ -117,6 +151,7 @@ impl<'a> Fields<'a> {
                 Ok(Fields {
                     object: Some(object),
                     read: None,
+                    room: Room::new(),
                 })
             }
             _ => Err(invalid(name, "an object is due")),
@@ -149,7 +184,7 @@ impl<'a> Fields<'a> {
     /// Returns a text.
     pub fn text(&self, name: &CStr) -> Result<Option<String>> {
         self.value(name)?
-            .map(|value| text(&name.to_string_lossy(), &value))
+            .map(|value| text_within(&self.room, &name.to_string_lossy(), &value))
             .transpose()
     }
 
@@ -175,15 +210,16 @@ impl<'a> Fields<'a> {
             return Ok(None);
         };
         let wrong = || invalid(&name.to_string_lossy(), "a list of numbers is due");
-        if !value.is_array().map_err(internal)? {
-            return Err(wrong());
-        }
-        let items = convert::<Vec<Unknown<'a>>>(&value)?;
-        let number = |item: &Unknown<'a>| match item.get_type().map_err(internal)? {
-            ValueType::Number => convert::<f64>(item),
-            _ => Err(wrong()),
-        };
-        items.iter().map(number).collect::<Result<_>>().map(Some)
+        let items = items(&name.to_string_lossy(), &value, "a list of numbers is due")?;
+        let number =
+            |item: Result<Unknown<'a>>| match item.and_then(|item| Ok((item, item.get_type().map_err(internal)?)))? {
+                (item, ValueType::Number) => {
+                    self.room.take(&name.to_string_lossy(), NUMBER_UNITS)?;
+                    convert::<f64>(&item)
+                }
+                _ => Err(wrong()),
+            };
+        items.map(number).collect::<Result<_>>().map(Some)
     }
 
     /// Returns the object itself; nothing where the argument is absent.
@@ -211,10 +247,16 @@ impl<'a> Fields<'a> {
         if value.get_type().map_err(internal)? != ValueType::Object {
             return Err(wrong());
         }
+        let floats = convert::<Float32Array>(&value).map_err(|_| wrong())?;
+        if floats.len() > FLOATS_MAX {
+            return Err(invalid(
+                &name.to_string_lossy(),
+                &format!("has more than {FLOATS_MAX} numbers"),
+            ));
+        }
+        self.room.take(&name.to_string_lossy(), 2 * floats.len())?;
         // Copied: the caller may change it while another thread reads.
-        convert::<Float32Array>(&value)
-            .map(|floats| Some(floats.to_vec()))
-            .map_err(|_| wrong())
+        Ok(Some(floats.to_vec()))
     }
 
     /// Returns a list of texts.
@@ -222,32 +264,88 @@ impl<'a> Fields<'a> {
         let Some(value) = self.value(name)? else {
             return Ok(None);
         };
-        texts(&name.to_string_lossy(), &value).map(Some)
+        texts_within(&self.room, &name.to_string_lossy(), &value).map(Some)
     }
 }
 
 /// Takes an argument that must be a list of objects.
 pub(crate) fn objects<'a>(name: &str, value: &Unknown<'a>) -> Result<Vec<Fields<'a>>> {
-    if !value.is_array().map_err(internal)? {
-        return Err(invalid(name, "a list of objects is due"));
-    }
-    let items = convert::<Vec<Unknown<'a>>>(value)?;
-    let read = |(at, item)| Fields::required(&format!("{name}[{at}]"), item);
-    items.iter().enumerate().map(read).collect()
+    let room = Room::new();
+    let read = |(at, item): (usize, Result<Unknown<'a>>)| {
+        let fields = Fields::required(&format!("{name}[{at}]"), &item?)?;
+        Ok(Fields {
+            room: room.clone(),
+            ..fields
+        })
+    };
+    items(name, value, "a list of objects is due")?
+        .enumerate()
+        .map(read)
+        .collect()
 }
 
 /// Takes an argument that must be a list of texts.
 pub(crate) fn texts(name: &str, value: &Unknown<'_>) -> Result<Vec<String>> {
+    texts_within(&Room::new(), name, value)
+}
+
+fn texts_within(room: &Room, name: &str, value: &Unknown<'_>) -> Result<Vec<String>> {
+    let read = |(at, item): (usize, Result<Unknown<'_>>)| text_within(room, &format!("{name}[{at}]"), &item?);
+    items(name, value, "a list of texts is due")?
+        .enumerate()
+        .map(read)
+        .collect()
+}
+
+/// Takes the items of a list one by one, if there are not too many.
+pub(crate) fn items<'a>(
+    name: &str,
+    value: &Unknown<'a>,
+    due: &str,
+) -> Result<impl Iterator<Item = Result<Unknown<'a>>> + use<'a>> {
     if !value.is_array().map_err(internal)? {
-        return Err(invalid(name, "a list of texts is due"));
+        return Err(invalid(name, due));
     }
-    let items = convert::<Vec<Unknown<'_>>>(value)?;
-    let read = |(at, item)| text(&format!("{name}[{at}]"), item);
-    items.iter().enumerate().map(read).collect()
+    let raw = value.value();
+    let too_many = |len| invalid(name, &format!("has {len} items, {ITEMS_MAX} are allowed"));
+    let name = name.to_owned();
+    let unreadable = move || {
+        // What an item throws is not ours to hand on.
+        made!(napi_get_and_clear_last_exception(raw.env));
+        invalid(&name, "cannot be read")
+    };
+    let mut len = 0_u32;
+    // SAFETY: the value was just seen to be a list of the running call.
+    let status = unsafe { sys::napi_get_array_length(raw.env, raw.value, &mut len) };
+    if status != sys::Status::napi_ok {
+        return Err(unreadable());
+    }
+    if len > ITEMS_MAX {
+        return Err(too_many(len));
+    }
+    let item = move |at| {
+        let item = made!(napi_get_element(raw.env, raw.value, at)).ok_or_else(&unreadable)?;
+        // SAFETY: the engine has just handed the value out.
+        unsafe { Unknown::from_napi_value(raw.env, item) }.map_err(internal)
+    };
+    Ok((0..len).map(item))
 }
 
 /// Takes an argument that must be a text.
 pub(crate) fn text(name: &str, value: &Unknown<'_>) -> Result<String> {
+    text_within(&Room::new(), name, value)
+}
+
+/// Takes an argument that may be absent, or a text.
+pub(crate) fn optional_text(name: &str, value: &Unknown<'_>) -> Result<Option<String>> {
+    match value.get_type().map_err(internal)? {
+        ValueType::Undefined | ValueType::Null => Ok(None),
+        _ => text(name, value).map(Some),
+    }
+}
+
+/// Takes a text that is a part of an argument.
+pub(crate) fn text_within(room: &Room, name: &str, value: &Unknown<'_>) -> Result<String> {
     let raw = value.value();
     let (mut buffer, mut len) = ([0_u8; TEXT_USUAL], 0);
     let start = buffer.as_mut_ptr().cast();
@@ -263,15 +361,36 @@ pub(crate) fn text(name: &str, value: &Unknown<'_>) -> Result<String> {
         .filter(|_| is_whole)
         .and_then(|read| std::str::from_utf8(read).ok());
     match read.filter(|text| !text.contains(char::REPLACEMENT_CHARACTER)) {
-        Some(text) => Ok(text.to_owned()),
+        Some(text) => {
+            room.take(name, text.len())?;
+            Ok(text.to_owned())
+        }
         None => {
+            room.take(name, units_of(name, value)?)?;
             let units = convert::<Utf16String>(value)?;
             String::from_utf16(&units).map_err(|_| invalid(name, "holds half of a surrogate pair"))
         }
     }
 }
 
-fn convert<T: FromNapiValue>(value: &Unknown<'_>) -> Result<T> {
+/// Tells how long a text is, unless it is too long. The engine knows without reading it.
+fn units_of(name: &str, value: &Unknown<'_>) -> Result<usize> {
+    let (raw, mut units) = (value.value(), 0);
+    // SAFETY: the value was just seen to be a text of the running call; without a buffer only its length is asked for.
+    let status = unsafe { sys::napi_get_value_string_utf16(raw.env, raw.value, std::ptr::null_mut(), 0, &mut units) };
+    if status != sys::Status::napi_ok {
+        return Err(invalid(name, "a text is due"));
+    }
+    if units > TEXT_UNITS_MAX {
+        return Err(invalid(
+            name,
+            &format!("has {units} characters, {TEXT_UNITS_MAX} are allowed"),
+        ));
+    }
+    Ok(units)
+}
+
+pub(crate) fn convert<T: FromNapiValue>(value: &Unknown<'_>) -> Result<T> {
     let raw = value.value();
     // SAFETY: the value is the engine's own and of the running call.
     unsafe { T::from_napi_value(raw.env, raw.value) }.map_err(internal)

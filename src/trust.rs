@@ -13,7 +13,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Uint8Array, Unknown};
 use napi_derive::napi;
 
-use crate::error::{Result, to_js};
+use crate::error::{Result, invalid, to_js};
 use crate::projects::{project_dir, with_memory, with_options};
 use crate::reader::Fields;
 use crate::types::Hallmark;
@@ -285,16 +285,26 @@ pub fn compact_memory(env: &Env, options: Unknown) -> Result<CompactionReport> {
     })
 }
 
-/// Merges two versions of a journal that come from one.
+/// The most bytes that are merged: larger files are no journals.
+const MERGED_BYTES_MAX: usize = 1 << 30;
+
+/// Merges two versions of a journal that come from one. Throws `INVALID_INPUT` when they are larger than 1 GiB.
 #[napi(catch_unwind)]
-pub fn merge_journals(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array) -> MergeOutcome {
+pub fn merge_journals(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array) -> Result<MergeOutcome> {
+    let bytes = [("base", &base), ("ours", &ours), ("theirs", &theirs)];
+    if let Some((name, side)) = bytes.iter().find(|(_, side)| side.len() > MERGED_BYTES_MAX) {
+        return Err(invalid(
+            name,
+            &format!("has {} bytes, {MERGED_BYTES_MAX} are allowed", side.len()),
+        ));
+    }
     let merged = merge::merge(&base, &ours, &theirs);
-    MergeOutcome {
+    Ok(MergeOutcome {
         bytes: merged.bytes.into(),
         lines: merged.lines as f64,
         conflicts: merged.conflicts.into_iter().map(conflict_of).collect(),
         forgotten_edits: merged.forgotten_edits as f64,
-    }
+    })
 }
 
 /// Heals what merges have left in the files: conflict markers, and edits of what is forgotten. Throws `IO` or `LOCKED`.

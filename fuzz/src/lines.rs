@@ -60,7 +60,7 @@ fn naive(input: &[u8]) -> Found {
         .split_inclusive(|byte| *byte == b'\n')
         .filter(|raw| raw.ends_with(b"\n"))
     {
-        let bytes = clean(offset, &raw[..raw.len() - 1]);
+        let bytes = clean(&raw[..raw.len() - 1]);
         if !bytes.is_empty() {
             found.push((offset, raw.len() as u64, bytes.to_vec()));
         }

@@ -50,12 +50,15 @@ export function exitCodeOf(problem: Problem): number {
   return problem.code === 'INVALID_INPUT' ? 2 : 1
 }
 
+/** Takes secrets out of a text: what was typed is quoted in errors, and errors end up in logs. */
+export type Redact = (text: string) => string
+
 /** Describes any thrown thing. An error without one of our codes is a defect and says so. */
-export function describe(error: unknown): Problem {
+export function describe(error: unknown, redact: Redact = (text) => text): Problem {
   const code = codeOf(error)
   const hint = hintOf(error) ?? HINTS[code]
-  const message = oneLine(isMissingAddon(error) ? MISSING_ADDON : messageOf(error))
-  return hint === undefined ? { code, message } : { code, message, hint: oneLine(hint) }
+  const message = oneLine(redact(isMissingAddon(error) ? MISSING_ADDON : messageOf(error)))
+  return hint === undefined ? { code, message } : { code, message, hint: oneLine(redact(hint)) }
 }
 
 /** Errors of our own bring a hint that fits better than the one of their code. */

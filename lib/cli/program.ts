@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import type { ProjectOptions } from '../index.js'
 import type { Action, Answer, Handler, Respond } from './answer.js'
-import { describe, exitCodeOf, Failure } from './failure.js'
+import { describe, exitCodeOf, Failure, type Redact } from './failure.js'
 import { write } from './page/output.js'
 import { openPage, painterFor, widthOf } from './page/page.js'
 import { oneLine, printableJson } from './page/printable.js'
@@ -118,17 +118,27 @@ function settle(answer: Answer): void {
   }
 }
 
-function report(error: unknown, json: boolean): number {
+async function report(error: unknown, json: boolean): Promise<number> {
   if (error instanceof CommanderError && error.exitCode === 0) return 0
-  const problem = describe(error instanceof CommanderError ? usage(error) : error)
+  const redact = await loadRedact()
+  const problem = describe(error instanceof CommanderError ? usage(error) : error, redact)
   const paint = painterFor(2)
   const lines = [`${paint('red', 'error:')} ${problem.message} (${problem.code})`]
   if (problem.hint) lines.push(`${paint('cyan', 'hint:')} ${problem.hint}`)
   const page = !json && error instanceof Failure ? error.page : undefined
-  tryToWrite(2, page ?? `${lines.join('\n')}\n`)
+  tryToWrite(2, page === undefined ? `${lines.join('\n')}\n` : redact(page))
   const outcome = error instanceof Failure && error.outcome !== undefined ? { outcome: error.outcome } : {}
   if (json) tryToWrite(1, `${printableJson({ error: problem, ...outcome }, 2)}\n`)
   return exitCodeOf(problem)
+}
+
+/** The error itself may be that the engine cannot be loaded. */
+async function loadRedact(): Promise<Redact> {
+  try {
+    return (await import('../index.js')).redactSecrets
+  } catch {
+    return (text) => text
+  }
 }
 
 /** The error itself may be that nothing can be written; the exit code then has to say it alone. */

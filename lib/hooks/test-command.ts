@@ -1,4 +1,4 @@
-import { cleanText, memorySave } from '../index.js'
+import { cleanText, memorySave, redactSecrets } from '../index.js'
 import type { HookCall } from './call.js'
 import type { Session } from './session.js'
 
@@ -21,7 +21,7 @@ export function learnFromCommand(
   session: Session,
 ): boolean {
   if (exitCode === undefined || !RUNS_TESTS.test(line)) return false
-  const command = shorten(oneLine(line), COMMAND_LENGTH)
+  const command = shorten(redactSecrets(oneLine(line)), COMMAND_LENGTH)
   if (exitCode !== 0) {
     delete session.failing[command]
     session.failing[command] = reasonIn(output ?? '')
@@ -45,7 +45,9 @@ function reasonIn(output: string): string {
     .split('\n')
     .map(oneLine)
     .filter((line) => line !== '')
-  return shorten(lines.find((line) => SAYS_WHY.test(line)) ?? lines.at(-1) ?? '', REASON_LENGTH)
+  const reason = lines.find((line) => SAYS_WHY.test(line)) ?? lines.at(-1) ?? ''
+  // The session's file is no memory, but it is a file.
+  return shorten(redactSecrets(reason), REASON_LENGTH)
 }
 
 function oneLine(text: string): string {

@@ -1,7 +1,7 @@
 import { cleanText } from '../index.js'
 
-/** What a terminal may act on, and marks that hide or reorder text: only texts with one of them are worth a closer look. */
-const SUSPICIOUS = /[^\n\x20-\x7e\u00a0-\u1fff\u2100-\ud7ff\ue000-\ufdff]/
+/** Only texts with something else are worth a closer look: it may steer a terminal, or hide or reorder text. */
+const SUSPICIOUS = /[^\n\x20-\x7e\u00a0-\u00ac\u00ae-\u034e\u0370-\u0482]/
 
 /** No path is longer, and every text that may be is cut where it is handed over already. */
 const LENGTH_MAX = 4096

@@ -196,7 +196,7 @@ pub(crate) fn redact_record(record: &mut Value) -> u64 {
     count
 }
 
-fn redact_texts(value: &mut Value) -> u64 {
+pub(crate) fn redact_texts(value: &mut Value) -> u64 {
     match value {
         Value::String(text) => {
             let redacted = redact(text);

@@ -19,6 +19,55 @@ use crate::thought::{
 const CONFIRMED_AGAIN_MS: Millis = 60 * 60 * 1000;
 const CONFIRMED_SHARE: Millis = 24;
 
+/// The type of a record whose own was a secret.
+pub(crate) const HIDDEN_TYPE: &str = "redacted";
+
+/// Takes secrets out of whatever is stored, unless the project has turned that off.
+pub(crate) struct Redactor {
+    is_on: bool,
+    /// How many there were.
+    pub count: usize,
+}
+
+impl Redactor {
+    /// Returns a text without its secrets.
+    pub fn text(&mut self, text: String) -> String {
+        if !self.is_on {
+            return text;
+        }
+        let redacted = crate::redact::redact(&text);
+        self.count += redacted.count;
+        match redacted.count {
+            0 => text,
+            _ => redacted.text.into_owned(),
+        }
+    }
+
+    /// Returns a name that has no room for a marker; nothing when a secret is in it.
+    pub fn name(&mut self, name: String) -> Option<String> {
+        let before = self.count;
+        let name = self.text(name);
+        (self.count == before).then_some(name)
+    }
+
+    /// A path with a secret in it is not kept, nor what only makes sense with it.
+    fn origin(&mut self, origin: Origin) -> Origin {
+        let before = self.count;
+        let origin = Origin {
+            source_file: origin.source_file.map(|path| self.text(path)),
+            tool_version: origin.tool_version.map(|version| self.text(version)),
+            ..origin
+        };
+        match self.count == before || origin.source_file.is_none() {
+            true => origin,
+            false => Origin {
+                tool_version: origin.tool_version,
+                ..Origin::default()
+            },
+        }
+    }
+}
+
 /// Whether a tier has taken a capture.
 #[derive(Debug, Default)]
 pub struct TierOutcome {
@@ -115,9 +164,12 @@ impl Memory {
         let mut checked = input.check()?;
         let now = self.surroundings.clock.now_ms();
         self.config();
-        let tool = checked.tool.clone();
         let origin = std::mem::take(&mut checked.origin).resolve(&self.surroundings.project_dir)?;
-        let (thought, source_problem, redactions) = self.compose(checked, origin, now);
+        let mut redactor = self.redactor();
+        let tool = checked.tool.take().map(|tool| redactor.text(tool));
+        checked.tool.clone_from(&tool);
+        let (thought, source_problem) = self.compose(checked, redactor.origin(origin), now, &mut redactor);
+        let redactions = redactor.count;
         // One lock around all of it: the files have their lines in one order. Where it cannot be had, each tier says so.
         let lock = self.capture_lock.guard();
         let mut outcome = match &lock {
@@ -131,25 +183,25 @@ impl Memory {
         Ok(outcome)
     }
 
+    pub(crate) fn redactor(&self) -> Redactor {
+        Redactor {
+            is_on: self.config.redact,
+            count: 0,
+        }
+    }
+
     /// Redacts and stamps.
-    fn compose(&self, input: CheckedCapture, origin: Origin, now: Millis) -> (Thought, Option<String>, usize) {
-        let mut redactions = 0;
-        let mut redact = |text: String| {
-            if !self.config.redact {
-                return text;
-            }
-            let redacted = crate::redact::redact(&text);
-            redactions += redacted.count;
-            if redacted.count == 0 {
-                text
-            } else {
-                redacted.text.into_owned()
-            }
-        };
-        let content = redact(input.body);
-        let tags = input.tags.into_iter().map(&mut redact).collect();
+    fn compose(
+        &self,
+        input: CheckedCapture,
+        origin: Origin,
+        now: Millis,
+        redactor: &mut Redactor,
+    ) -> (Thought, Option<String>) {
+        let content = redactor.text(input.body);
+        let tags = input.tags.into_iter().map(|tag| redactor.text(tag)).collect();
         let given = input.source.or_else(|| input.tool.clone());
-        let (source, problem) = match given {
+        let (source, problem) = match given.map(|given| redactor.text(given)) {
             None => (UNKNOWN_SOURCE.to_owned(), None),
             Some(given) => match check_source(&given) {
                 Ok(()) => (given, None),
@@ -161,19 +213,19 @@ impl Memory {
             version: FORMAT_VERSION,
             id: new_id(now),
             content,
-            project: input.project.unwrap_or_else(|| self.project_name()),
-            kind: input.kind,
-            created_by: input.created_by.unwrap_or_else(|| DEFAULT_CREATOR.to_owned()),
+            project: redactor.text(input.project.unwrap_or_else(|| self.project_name())),
+            kind: redactor.name(input.kind).unwrap_or_else(|| HIDDEN_TYPE.to_owned()),
+            created_by: redactor.text(input.created_by.unwrap_or_else(|| DEFAULT_CREATOR.to_owned())),
             captured_at: format_iso(now),
             expires_at: expires.map(format_iso),
             tags,
             confidence: input.confidence,
-            supersedes: input.supersedes,
+            supersedes: input.supersedes.and_then(|id| redactor.name(id)),
             hallmark: None,
             source,
         };
         stamp(&mut thought, input.tool.as_deref(), origin);
-        (thought, problem, redactions)
+        (thought, problem)
     }
 
     /// Deduplicates and appends to the raw log under one lock, then to the type's file and the queue.
@@ -218,7 +270,7 @@ impl Memory {
     /// The shared store is told of a confirmation where that lengthens a life by more than what it was told last:
     /// somebody who says the same all the time must not fill the queue.
     fn queue_confirmation(&mut self, duplicate: &Duplicate, confirmed: Millis, now: Millis) -> Result<()> {
-        let line = clean(0, &duplicate.line);
+        let line = clean(&duplicate.line);
         let crate::thought::LineKind::Record(fields) = crate::thought::read_line(line) else {
             return Ok(());
         };
@@ -382,7 +434,7 @@ pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String> {
 }
 
 fn id_of(duplicate: &Duplicate) -> Option<String> {
-    match crate::thought::read_line(clean(0, &duplicate.line)) {
+    match crate::thought::read_line(clean(&duplicate.line)) {
         crate::thought::LineKind::Record(fields) => Some(fields.id.into_owned()),
         _ => None,
     }
@@ -390,9 +442,9 @@ fn id_of(duplicate: &Duplicate) -> Option<String> {
 
 /// The stored thought; the given one stands in for what an older line does not tell.
 fn known_thought(duplicate: &Duplicate, given: Thought) -> Thought {
-    match crate::thought::read_line(clean(0, &duplicate.line)) {
+    match crate::thought::read_line(clean(&duplicate.line)) {
         crate::thought::LineKind::Record(fields) => {
-            serde_json::from_slice(clean(0, &duplicate.line)).unwrap_or_else(|_| Thought {
+            serde_json::from_slice(clean(&duplicate.line)).unwrap_or_else(|_| Thought {
                 id: fields.id.to_string(),
                 content: fields.text.to_string(),
                 captured_at: fields.at.to_string(),

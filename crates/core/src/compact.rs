@@ -12,7 +12,8 @@ use crate::clock::Millis;
 use crate::error::Result;
 use crate::journal::{clean, each_line};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
-use crate::merge::{lineage_in, lineage_line};
+use crate::merge::{lineage_in, lineage_line, may_conflict};
+use crate::rings::{Links, is_of_ring};
 use crate::thought::{ActionKind, LineKind, ROUTED_TYPES, read_line};
 
 /// One file.
@@ -131,11 +132,13 @@ pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> 
     let mut expiries: Vec<(String, Millis, Millis)> = Vec::new();
     let mut confirmed: FxHashMap<String, Millis> = FxHashMap::default();
     let mut gone: FxHashMap<String, Reason> = FxHashMap::default();
+    let rings = rings_in(bytes);
+    let mut claims = Vec::new();
     for (_, line) in each_line(bytes) {
         match read_line(line) {
             LineKind::Record(fields) => {
-                if let Some(older) = fields.supersedes.filter(|older| *older != fields.id) {
-                    gone.entry(older.into_owned()).or_insert(Reason::Superseded);
+                if let Some(older) = fields.supersedes {
+                    claims.push((fields.id.to_string(), older.into_owned()));
                 }
                 if let Some(expires) = fields.expires_ms {
                     expiries.push((fields.id.into_owned(), fields.at_ms, expires));
@@ -151,6 +154,11 @@ pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> 
             LineKind::Other | LineKind::Unparsable => {}
         }
     }
+    for (newer, older) in claims {
+        if newer != older && !is_of_ring(&rings, &newer, &older) {
+            gone.entry(older).or_insert(Reason::Superseded);
+        }
+    }
     for (id, made, expires) in expiries {
         // A confirmation starts the lifetime anew.
         let more = confirmed.get(&id).map_or(0, |at| (at - made).max(0));
@@ -161,6 +169,16 @@ pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> 
     gone
 }
 
+/// The records that take the place of each other in a circle, and the traces of such.
+pub(crate) fn rings_in(bytes: &[u8]) -> FxHashSet<String> {
+    let mut links = Links::default();
+    if may_conflict(bytes) {
+        let lineages = each_line(bytes).filter_map(|(_, line)| lineage_in(line));
+        lineages.for_each(|(id, older)| links.add(id, older));
+    }
+    links.in_rings()
+}
+
 fn filter_lines(name: &str, bytes: &[u8], gone: &FxHashMap<String, Reason>) -> (FileCompaction, Vec<u8>) {
     let mut counts = FileCompaction {
         name: name.to_owned(),
@@ -168,10 +186,13 @@ fn filter_lines(name: &str, bytes: &[u8], gone: &FxHashMap<String, Reason>) -> (
         ..FileCompaction::default()
     };
     let repeated = repeated_lines(bytes);
+    let rings = rings_in(bytes);
     let mut out = Vec::with_capacity(bytes.len());
     for (at, (raw, line)) in each_line(bytes).enumerate() {
         let counter = match read_line(line) {
             LineKind::Record(fields) => match gone.get(fields.id.as_ref()) {
+                // The rest of a ring would be a chain, of which only the newest is recalled.
+                Some(Reason::Expired | Reason::Superseded) if rings.contains(fields.id.as_ref()) => None,
                 Some(Reason::Expired) => Some(&mut counts.expired),
                 Some(Reason::Superseded) => Some(&mut counts.superseded),
                 Some(Reason::Forgotten) => Some(&mut counts.forgotten),
@@ -188,12 +209,13 @@ fn filter_lines(name: &str, bytes: &[u8], gone: &FxHashMap<String, Reason>) -> (
                 *counter += 1;
                 // Who it came from would be known to nobody then, and a merge has to know.
                 if let Some((id, older)) = lineage_in(line) {
-                    out.extend_from_slice(lineage_line(&id, &older).as_bytes());
+                    let is_of_ring = is_of_ring(&rings, &id, &older);
+                    out.extend_from_slice(lineage_line(&id, &older, is_of_ring).as_bytes());
                     out.push(b'\n');
                 }
             }
             None => {
-                counts.kept += u64::from(!clean(0, raw).is_empty());
+                counts.kept += u64::from(!clean(raw).is_empty());
                 out.extend_from_slice(raw);
             }
         }

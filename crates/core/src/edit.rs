@@ -1,6 +1,8 @@
 //! Edit and forget: a new revision, or a tombstone, at the end of the file. Nothing is changed in place.
 
-use crate::capture::{Tiers, action_line, stamp, text_of};
+use rustc_hash::FxHashSet;
+
+use crate::capture::{HIDDEN_TYPE, Tiers, action_line, stamp, text_of};
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::hallmark::Origin;
@@ -10,6 +12,7 @@ use crate::input::{
     BODY_BYTES_MAX, EditInput, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_kind,
     check_tags, check_text,
 };
+use crate::journal::Span;
 use crate::memory::{Memory, Scope, Store, encode};
 use crate::merge::Lineages;
 use crate::save::{pattern_fields, stamp_pattern};
@@ -62,20 +65,23 @@ impl Memory {
         let covered = self.revisions_to_cover(home, &history)?;
         let store = self.store_of(home);
         let (mut held, shelf) = store.hold(now)?;
-        for id in &covered {
-            let line = action_line("delete", id, None, now);
-            let span = held.append(line.as_bytes())?;
+        let tombstones: Vec<String> = covered.iter().map(|id| action_line("delete", id, None, now)).collect();
+        let mut at = held.append_lines((tombstones.join("\n") + "\n").as_bytes())?.offset;
+        for (id, line) in covered.iter().zip(&tombstones) {
+            let span = Span {
+                offset: at,
+                len: line.len() as u64 + 1,
+            };
+            at += span.len;
             shelf.append_remark(ActionKind::Delete, id, now, span, line.as_bytes(), held.state().id);
         }
         drop(held);
         if home == Home::Captures {
             // A store need not know what took the place of what.
-            let mut gone: Vec<&String> = history.revisions.iter().map(|revision| &revision.id).collect();
-            let others: Vec<&String> = covered.iter().filter(|id| !gone.contains(id)).collect();
-            gone.extend(others);
-            for id in gone {
-                self.queue.push_delete(id, now)?;
-            }
+            let mut told: FxHashSet<&String> = FxHashSet::default();
+            let revisions = history.revisions.iter().map(|revision| &revision.id);
+            let gone = revisions.chain(&covered).filter(|id| told.insert(id));
+            self.queue.push_deletes(gone.map(String::as_str), now)?;
             let fields = format!("\"id\":{}", serde_json::Value::from(id));
             self.events
                 .push("memory-forgotten", &fields, now, self.config.events_bytes)?;
@@ -138,6 +144,7 @@ impl Memory {
             .kind
             .map(|kind| check_kind("type", Some(kind)))
             .transpose()?
+            .map(|kind| self.redactor().name(kind).unwrap_or_else(|| HIDDEN_TYPE.to_owned()))
             .unwrap_or(old.kind.clone());
         let given_expiry = changes.expires_at.as_deref().map(check_expiry).transpose()?;
         let mut thought = Thought {
@@ -245,11 +252,7 @@ impl Memory {
     }
 
     fn redacted(&self, text: String) -> String {
-        if self.config.redact {
-            crate::redact::redact(&text).text.into_owned()
-        } else {
-            text
-        }
+        self.redactor().text(text)
     }
 
     pub(crate) fn store_of(&mut self, home: Home) -> &mut Store {

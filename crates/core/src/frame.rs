@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, Result};
+use crate::hidden::show_hidden;
 
 /// How a frame begins.
 const OPENING: &str = "[recorded notes]";
@@ -160,7 +161,7 @@ fn share_of(room: usize) -> usize {
     (room as f64 * NOTE_SHARE) as usize
 }
 
-/// Indents every line; characters that steer a terminal, or change the direction of text, go.
+/// Indents every line; what steers a terminal goes, and what hides or reorders text is shown.
 fn indented(note: &str) -> String {
     let mut out = String::with_capacity(note.len() + 16);
     for line in clean(note).lines() {
@@ -175,8 +176,8 @@ fn indented(note: &str) -> String {
     out
 }
 
-/// Takes terminal escape sequences out whole (not only their first character), every other control character, and marks
-/// that reorder or hide text.
+/// Takes terminal escape sequences out whole (not only their first character) and every other control character; what
+/// reorders or hides text is shown as an escape.
 pub fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -190,11 +191,14 @@ pub fn clean(text: &str) -> String {
                 }
             }
             '\t' => out.push(' '),
-            c if c.is_control() || is_steering(c) => {}
+            c if c.is_control() => {}
             c => out.push(c),
         }
     }
-    out
+    match show_hidden(&out) {
+        Cow::Borrowed(_) => out,
+        Cow::Owned(shown) => shown,
+    }
 }
 
 fn skip_sequence(start: char, chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
@@ -218,11 +222,6 @@ fn skip_sequence(start: char, chars: &mut std::iter::Peekable<std::str::Chars<'_
         }
         _ => {}
     }
-}
-
-/// Marks that reorder or hide text.
-fn is_steering(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Shortens an indented note to a number of tokens; nothing when too little would be left to be of use.

@@ -1,6 +1,7 @@
 //! The past of one record: its revisions, confirmations and tombstones, read from its journal.
 
 use memchr::memmem;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::{Millis, format_iso};
 use crate::edit::Home;
@@ -8,8 +9,10 @@ use crate::error::Result;
 use crate::index::NEVER;
 use crate::journal::Line;
 use crate::memory::{Memory, Scope, Store};
+use crate::merge::lineage_in;
 use crate::recall::ScopeFilter;
-use crate::thought::{ActionKind, Fields, LineKind, is_id, read_line};
+use crate::rings::{Links, is_of_ring};
+use crate::thought::{ActionKind, Fields, LineKind, known_id, read_line};
 
 /// Shorter pieces of an id are not looked up.
 const ID_PIECE_MIN: usize = 6;
@@ -121,11 +124,11 @@ impl Memory {
     }
 
     pub(crate) fn find_history(&mut self, id: &str) -> Result<Option<(Home, History)>> {
-        if !is_id(id) {
+        let Some(id) = known_id(id.into()) else {
             return Ok(None);
-        }
+        };
         loop {
-            let found = self.find_history_once(id);
+            let found = self.find_history_once(&id);
             // What an index hides that is damaged is found without it.
             if !self.stores(ScopeFilter::All).iter().any(|(_, store)| store.shelf.is_damaged()) {
                 return found;
@@ -155,9 +158,15 @@ impl Memory {
             return Ok(None);
         }
         let mut found: Vec<(Home, String)> = Vec::new();
-        for home in homes {
-            let ids = ids_with_piece(self.store_of(home), id)?;
-            found.extend(ids.into_iter().map(|id| (home, id)));
+        // Ids that were made of something else do not stand in their lines: for those, all are read.
+        for all in [false, true] {
+            for home in homes {
+                let ids = ids_with_piece(self.store_of(home), id, all)?;
+                found.extend(ids.into_iter().map(|id| (home, id)));
+            }
+            if !found.is_empty() {
+                break;
+            }
         }
         match found.as_slice() {
             [] => Ok(None),
@@ -181,11 +190,11 @@ fn scope_of(home: Home) -> Scope {
     }
 }
 
-fn ids_with_piece(store: &mut Store, piece: &str) -> Result<Vec<String>> {
+fn ids_with_piece(store: &mut Store, piece: &str, all: bool) -> Result<Vec<String>> {
     let (finder, named) = (memmem::Finder::new(piece.as_bytes()), memmem::Finder::new("\"id\""));
     let mut ids = Vec::new();
     scan(store, &mut |line| {
-        let of_interest = finder.find(line.bytes).is_some() || named.find(line.bytes).is_none();
+        let of_interest = all || finder.find(line.bytes).is_some() || named.find(line.bytes).is_none();
         if of_interest && let LineKind::Record(fields) = read_line(line.bytes) {
             let short = fields.id.strip_prefix("mem_").unwrap_or(&fields.id);
             let matches = fields.id.starts_with(piece) || short.starts_with(piece) || fields.id.ends_with(piece);
@@ -210,6 +219,7 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
     }
     let mut linked: Vec<Revision> = Vec::new();
     let mut actions: Vec<(ActionKind, String, Millis)> = Vec::new();
+    let mut traces: Vec<(String, String)> = Vec::new();
     let (wanted, link, action) = (
         memmem::Finder::new(id.as_bytes()),
         memmem::Finder::new("\"supersedes\""),
@@ -225,32 +235,21 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
         match read_line(line.bytes) {
             LineKind::Record(fields) => linked.push(revision_of(&fields, line.bytes)),
             LineKind::Action(action) => actions.push((action.kind, action.id.into_owned(), action.at_ms)),
-            LineKind::Other | LineKind::Unparsable => {}
+            LineKind::Other => traces.extend(lineage_in(line.bytes)),
+            LineKind::Unparsable => {}
         }
     })?;
-    // An id that was made from its line stands nowhere in it: that record is looked up by its place.
-    let named = linked.iter().rfind(|revision| revision.id == id).cloned();
-    let Some(start) = named.or(find_record(store, id)?) else {
+    let family = Family::of(linked, traces);
+    let Some(mut chain) = family.chain_through(store, id)? else {
         return Ok(None);
     };
-    let mut chain = vec![start];
-    while let Some(before) = chain[0].supersedes.clone() {
-        let known = linked.iter().rfind(|revision| revision.id == before).cloned();
-        match known.or(find_record(store, &before)?) {
-            Some(older) if chain.iter().all(|revision| revision.id != older.id) => chain.insert(0, older),
-            _ => break,
-        }
-    }
-    while let Some(newer) = newest_after(&linked, &chain) {
-        chain.push(newer);
-    }
     for at in 1..chain.len() {
         chain[at - 1].ended_ms = Some(chain[at].created_ms);
     }
-    let in_chain = |id: &str| chain.iter().any(|revision| revision.id == id);
+    let ids: FxHashSet<&str> = chain.iter().map(|revision| revision.id.as_str()).collect();
     let confirmations = actions
         .iter()
-        .filter(|(kind, id, _)| *kind == ActionKind::Confirm && in_chain(id))
+        .filter(|(kind, id, _)| *kind == ActionKind::Confirm && ids.contains(id.as_str()))
         .count();
     let newest_id = chain[chain.len() - 1].id.clone();
     let tombstone = actions
@@ -279,7 +278,9 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
 /// Reads the revisions of a record that nobody has superseded, forgotten or confirmed. The index knows that, and where
 /// they are: the journal is not gone through for them.
 fn read_untouched(store: &Store, id: &str) -> Result<Option<Vec<Revision>>> {
+    // The newest first.
     let mut chain: Vec<Revision> = Vec::new();
+    let mut seen: FxHashSet<String> = FxHashSet::default();
     let mut next = Some(id.to_owned());
     while let Some(id) = next {
         let Some(place) = store.shelf.find_id(crate::thought::id_hash(&id)) else {
@@ -293,22 +294,88 @@ fn read_untouched(store: &Store, id: &str) -> Result<Option<Vec<Revision>>> {
         let Some(mut older) = find_record(store, &id)?.filter(|revision| revision.id == id) else {
             return Ok(None);
         };
-        if chain.iter().any(|revision| revision.id == id) {
-            break;
+        if !seen.insert(id) {
+            // A ring: whose links count for nothing, the whole journal tells.
+            return Ok(None);
         }
-        older.ended_ms = chain.first().map(|newer| newer.created_ms);
+        older.ended_ms = chain.last().map(|newer| newer.created_ms);
         next = older.supersedes.clone();
-        chain.insert(0, older);
+        chain.push(older);
     }
+    chain.reverse();
     Ok((!chain.is_empty()).then_some(chain))
 }
 
-fn newest_after(linked: &[Revision], chain: &[Revision]) -> Option<Revision> {
-    let last = chain.last()?;
-    let follows = |revision: &&Revision| {
-        revision.supersedes.as_deref() == Some(&last.id) && chain.iter().all(|known| known.id != revision.id)
-    };
-    linked.iter().rfind(follows).cloned()
+/// Revisions by who they are and whom they take the place of. Each is looked up, not searched for: chains may be long.
+struct Family {
+    linked: Vec<Revision>,
+    by_id: FxHashMap<String, usize>,
+    /// The newest that takes the place of each.
+    after: FxHashMap<String, usize>,
+    rings: FxHashSet<String>,
+}
+
+impl Family {
+    /// `traces` are what compactions have left of revisions.
+    fn of(linked: Vec<Revision>, traces: Vec<(String, String)>) -> Self {
+        let (mut by_id, mut after, mut links) = (FxHashMap::default(), FxHashMap::default(), Links::default());
+        traces.into_iter().for_each(|(id, older)| links.add(id, older));
+        for (at, revision) in linked.iter().enumerate() {
+            by_id.insert(revision.id.clone(), at);
+            if let Some(older) = &revision.supersedes {
+                links.add(revision.id.clone(), older.clone());
+            }
+        }
+        let rings = links.in_rings();
+        for (at, revision) in linked.iter().enumerate() {
+            if let Some(older) = revision
+                .supersedes
+                .as_ref()
+                .filter(|older| !is_of_ring(&rings, &revision.id, older))
+            {
+                after.insert(older.clone(), at);
+            }
+        }
+        Family {
+            linked,
+            by_id,
+            after,
+            rings,
+        }
+    }
+
+    fn named(&self, store: &Store, id: &str) -> Result<Option<Revision>> {
+        match self.by_id.get(id).and_then(|at| self.linked.get(*at)) {
+            Some(revision) => Ok(Some(revision.clone())),
+            // An id that was made from its line stands nowhere in it: that record is looked up by its place.
+            None => find_record(store, id),
+        }
+    }
+
+    /// All revisions of the record that one of them is of, oldest first.
+    fn chain_through(&self, store: &Store, id: &str) -> Result<Option<Vec<Revision>>> {
+        let Some(start) = self.named(store, id)? else {
+            return Ok(None);
+        };
+        let mut seen: FxHashSet<String> = FxHashSet::from_iter([start.id.clone()]);
+        let mut older = vec![start];
+        while let Some(last) = older.last()
+            && let Some(before) = &last.supersedes
+            && !is_of_ring(&self.rings, &last.id, before)
+            && let Some(next) = self.named(store, before)?
+            && seen.insert(next.id.clone())
+        {
+            older.push(next);
+        }
+        let mut chain: Vec<Revision> = older.into_iter().rev().collect();
+        while let Some(last) = chain.last()
+            && let Some(newer) = self.after.get(&last.id).and_then(|at| self.linked.get(*at))
+            && seen.insert(newer.id.clone())
+        {
+            chain.push(newer.clone());
+        }
+        Ok(Some(chain))
+    }
 }
 
 fn find_record(store: &Store, id: &str) -> Result<Option<Revision>> {
@@ -316,7 +383,7 @@ fn find_record(store: &Store, id: &str) -> Result<Option<Revision>> {
         return Ok(None);
     };
     let line = store.journal.read(store.shelf.parts()[place.part].span(place.doc))?;
-    let bytes = crate::journal::clean(0, &line);
+    let bytes = crate::journal::clean(&line);
     Ok(match read_line(bytes) {
         LineKind::Record(fields) => Some(revision_of(&fields, bytes)),
         _ => None,

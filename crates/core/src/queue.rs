@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::anvil::{CONFIRMED_AT, QueueLine, is_own, moment};
 use crate::clock::{Millis, format_iso};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::{Journal, Span};
 use crate::ownership::{MARK, Marks};
 use crate::thought::{ActionKind, LineKind, read_line};
@@ -89,6 +89,27 @@ impl Queue {
         self.push(mark, |mark| thought_record(&record, mark, now))
     }
 
+    /// Appends the orders to forget several thoughts, all or none.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub fn push_deletes<'i>(&mut self, ids: impl Iterator<Item = &'i str>, now: Millis) -> Result<()> {
+        let mut lines = String::new();
+        let mut problem = None;
+        for id in ids {
+            let record = delete_order(id);
+            let (mark, error) = split(self.marks.of_record(record.as_bytes()));
+            lines.push_str(&thought_record(&record, mark.as_deref(), now));
+            lines.push('\n');
+            problem = problem.or(error);
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        self.journal.append_lines(lines.as_bytes())?;
+        problem.map_or(Ok(()), Err)
+    }
+
     /// Tells whether the order to forget a thought waits in the file.
     ///
     /// # Errors
@@ -109,12 +130,16 @@ impl Queue {
 
     /// A record that could not be marked is kept all the same; the error says that it waits for a person.
     fn push(&mut self, mark: Result<String>, compose: impl Fn(Option<&str>) -> String) -> Result<Span> {
-        let (mark, problem) = match mark {
-            Ok(mark) => (Some(mark), None),
-            Err(error) => (None, Some(error)),
-        };
+        let (mark, problem) = split(mark);
         let span = self.journal.append(compose(mark.as_deref()).as_bytes())?;
         problem.map_or(Ok(span), Err)
+    }
+}
+
+fn split(mark: Result<String>) -> (Option<String>, Option<Error>) {
+    match mark {
+        Ok(mark) => (Some(mark), None),
+        Err(error) => (None, Some(error)),
     }
 }
 

@@ -107,7 +107,7 @@ impl Memory {
             }
         };
         if let Some(duplicate) = known
-            && let LineKind::Record(known) = read_line(clean(0, &duplicate.line))
+            && let LineKind::Record(known) = read_line(clean(&duplicate.line))
         {
             return Ok(Some(known.id.into_owned()));
         }

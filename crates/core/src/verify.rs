@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::hallmark::{Sources, Standing, Verdict, verify_line};
 use crate::journal::{each_line, read_file};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
+use crate::rings::is_of_ring;
 use crate::thought::{ActionKind, LineKind, read_line};
 
 /// More findings are counted, not listed.
@@ -139,6 +140,8 @@ impl Verification {
 /// Records that are replaced or forgotten: that their source has moved on since is nobody's concern.
 fn retired_in(bytes: &[u8]) -> FxHashSet<String> {
     let mut retired = FxHashSet::default();
+    let rings = crate::compact::rings_in(bytes);
+    let mut claims = Vec::new();
     let (link, action) = (
         memchr::memmem::Finder::new("\"supersedes\""),
         memchr::memmem::Finder::new("\"_action\""),
@@ -148,13 +151,20 @@ fn retired_in(bytes: &[u8]) -> FxHashSet<String> {
             continue;
         }
         match read_line(line) {
-            LineKind::Record(fields) => retired.extend(fields.supersedes.map(|id| id.into_owned())),
+            LineKind::Record(fields) => {
+                let Some(older) = fields.supersedes else { continue };
+                claims.push((fields.id.into_owned(), older.into_owned()));
+            }
             LineKind::Action(action) if action.kind == ActionKind::Delete => {
                 retired.insert(action.id.into_owned());
             }
             _ => {}
         }
     }
+    let claims = claims
+        .into_iter()
+        .filter(|(newer, older)| !is_of_ring(&rings, newer, older));
+    retired.extend(claims.map(|(_, older)| older));
     retired
 }
 

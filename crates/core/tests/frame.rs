@@ -32,7 +32,11 @@ fn no_text_can_end_its_frame_or_steer_a_terminal() {
     for gone in ['\u{202e}', '\u{200b}', '\u{2028}'] {
         assert!(!framed.text.contains(gone));
     }
-    assert!(framed.text.contains("redlive") && !framed.text.contains("title") && !framed.text.contains("[2J"));
+    assert!(
+        framed.text.contains("red\\u{202e}live\\u{200b}")
+            && !framed.text.contains("title")
+            && !framed.text.contains("[2J")
+    );
     let unframed = unframe(&framed.text);
     assert_eq!((unframed.text.as_ref(), unframed.frames), ("", 1));
 }

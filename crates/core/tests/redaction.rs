@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use std::borrow::Cow;
 use template::Sample;
 
-const MUST_REDACT: [(&str, &str); 8] = [
+const MUST_REDACT: [(&str, &str); 9] = [
     ("clouds", include_str!("data/redaction/redact/clouds.txt")),
     ("forges", include_str!("data/redaction/redact/forges.txt")),
     ("services", include_str!("data/redaction/redact/services.txt")),
@@ -19,15 +19,17 @@ const MUST_REDACT: [(&str, &str); 8] = [
     ("headers", include_str!("data/redaction/redact/headers.txt")),
     ("sloppy", include_str!("data/redaction/redact/sloppy.txt")),
     ("assignments", include_str!("data/redaction/redact/assignments.txt")),
+    ("disguised", include_str!("data/redaction/redact/disguised.txt")),
 ];
 
-const MUST_SURVIVE: [(&str, &str); 6] = [
+const MUST_SURVIVE: [(&str, &str); 7] = [
     ("code", include_str!("data/redaction/survive/code.txt")),
     ("commands", include_str!("data/redaction/survive/commands.txt")),
     ("config", include_str!("data/redaction/survive/config.txt")),
     ("identifiers", include_str!("data/redaction/survive/identifiers.txt")),
     ("languages", include_str!("data/redaction/survive/languages.txt")),
     ("prose", include_str!("data/redaction/survive/prose.txt")),
+    ("disguised", include_str!("data/redaction/survive/disguised.txt")),
 ];
 
 /// Each template is tried with so many different expansions.
@@ -314,6 +316,14 @@ fn fragment() -> impl Strategy<Value = String> {
         ")",
         "hunter2",
         "a1B2c3D4e5F6g7H8",
+        "\u{200b}",
+        "\u{a0}",
+        "\\\n",
+        "%70",
+        "а",
+        ":5432:a:b:",
+        "legal winner thank year wave sausage worth useful legal winner thank yellow ",
+        "REJfUEFTU1dPUkQ9aHVudGVyMng5CkRCX1VTRVI9YXBwCg==",
     ]);
     prop_oneof![3 => sample, 6 => syntax.prop_map(str::to_owned), 2 => "[A-Za-z0-9+/_-]{1,60}", 1 => "\\PC{0,12}"]
 }

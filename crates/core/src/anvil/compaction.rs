@@ -63,10 +63,8 @@ impl Drain {
         let waits = |key: &Key| waiting.get(key).or_else(|| remembered.get(key));
         self.queue.replace(|old| {
             let mut fresh = Vec::with_capacity(old.len() / 2);
-            let mut at = 0;
             for raw in old.split_inclusive(|byte| *byte == b'\n') {
-                let line = clean(at, raw);
-                at += raw.len() as u64;
+                let line = clean(raw);
                 // What has no end yet is somebody's half-written record.
                 let is_whole = raw.ends_with(b"\n");
                 let key = key_of(line);

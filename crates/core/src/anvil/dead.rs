@@ -184,10 +184,8 @@ fn split(
 ) -> Option<Vec<u8>> {
     let mut kept = Vec::with_capacity(old.len());
     let mut is_changed = false;
-    let mut at = 0;
     for raw in old.split_inclusive(|byte| *byte == b'\n') {
-        let line = clean(at, raw);
-        at += raw.len() as u64;
+        let line = clean(raw);
         let read = QueueLine::read(line).filter(|_| raw.ends_with(b"\n") && is_own(line, check));
         let Some(read) = read else {
             kept.extend_from_slice(raw);

@@ -88,10 +88,9 @@ impl Memory {
 fn taken_over(old: &[u8], marks: &Marks) -> Result<Option<Vec<u8>>> {
     let check = marks.sure_checker()?;
     let mut fresh = Vec::with_capacity(old.len() + old.len() / 8);
-    let (mut is_changed, mut at) = (false, 0);
+    let mut is_changed = false;
     for raw in old.split_inclusive(|byte| *byte == b'\n') {
-        let line = clean(at, raw);
-        at += raw.len() as u64;
+        let line = clean(raw);
         // What has no end yet is somebody's half-written record.
         let read = QueueLine::read(line).filter(|_| raw.ends_with(b"\n") && !is_own(line, &check));
         let Some(read) = read else {

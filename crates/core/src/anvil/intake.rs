@@ -145,7 +145,7 @@ impl Drain {
                 continue;
             };
             let bytes = self.queue.read(span)?;
-            let bytes = clean(offset, &bytes);
+            let bytes = clean(&bytes);
             if let Some(line) = QueueLine::read(bytes).filter(|_| is_own(bytes, &self.check)) {
                 let key = key_of(bytes);
                 if self.done.contains(&key) {
@@ -177,7 +177,7 @@ impl Drain {
             let is_logged = !self.unlogged.remove(&key);
             let span = waiting.span();
             let raw = self.queue.read(span)?;
-            let bytes = clean(span.offset, &raw);
+            let bytes = clean(&raw);
             let is_it = key_of(bytes) == key && is_own(bytes, &self.check);
             let line = QueueLine::read(bytes).filter(|_| is_it);
             let Some(line) = line else {
@@ -233,7 +233,7 @@ impl Drain {
                 offset: self.cursor,
                 len: end as u64 + 1,
             };
-            let line = clean(self.cursor, &rest[..end]);
+            let line = clean(&rest[..end]);
             self.cursor += span.len;
             rest = &rest[end + 1..];
             let key = key_of(line);

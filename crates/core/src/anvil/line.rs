@@ -13,7 +13,7 @@ use super::Key;
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::index::lifted_expiry;
 use crate::ownership::{Checker, MARK};
-use crate::thought::{DEFAULT_CONFIDENCE, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, mend_surrogates};
+use crate::thought::{DEFAULT_CONFIDENCE, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, mend_surrogates};
 
 /// What the queue itself writes on a record; everything else is the thought's.
 const BOOKKEEPING: [&str; 11] = [
@@ -183,7 +183,7 @@ impl<'a> QueueLine<'a> {
     /// Returns the thought's id. Lines of the older tools have none: the same thought gets the same one in the queue,
     /// in the raw log and in the archive.
     pub fn id(&self) -> String {
-        match self.text("id").filter(|id| is_id(id)) {
+        match self.text("id").and_then(known_id) {
             Some(id) => id.into_owned(),
             None => id_of_line(self.record().as_bytes()),
         }
@@ -278,7 +278,9 @@ impl<'a> QueueLine<'a> {
 
     /// Returns the id of the revision that this one takes the place of.
     pub fn supersedes(&self) -> Option<String> {
-        self.filled("supersedes").filter(|id| is_id(id))
+        self.filled("supersedes")
+            .and_then(|id| known_id(id.into()))
+            .map(Into::into)
     }
 
     fn tags(&self) -> Vec<String> {

@@ -74,7 +74,7 @@ fn find_exact(
             continue;
         }
         let line = journal.read(parts[place.part].span(place.doc))?;
-        if let LineKind::Record(other) = read_line(clean(0, &line))
+        if let LineKind::Record(other) = read_line(clean(&line))
             && is_comparable(shelf.family(), &other, fields)
             && fold(&other.text) == fold(&fields.text)
         {
@@ -117,7 +117,7 @@ fn find_near(
             continue;
         }
         let line = journal.read(part.span(place.doc))?;
-        let LineKind::Record(other) = read_line(clean(0, &line)) else {
+        let LineKind::Record(other) = read_line(clean(&line)) else {
             continue;
         };
         if !is_comparable(Family::Thoughts, &other, fields) {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use crate::clock::{Millis, parse_iso};
+use crate::journal::LINE_BYTES_MAX;
 
 /// Numbers above this one are not exact in other languages and count as none.
 const NUMBER_MAX: u64 = 1 << 53;
@@ -28,7 +29,7 @@ struct Fields<'a> {
 
 /// Reads a line; `None` when it is no JSON object or has no type.
 pub(super) fn read_head(line: &[u8]) -> Option<Head<'_>> {
-    if line.first() != Some(&b'{') {
+    if line.first() != Some(&b'{') || line.len() > LINE_BYTES_MAX {
         return None;
     }
     // Passing over a text is no check of its bytes, and what is no UTF-8 cannot be a frame.

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use crate::canonical::write_string;
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
-use crate::journal::{FileId, Held, Journal, Span, read_file, rotated_path};
+use crate::journal::{FileId, Held, Journal, Span, clean, read_file, rotated_path};
 use crate::memory::Memory;
 use crate::ownership::Marks;
 use generations::make_room;
@@ -193,7 +191,7 @@ fn newest_number(held: &mut Held<'_>, ownership: &Ownership) -> Result<u64> {
 fn newest_in(bytes: &[u8]) -> Option<u64> {
     bytes
         .rsplit(|b| *b == b'\n')
-        .find_map(|line| serde_json::from_slice::<Value>(line).ok()?.get("seq")?.as_u64())
+        .find_map(|line| head::read_head(clean(line))?.number)
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Events of programs: what comes over the hub's `broadcast` goes into the same file as the engine's own.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::Deserializer;
-use serde::de::{MapAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -11,6 +12,7 @@ use super::NewEvent;
 use crate::clock::parse_iso;
 use crate::error::{Error, Result};
 use crate::memory::Memory;
+use crate::redact::{find_secrets, redact};
 
 /// A subscriber is bounded to twice this much, so that one event never fills it.
 pub const EVENT_BYTES_MAX: usize = 512 * 1024;
@@ -35,6 +37,7 @@ impl Memory {
     /// # Errors
     /// `INVALID_INPUT` when one is no such object or too large, otherwise as [`crate::journal::Journal::append`].
     pub fn publish(&mut self, events: &[String]) -> Result<u64> {
+        let events: Vec<Cow<'_, str>> = events.iter().map(|text| self.without_secrets(text)).collect();
         let handed = events.iter().map(|text| read(text)).collect::<Result<Vec<_>>>()?;
         let fields: Vec<(String, Option<String>)> = handed
             .iter()
@@ -58,6 +61,26 @@ impl Memory {
         let now = self.surroundings.clock.now_ms();
         self.furnish(true)?;
         self.events.push_all(&events, now, limit)
+    }
+}
+
+impl Memory {
+    /// Takes the secrets out of an event: by the names of its fields, as they stand in its text, and out of each value.
+    fn without_secrets<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        if !self.config().redact || text.len() > EVENT_BYTES_MAX || find_secrets(text).is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let redacted = redact(text).text;
+        if serde_json::from_str::<IgnoredAny>(&redacted).is_ok() && read(&redacted).is_ok() {
+            return Cow::Owned(redacted.into_owned());
+        }
+        match serde_json::from_str::<Value>(text) {
+            Ok(mut event) => {
+                crate::audit::redact_texts(&mut event);
+                Cow::Owned(event.to_string())
+            }
+            Err(_) => Cow::Borrowed(text),
+        }
     }
 }
 

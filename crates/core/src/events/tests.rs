@@ -2,6 +2,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::*;
 use crate::journal::OsDisk;
 

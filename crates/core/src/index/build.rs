@@ -1,5 +1,7 @@
 //! Making a segment out of the records of a range.
 
+use rustc_hash::FxHashSet;
+
 use super::chunk::{Chunk, Remark, RemarkKind};
 use super::entry::Entry;
 use super::near::{NearPosting, RAREST_USUAL, near_key, rarest_words};
@@ -17,6 +19,9 @@ pub(super) struct Builder {
     words: Vec<(u64, u32)>,
     /// Where each record's words begin, and what its postings have of it.
     near: Vec<(usize, NearPosting)>,
+    /// Which records take the place of others.
+    revisions: FxHashSet<u64>,
+    kept: Vec<Remark>,
 }
 
 impl Default for Builder {
@@ -25,6 +30,8 @@ impl Default for Builder {
             chunk: Chunk::workshop(),
             words: Vec::new(),
             near: Vec::new(),
+            revisions: FxHashSet::default(),
+            kept: Vec::new(),
         }
     }
 }
@@ -42,6 +49,9 @@ impl Builder {
             let keyed = |(word, count): &(TermHash, u32)| (near_key(*word, entry.partition), *count);
             self.words.extend(entry.bag.words.iter().map(keyed));
         }
+        if entry.supersedes.is_some() {
+            self.revisions.insert(entry.id);
+        }
         self.chunk.add(entry, span);
     }
 
@@ -53,6 +63,11 @@ impl Builder {
     pub fn repeat_newest(&mut self, remark: Remark, gone: Millis, confirmed: Millis) {
         self.chunk.remarks.push(remark);
         self.chunk.inherit_newest(gone, confirmed);
+    }
+
+    /// Keeps a remark for whoever opens the segment, whether or not it is about a record of it.
+    pub fn keep(&mut self, remark: Option<Remark>) {
+        self.kept.extend(remark);
     }
 
     pub fn docs(&self) -> u32 {
@@ -92,7 +107,15 @@ impl Builder {
             .into_iter()
             .partition(|r| r.kind == RemarkKind::Repeated);
         self.chunk.remarks = repeated;
-        others.into_iter().for_each(|remark| self.chunk.remark(remark));
+        self.chunk.remarks.append(&mut self.kept);
+        for remark in others {
+            let is_here = self.chunk.find_id(remark.target).is_some();
+            self.chunk.remark(remark);
+            // A revision that stands behind what takes its place may be one of a ring: the remark tells whoever opens this.
+            if is_here && remark.kind == RemarkKind::Gone && self.revisions.contains(&remark.target) {
+                self.chunk.remarks.push(remark);
+            }
+        }
     }
 
     fn index_terms(&mut self) -> (Vec<u8>, Vec<u8>) {

@@ -14,9 +14,11 @@ use super::paged::trailer_of;
 use super::segment::{FORMAT, Segment};
 use super::{CHUNK_DOCS, Part};
 use crate::error::{Error, Result};
+use crate::index::NEVER;
 use crate::journal::{
     Disk, DiskFile, FileId, FileState, Line, LockFile, Span, read_file, scan_lines, stage_file, write_file,
 };
+use crate::merge::ring_lineage_in;
 use crate::ownership::Marks;
 use crate::thought::{ActionKind, LineKind, id_hash, read_line};
 
@@ -382,8 +384,18 @@ fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[
             }
         }
         LineKind::Action(action) => builder.remark(remark_of(action.kind, &action.id, action.at_ms)),
-        LineKind::Other | LineKind::Unparsable => {}
+        LineKind::Other => builder.keep(trace_of_ring(line.bytes)),
+        LineKind::Unparsable => {}
     }
+}
+
+/// A record of a ring that a compaction has removed hides nothing any more; the remark about it says that there is a ring.
+pub(super) fn trace_of_ring(line: &[u8]) -> Option<Remark> {
+    ring_lineage_in(line).map(|older| Remark {
+        target: id_hash(&older),
+        at: NEVER,
+        kind: RemarkKind::Gone,
+    })
 }
 
 pub(super) fn remark_of(kind: ActionKind, id: &str, at: i64) -> Remark {

@@ -183,7 +183,12 @@ impl Entry {
         self.confidence = fields.confidence as f32;
         self.kind.clear();
         self.kind.push_str(&fields.kind);
-        self.supersedes = fields.supersedes.as_deref().map(id_hash);
+        // Nothing takes its own place.
+        self.supersedes = fields
+            .supersedes
+            .as_deref()
+            .map(id_hash)
+            .filter(|older| *older != self.id);
     }
 
     fn count_words(&mut self) {

@@ -76,7 +76,7 @@ pub fn scan_lines(file: &dyn DiskFile, from: u64, to: u64, visit: &mut dyn FnMut
 }
 
 fn emit(offset: u64, raw: &[u8], span: u64, visit: &mut dyn FnMut(Line<'_>)) {
-    let bytes = clean(offset, raw);
+    let bytes = clean(raw);
     if !bytes.is_empty() {
         visit(Line {
             offset,
@@ -87,14 +87,14 @@ fn emit(offset: u64, raw: &[u8], span: u64, visit: &mut dyn FnMut(Line<'_>)) {
     }
 }
 
-/// Returns a line's bytes without byte order mark and surrounding white space.
-pub fn clean(offset: u64, raw: &[u8]) -> &[u8] {
-    let raw = if offset == 0 {
-        raw.strip_prefix(BOM).unwrap_or(raw)
-    } else {
-        raw
-    };
-    raw.trim_ascii()
+/// Returns a line's bytes without byte order mark and surrounding white space. Programs that put files together leave such
+/// marks at the beginning of any line. A line that is too long keeps all of its bytes: it is no record in any reader.
+pub fn clean(raw: &[u8]) -> &[u8] {
+    let line = raw.strip_suffix(b"\n").unwrap_or(raw);
+    if line.len() > LINE_BYTES_MAX {
+        return line;
+    }
+    line.strip_prefix(BOM).unwrap_or(line).trim_ascii()
 }
 
 /// Walks over all lines of a file that is in memory, blank ones and a torn tail included. Each comes with its bytes as
@@ -105,7 +105,7 @@ pub fn each_line(bytes: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
         let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
         let len = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
         let raw = &rest[..len];
-        let cleaned = clean(at as u64, raw);
+        let cleaned = clean(raw);
         at += len;
         Some((raw, cleaned))
     })
@@ -156,6 +156,26 @@ mod tests {
         let (found, end) = lines(b"\xef\xbb\xbf{\"a\":1}\r\n\r\n\n  \n{\"b\":2}\n");
         assert_eq!(found, [(0, "{\"a\":1}".to_string()), (18, "{\"b\":2}".to_string())]);
         assert_eq!(end, 26);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_any_line() {
+        let text = b"{\"a\":1}\n\xef\xbb\xbf{\"b\":2}\n";
+        let (found, _) = lines(text);
+        assert_eq!(found[1], (8, "{\"b\":2}".to_string()));
+        assert_eq!(each_line(text).nth(1).map(|line| line.1), Some(&b"{\"b\":2}"[..]));
+    }
+
+    #[test]
+    fn a_line_is_too_long_for_one_reader_exactly_when_it_is_for_the_other() {
+        for extra in 0..2 {
+            let head = "{\"content\":\"";
+            let text = format!("{head}{}\"}} \n", "x".repeat(LINE_BYTES_MAX + extra - head.len() - 3));
+            let scanned = lines(text.as_bytes()).0[0].1 == "<oversized>";
+            let (_, line) = each_line(text.as_bytes()).next().unwrap();
+            let is_record = matches!(crate::thought::read_line(line), crate::thought::LineKind::Record(_));
+            assert_eq!((scanned, is_record), (extra > 0, extra == 0));
+        }
     }
 
     #[test]

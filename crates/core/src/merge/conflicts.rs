@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{CONFLICT_FIELD, Conflict, conflict_in};
 use crate::clock::Millis;
+use crate::rings::Links;
 use crate::thought::{ActionKind, LineKind, read_line};
 
 /// The families of revisions: who comes from whom.
@@ -38,10 +39,19 @@ pub(crate) fn lineage_in(line: &[u8]) -> Option<(String, String)> {
     (id != supersedes).then_some((id, supersedes))
 }
 
-/// Writes that line.
-pub(crate) fn lineage_line(id: &str, older: &str) -> String {
+/// Writes that line; of a ring, it says so.
+pub(crate) fn lineage_line(id: &str, older: &str, is_of_ring: bool) -> String {
     let (id, older) = (serde_json::Value::from(id), serde_json::Value::from(older));
-    format!("{{\"_v\":1,\"_action\":\"lineage\",\"id\":{id},\"supersedes\":{older}}}")
+    let ring = if is_of_ring { RING_SIGN } else { "" };
+    format!("{{\"_v\":1,\"_action\":\"lineage\",\"id\":{id},\"supersedes\":{older}{ring}}}")
+}
+
+const RING_SIGN: &str = ",\"_ring\":true";
+
+/// Returns whose place a record of a ring took that a compaction has removed: those that are left are still no chain.
+pub(crate) fn ring_lineage_in(line: &[u8]) -> Option<String> {
+    memchr::memmem::find(line, RING_SIGN.as_bytes())?;
+    lineage_in(line).map(|(_, older)| older)
 }
 
 #[derive(serde::Deserialize)]
@@ -92,11 +102,15 @@ impl<'i> Lineages<'i> {
         {
             return covered;
         }
-        while let Some(older) = families.parents.get(&covered[covered.len() - 1]) {
-            if covered.contains(older) {
-                break;
-            }
+        let rings = families.rings();
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
+        let mut newest = id;
+        while let Some(older) = families.parents.get(newest)
+            && !rings.contains(older)
+            && seen.insert(older)
+        {
             covered.push(older.clone());
+            newest = older;
         }
         covered
     }
@@ -105,23 +119,42 @@ impl<'i> Lineages<'i> {
 /// Finds several revisions of one record that are all recalled, and what a merge kept beside the winner. What is
 /// forgotten or replaced since is no conflict any more.
 pub fn conflicts_among<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Vec<Conflict> {
-    let mut families = Families::default();
-    for line in lines {
-        families.take(line);
-    }
-    families.conflicts()
+    Families::among(lines).conflicts()
+}
+
+/// Returns the ids of records that take the place of each other in a circle, sorted.
+pub(crate) fn rings_among<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
+    let mut ids: Vec<String> = Families::among(lines).rings().into_iter().collect();
+    ids.sort_unstable();
+    ids
 }
 
 impl Families {
-    fn conflicts(&self) -> Vec<Conflict> {
-        let families = self;
-        let mut leaves: BTreeMap<&str, Vec<(Millis, &str)>> = BTreeMap::new();
-        for id in families.parents.keys() {
-            families.add_leaf(id, &mut leaves);
+    fn among<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Self {
+        let mut families = Families::default();
+        for line in lines {
+            families.take(line);
         }
-        let roots: Vec<&str> = leaves.keys().copied().collect();
-        for root in roots {
-            families.add_leaf(root, &mut leaves);
+        families
+    }
+
+    fn rings(&self) -> FxHashSet<String> {
+        let mut links = Links::default();
+        for (id, older) in &self.parents {
+            links.add(id.clone(), older.clone());
+        }
+        links.in_rings()
+    }
+
+    fn conflicts(&self) -> Vec<Conflict> {
+        let mut roots = Roots::default();
+        let mut leaves: BTreeMap<&str, Vec<(Millis, &str)>> = BTreeMap::new();
+        for id in self.parents.keys() {
+            self.add_leaf(id, roots.of(id, &self.parents), &mut leaves);
+        }
+        let all: Vec<&str> = leaves.keys().copied().collect();
+        for root in all {
+            self.add_leaf(root, root, &mut leaves);
         }
         leaves
             .into_iter()
@@ -156,23 +189,82 @@ impl Families {
         }
     }
 
-    /// The oldest known of the family; of a ring, the first that comes round again.
-    fn root_of<'f>(&'f self, id: &'f str) -> &'f str {
-        let (mut at, mut steps) = (id, 0);
-        while let Some(parent) = self.parents.get(at) {
-            steps += 1;
-            if steps > self.parents.len() {
-                break;
-            }
-            at = parent;
-        }
-        at
-    }
-
-    fn add_leaf<'f>(&'f self, id: &'f str, leaves: &mut BTreeMap<&'f str, Vec<(Millis, &'f str)>>) {
-        let ids = leaves.entry(self.root_of(id)).or_default();
+    fn add_leaf<'f>(&'f self, id: &'f str, root: &'f str, leaves: &mut BTreeMap<&'f str, Vec<(Millis, &'f str)>>) {
+        let ids = leaves.entry(root).or_default();
         if let Some(at) = self.times.get(id).filter(|_| !self.over.contains(id)) {
             ids.push((*at, id));
         }
+    }
+}
+
+/// The oldest known of each family. What one walk has found, the next one takes over: a long chain is walked once.
+#[derive(Default)]
+struct Roots<'f>(FxHashMap<&'f str, &'f str>);
+
+impl<'f> Roots<'f> {
+    /// Of a ring, the first of the walk that came to it.
+    fn of(&mut self, id: &'f str, parents: &'f FxHashMap<String, String>) -> &'f str {
+        let (mut at, mut walk) = (id, Vec::new());
+        let root = loop {
+            if let Some(known) = self.0.get(at) {
+                break *known;
+            }
+            // Until the root is known: whoever comes by here again has gone round.
+            self.0.insert(at, id);
+            walk.push(at);
+            match parents.get(at) {
+                Some(parent) => at = parent,
+                None => break at,
+            }
+        };
+        for passed in walk {
+            self.0.insert(passed, root);
+        }
+        root
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A record that takes the place of the one before.
+    fn revision(number: usize) -> String {
+        format!(
+            r#"{{"id":"r{number}","content":"text","supersedes":"r{}","captured_at":"2026-01-01T00:00:00.000Z"}}"#,
+            number - 1
+        )
+    }
+
+    #[test]
+    fn a_chain_of_any_length_is_walked_once() {
+        let lines: Vec<String> = (1..200_000).map(revision).collect();
+        let mut families = Families::among(lines.iter().map(String::as_bytes));
+        assert_eq!(families.conflicts(), []);
+        // One who revises the middle is in conflict with the newest, whichever of them is looked at first.
+        families.take(
+            br#"{"id":"rival","content":"text","supersedes":"r100000","captured_at":"2026-01-02T00:00:00.000Z"}"#,
+        );
+        let conflicts = families.conflicts();
+        assert_eq!(conflicts.len(), 1);
+        assert_eq!((conflicts[0].of.as_str(), conflicts[0].ids.len()), ("r0", 2));
+        let mut around = Lineages::around("r199999");
+        lines.iter().for_each(|line| around.take(line.as_bytes()));
+        assert_eq!(around.covered_by_forgetting().len(), 200_000);
+    }
+
+    #[test]
+    fn a_ring_is_no_family() {
+        let lines = [
+            r#"{"id":"a","content":"x","supersedes":"b"}"#,
+            r#"{"id":"b","content":"x","supersedes":"a"}"#,
+            r#"{"id":"c","content":"x","supersedes":"c"}"#,
+        ];
+        let lines = || lines.iter().map(|line| line.as_bytes());
+        assert_eq!(conflicts_among(lines()), []);
+        assert_eq!(rings_among(lines()), ["a", "b"]);
+        let mut around = Lineages::around("a");
+        lines().for_each(|line| around.take(line));
+        assert_eq!(around.covered_by_forgetting(), ["a"]);
     }
 }

@@ -20,10 +20,11 @@ use serde_json::{Map, Value};
 use crate::canonical::record_hash;
 use crate::clock::Millis;
 use crate::journal::each_line;
+use crate::rings::Links;
 use crate::thought::{ActionKind, LineKind, read_line};
 
 pub use conflicts::conflicts_among;
-pub(crate) use conflicts::{Lineages, lineage_in, lineage_line, may_conflict};
+pub(crate) use conflicts::{Lineages, lineage_in, lineage_line, may_conflict, ring_lineage_in, rings_among};
 pub(crate) use markers::is_marker;
 pub use markers::{Sides, has_markers, split_sides};
 
@@ -254,11 +255,19 @@ pub(crate) fn conflict_in(line: &[u8]) -> Option<String> {
 /// Returns who was revised by whom. What only one side still has counts as well.
 fn links_in(sides: [&Items<'_>; 3]) -> FxHashMap<String, FxHashSet<String>> {
     let mut links: FxHashMap<String, FxHashSet<String>> = FxHashMap::default();
+    let mut all = Links::default();
     for item in sides.into_iter().flat_map(|side| side.values()) {
         if let Some((id, older)) = lineage_in(&item.line)
             && conflict_in(&item.line).is_none()
         {
+            all.add(id.clone(), older.clone());
             links.entry(older).or_default().insert(id);
+        }
+    }
+    let rings = all.in_rings();
+    for id in &rings {
+        if let Some(newer) = links.get_mut(id) {
+            newer.retain(|id| !rings.contains(id));
         }
     }
     links

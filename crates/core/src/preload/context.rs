@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
+use crate::hidden::show_hidden;
+
 /// How many tokens the context has at most when nobody said.
 pub const TOKENS_DEFAULT: usize = 2000;
 
@@ -110,5 +112,5 @@ pub(super) fn one_line(text: &str) -> String {
         }
         line.push_str(word);
     }
-    line
+    show_hidden(&line).into_owned()
 }

@@ -159,7 +159,11 @@ impl Memory {
         };
         Ok(RalphRecord {
             id: String::new(),
-            loop_id: input.loop_id.map(|id| check_name("loopId", id)).transpose()?,
+            loop_id: input
+                .loop_id
+                .map(|id| check_name("loopId", id))
+                .transpose()?
+                .map(&mut redact),
             iteration: input.iteration.map(check_iteration).transpose()?,
             created_at: None,
             kind: check_type(input.kind)?,

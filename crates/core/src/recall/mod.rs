@@ -368,7 +368,7 @@ fn collect(
             continue;
         }
         let line = store.journal.read(part.span(found.place.doc)).unwrap_or_default();
-        match read_line(clean(0, &line)) {
+        match read_line(clean(&line)) {
             LineKind::Record(fields) if id_hash(&fields.id) == part.id(found.place.doc) => {
                 seen.insert(text);
                 let base = parts[..found.place.part].iter().map(|part| part.docs()).sum();

@@ -2,6 +2,7 @@
 
 use super::{RecallHit, RecallOptions, ScopeFilter};
 use crate::error::Result;
+use crate::hidden::show_hidden;
 use crate::memory::{Memory, Scope};
 
 /// The most entries a block has.
@@ -59,8 +60,7 @@ fn render_group(scope: Scope, hits: &[RecallHit]) -> String {
 
 /// One entry is one line, whatever its text holds.
 fn one_line(text: &str) -> String {
-    text.split(|c: char| c.is_control() || c.is_whitespace())
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
+    let words = text.split(|c: char| c.is_control() || c.is_whitespace());
+    let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    show_hidden(&line).into_owned()
 }

@@ -127,7 +127,9 @@ fn word_before(text: &[u8], key: &Key) -> Option<Style> {
     }
     let is_set = is_any(
         last,
-        &["set", "setx", "-x", "-gx", "-Ux", "config", "--global", "--local"],
+        &[
+            "set", "setx", "-x", "-gx", "-Ux", "config", "--global", "--local", "ENV", "ARG",
+        ],
     );
     is_set.then_some(if key.is_upper { Style::Literal } else { Style::Prose })
 }

@@ -201,6 +201,8 @@ fn class_of(last: &[u8], before: &[u8], name: &[u8]) -> Option<Class> {
     }
     match last {
         b"jwt" | b"authorization" => Some(Class::Token),
+        // a personal access token: `GITHUB_PAT`, `azure-devops-pat`
+        b"pat" if !before.is_empty() => Some(Class::Token),
         b"auth" => Some(Class::Login),
         b"key" => key_class(before, name),
         _ => None,

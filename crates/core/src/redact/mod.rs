@@ -9,7 +9,8 @@
 //! values of documentation (`<your key>`, `changeme`, `user:password@`, `guest:guest@`, rows of `x`); variables and
 //! references to where a secret is kept; the public half of a key pair; a UUID behind nothing more than `token`;
 //! digests and memory ids; bare hex such as a commit, unless the name before it says that it is a token or a key. A
-//! recognisable token is taken out even where it is only an example, since a reader loses nothing by that.
+//! recognisable token is taken out even where it is only an example, since a reader loses nothing by that; but the keys
+//! that the documentation of AWS prints are known to everybody, and stay.
 //!
 //! One automaton looks for everything that can start a secret; a text without any of it costs that one pass. What
 //! it points at is checked by hand-written matchers that read a bounded stretch around the place, so the work is
@@ -27,10 +28,12 @@ mod assignment;
 mod base64;
 mod bytes;
 mod connection;
+mod encoded;
 mod expression;
 mod header;
 mod key;
 mod pattern;
+mod phrase;
 mod placeholder;
 mod private_key;
 mod providers;
@@ -41,6 +44,7 @@ mod structured;
 mod trigger;
 mod value;
 mod verdict;
+mod view;
 
 #[cfg(test)]
 mod tests;
@@ -94,13 +98,13 @@ pub fn redact(text: &str) -> Redacted<'_> {
 
 /// Returns the secrets in `text` by position, without overlaps.
 pub fn find_secrets(text: &str) -> Vec<Secret> {
-    let mut secrets = merge(scan::findings(text));
+    let mut secrets = merge(all_findings(text));
     // Without a secret the words on both sides of it are closer together, and may now read as a name and its value.
     for _ in 0..ROUNDS_MAX {
         if secrets.is_empty() {
             break;
         }
-        let more = scan::findings(&replace(text, &secrets));
+        let more = all_findings(&replace(text, &secrets));
         if more.is_empty() {
             break;
         }
@@ -118,6 +122,16 @@ pub fn find_secrets(text: &str) -> Vec<Secret> {
         );
     }
     secrets
+}
+
+/// What stands there, what it stands for, and what it encodes.
+fn all_findings(text: &str) -> Vec<Finding> {
+    let mut found = scan::findings(text);
+    found.extend(view::findings(text));
+    found.extend(encoded::findings(text));
+    found.extend(phrase::findings(text));
+    found.retain(|finding| !placeholder::is_published(text.get(finding.range.clone()).unwrap_or_default()));
+    found
 }
 
 /// One more look has been enough for every text seen so far.

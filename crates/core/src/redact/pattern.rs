@@ -42,6 +42,8 @@ pub(super) const DOTTED: Class = WORD | DOT;
 pub(super) const DASHED: Class = ALNUM | DASH;
 /// `A-Z a-z 0-9 + /`
 pub(super) const BASE64: Class = ALNUM | PLUS_SLASH;
+/// `A-Z a-z 0-9 . /`: how hashes of passwords are written
+pub(super) const CRYPT: Class = ALNUM | PLUS_SLASH | DOT;
 /// base64 of both alphabets, with padding
 pub(super) const BASE64_ANY: Class = WORD | PLUS_SLASH | EQUALS;
 /// base64 as it stands in an address

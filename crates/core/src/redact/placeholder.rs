@@ -123,3 +123,17 @@ pub(super) fn is_content_id(value: &[u8]) -> bool {
     let is_memory = value.strip_prefix(b"mem_").is_some_and(is_hex);
     is_digest || is_memory || any_at(value, 0, &PUBLIC).is_some() || value.starts_with(b"data:")
 }
+
+/// Keys that the documentation of AWS prints, in every guide and test.
+const PUBLISHED: [&str; 5] = [
+    concat!("AKIA", "IOSFODNN7EXAMPLE"),
+    concat!("ASIA", "IOSFODNN7EXAMPLE"),
+    concat!("AKIA", "I44QH8DHBEXAMPLE"),
+    concat!("wJalrXUtnFEMI/", "K7MDENG/bPxRfiCYEXAMPLEKEY"),
+    concat!("je7MtGbClwBF/", "2Zp9Utk/h3yCo8nvbEXAMPLEKEY"),
+];
+
+/// Whether `value` is known to everybody.
+pub(super) fn is_published(value: &str) -> bool {
+    PUBLISHED.contains(&value)
+}

@@ -5,7 +5,8 @@
 
 use super::pattern::Piece::{Run, Text};
 use super::pattern::{
-    ALNUM, BASE64_ANY, BASE64_URL_ENCODED, DASHED, DOTTED, HEX, IDENT, LOW, NUM, Piece, Token, UP, WORD, after, token,
+    ALNUM, BASE64_ANY, BASE64_URL_ENCODED, CRYPT, DASHED, DOTTED, HEX, IDENT, LOW, NUM, Piece, Token, UP, WORD, after,
+    token,
 };
 
 /// As long as it goes.
@@ -22,6 +23,7 @@ const HEX_32: &[Piece] = &[Run(HEX, 32, 32)];
 const HEX_30: &[Piece] = &[Run(HEX, 30, 128)];
 const AWS_ID: &[Piece] = &[Run(UP, 16, 16)];
 const SLACK: &[Piece] = WORD_16;
+const BCRYPT: &[Piece] = &[Run(NUM, 2, 2), Text("$"), Run(CRYPT, 53, 53)];
 
 /// Every token with a prefix.
 pub(super) const TOKENS: &[Token] = &[
@@ -57,6 +59,37 @@ pub(super) const TOKENS: &[Token] = &[
     token("vercel-token", "vcp_", ALNUM_20),
     token("render-key", "rnd_", ALNUM_20),
     token("scaleway-key", "SCWSECRET", ALNUM_16),
+    // hashes of passwords, as in .htpasswd and /etc/shadow
+    token("password-hash", "$2a$", BCRYPT),
+    token("password-hash", "$2b$", BCRYPT),
+    token("password-hash", "$2y$", BCRYPT),
+    token(
+        "password-hash",
+        "$apr1$",
+        &[Run(CRYPT, 1, 8), Text("$"), Run(CRYPT, 22, 22)],
+    ),
+    token(
+        "password-hash",
+        "$1$",
+        &[Run(CRYPT, 1, 8), Text("$"), Run(CRYPT, 22, 22)],
+    ),
+    token(
+        "password-hash",
+        "$5$",
+        &[Run(CRYPT, 1, 16), Text("$"), Run(CRYPT, 43, 43)],
+    ),
+    token(
+        "password-hash",
+        "$6$",
+        &[Run(CRYPT, 1, 16), Text("$"), Run(CRYPT, 86, 86)],
+    ),
+    token("password-hash", "{SHA}", &[Run(BASE64_ANY, 27, 28)]),
+    token("password-hash", "{SSHA}", &[Run(BASE64_ANY, 32, 64)]),
+    // wallets
+    token("wallet-key", "xprv", &[Run(ALNUM, 100, 112)]),
+    token("wallet-key", "yprv", &[Run(ALNUM, 100, 112)]),
+    token("wallet-key", "zprv", &[Run(ALNUM, 100, 112)]),
+    token("wallet-key", "tprv", &[Run(ALNUM, 100, 112)]),
     // forges and packages
     token("github-token", "ghp_", ALNUM_16),
     token("github-token", "gho_", ALNUM_16),

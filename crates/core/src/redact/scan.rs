@@ -24,6 +24,15 @@ impl Finding {
         }
     }
 
+    /// A secret that shows by its own structure.
+    pub(super) fn evident(kind: &'static str, range: Range<usize>) -> Self {
+        Self {
+            kind,
+            range,
+            strength: BY_STRUCTURE,
+        }
+    }
+
     /// The same secret at other positions.
     pub(super) fn map(self, position: impl Fn(usize) -> usize) -> Self {
         Self {
@@ -117,6 +126,7 @@ impl Scan<'_> {
             Trigger::Cookie => self.visit_cookies(end),
             Trigger::Login => self.add("password", connection::command_login(text, end), BY_ADDRESS),
             Trigger::ShortFlag => self.visit_short_flag(end),
+            Trigger::PasswordFile => self.add("password", structured::password_file_entry(text, start), BY_ADDRESS),
             Trigger::Name => self.visit_name(start, end),
             Trigger::ForeignName => self.visit_key(&key::foreign(start..end)),
         }

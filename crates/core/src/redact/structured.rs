@@ -1,9 +1,10 @@
 //! Tokens without a prefix of their own, known by their inner structure.
 
-use super::bytes::{before, count, has};
+use super::bytes::{before, count, count_back, has};
 use super::pattern::{
     ALNUM, BASE64, BASE64_URL_ENCODED, HEX, NUM, WORD, is_left_edge, is_right_edge, run_len, run_len_back,
 };
+use super::placeholder;
 use super::shape::Shape;
 use std::ops::Range;
 
@@ -143,4 +144,31 @@ pub(super) fn encoded_private_key(text: &[u8], start: usize) -> Option<Range<usi
     let head = super::base64::decode(value.get(..64)?)?;
     let padding = count(text, start + len, 2, |b| b == b'=');
     has(&head, "PRIVATE KEY").then_some(start..start + len + padding)
+}
+
+/// No field of a password file is longer.
+const FIELD_BYTES_MAX: usize = 256;
+
+/// Finds the password of a line `host:port:database:user:password`, whose port or one of its stars stands at `colon`.
+pub(super) fn password_file_entry(text: &[u8], colon: usize) -> Option<Range<usize>> {
+    let is_of_field = |b: u8| b.is_ascii_alphanumeric() || b"._-*/@".contains(&b);
+    let start = colon - count_back(text, colon, FIELD_BYTES_MAX, is_of_field);
+    if start == colon || !matches!(before(text, start), b'\n' | b'\r' | b' ' | b'\t' | b'"' | b'\'' | b'`') {
+        return None;
+    }
+    let mut at = colon;
+    for _ in 0..3 {
+        let len = count(text, at + 1, FIELD_BYTES_MAX, is_of_field);
+        at += 1 + len;
+        if len == 0 || text.get(at) != Some(&b':') {
+            return None;
+        }
+    }
+    let from = at + 1;
+    let len = count(text, from, FIELD_BYTES_MAX, |b| b > b' ' && !b"\"'`".contains(&b));
+    let value = text.get(from..from + len)?;
+    let is_shown = len < 4 || placeholder::is_syntactic(value) || placeholder::is_password_word(value);
+    // `0.0.0.0:5432:5432:...` maps ports, and times have numbers only
+    let is_number = value.iter().all(|b| b.is_ascii_digit() || matches!(b, b':' | b'.'));
+    (!is_shown && !is_number).then_some(from..from + len)
 }

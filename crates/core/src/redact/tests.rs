@@ -1,6 +1,6 @@
 use super::key::{Class, classify};
 use super::pattern::{
-    ALNUM, BASE64_ANY, BASE64_URL_ENCODED, DASHED, DOTTED, HEX, IDENT, LOW, NUM, Piece, Token, UP, WORD,
+    ALNUM, BASE64_ANY, BASE64_URL_ENCODED, CRYPT, DASHED, DOTTED, HEX, IDENT, LOW, NUM, Piece, Token, UP, WORD,
 };
 use super::providers::TOKENS;
 use super::shape::{Shape, is_hex, is_name, is_uuid};
@@ -248,6 +248,17 @@ fn work_grows_no_faster_than_the_text() {
         "\\",
         "é",
         "пароль:",
+        "pаss\u{200b}word=",
+        "pass\\\n",
+        "%70",
+        "%2525",
+        ":5432:",
+        "a:*:",
+        "$2y$10$",
+        "c2VjcmV0PWFiYzEyMzQ1Njc4",
+        "5KYZdUEo39z3FPrtuX2QbbwGnNP5zTd7yyr2SC1j299sBCnWjss ",
+        "abandon ",
+        "ab ",
     ];
     for unit in units {
         let work_for = |bytes: usize| {
@@ -284,7 +295,7 @@ fn drawn(class: u16, len: usize, seed: u64) -> String {
         HEX => b"0123456789abcdef",
         LOW => b"abcdefghijklmnopqrstuvwxyz0123456789",
         UP => b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
-        ALNUM | IDENT | WORD | DOTTED | DASHED | BASE64_ANY | BASE64_URL_ENCODED => {
+        ALNUM | IDENT | WORD | DOTTED | DASHED | BASE64_ANY | BASE64_URL_ENCODED | CRYPT => {
             b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
         }
         other => panic!("class {other} has no alphabet here"),

@@ -77,7 +77,7 @@ fn end_of_quoted(body: &[u8], closing: &[u8], is_escaped: bool) -> End {
 /// Reads an unquoted value at `at`: up to white space, a quote, a bracket, or one of `stops`.
 pub(super) fn unquoted(text: &[u8], at: usize, stops: &[u8]) -> Option<Value> {
     let follows = rest(text, at);
-    let len = plain_len(follows.get(..MEASURED_BYTES_MAX).unwrap_or(follows), stops);
+    let len = plain_len(measured(follows), stops);
     let trailing = count_back(text, at + len, len, |b| matches!(b, b'.' | b',' | b':' | b';' | b'?'));
     (len > trailing).then(|| Value {
         range: at..at + len - trailing,
@@ -104,7 +104,27 @@ pub(super) fn within_element(text: &[u8], at: usize) -> Option<Value> {
     })
 }
 
+/// As much as is measured, up to the end of a character.
+fn measured(text: &[u8]) -> &[u8] {
+    let mut end = MEASURED_BYTES_MAX;
+    while text.get(end).is_some_and(|b| matches!(b, 0x80..=0xbf)) {
+        end += 1;
+    }
+    text.get(..end).unwrap_or(text)
+}
+
+/// How many bytes the letter of other writing at `at` has, where a value that began with one goes on.
+fn foreign_letter_len(text: &[u8], at: usize) -> Option<usize> {
+    let character = rest(text, at).get(..4).unwrap_or(rest(text, at));
+    let valid = match std::str::from_utf8(character) {
+        Ok(valid) => valid,
+        Err(error) => std::str::from_utf8(character.get(..error.valid_up_to())?).ok()?,
+    };
+    valid.chars().next().filter(|c| c.is_alphabetic()).map(char::len_utf8)
+}
+
 fn plain_len(text: &[u8], stops: &[u8]) -> usize {
+    let is_foreign = text.first().is_some_and(|b| *b >= 0x80);
     let mut i = 0;
     while let Some(&byte) = text.get(i) {
         let ends = byte <= b' ' || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'|' | b'\\' | 0x7f);
@@ -114,7 +134,10 @@ fn plain_len(text: &[u8], stops: &[u8]) -> usize {
         // Latin, Greek and Cyrillic letters may be part of a password; other writing and typographic signs end it
         match byte {
             0xc3..=0xd4 if text.get(i + 1).is_some_and(|b| *b >= 0x80) => i += 2,
-            0x80.. => break,
+            0x80.. => match foreign_letter_len(text, i).filter(|_| is_foreign) {
+                Some(len) => i += len,
+                None => break,
+            },
             _ => i += 1,
         }
     }

@@ -65,7 +65,16 @@ fn is_password(value: &[u8], shape: &Shape, style: Style) -> bool {
         return false;
     }
     let is_cased = shape.lower > 0 && shape.upper > 0;
-    let is_lettered = shape.letters() >= 2 && shape.digit >= 1;
+    // letters of other writing count where the syntax says that this is the value itself
+    let foreign = std::str::from_utf8(value).map_or(0, |text| {
+        text.chars().filter(|c| !c.is_ascii() && c.is_alphabetic()).count()
+    });
+    let is_long = foreign + shape.letters() + shape.digit + shape.strong_sign + shape.other / 4 >= 6;
+    let letters = match style {
+        Style::Literal if is_long => shape.letters() + foreign,
+        _ => shape.letters(),
+    };
+    let is_lettered = letters >= 2 && shape.digit >= 1;
     let has_sign = value.iter().skip(1).any(|b| b"!@#$%^&*~".contains(b));
     if has_sign && (is_lettered || is_cased && shape.letters() >= 4 || is_leet(value)) {
         return true;

@@ -8,7 +8,7 @@ use crate::backup::Backup;
 use crate::error::Result;
 use crate::journal::{each_line, read_file};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
-use crate::merge::{conflicts_among, has_markers, may_conflict, merge, split_sides};
+use crate::merge::{conflicts_among, has_markers, may_conflict, merge, rings_among, split_sides};
 use crate::thought::ROUTED_TYPES;
 
 /// A file that was healed.
@@ -32,6 +32,9 @@ pub struct HealReport {
     /// Where the originals are.
     pub backup: Option<String>,
 }
+
+/// So many ids of records in rings are named.
+const RING_IDS_SHOWN: usize = 10;
 
 fn committed_files() -> impl Iterator<Item = &'static str> {
     [CAPTURES_FILE, PATTERNS_FILE]
@@ -113,6 +116,26 @@ fn look_at_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
                 conflict.ids.join(", ")
             ),
             hint: Some("forge-memory show each of them, then forget the one that is wrong".into()),
+        });
+    }
+    let rings = rings_among(each_line(bytes).map(|(_, line)| line));
+    if !rings.is_empty() {
+        let shown = rings
+            .iter()
+            .take(RING_IDS_SHOWN)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ");
+        let more = if rings.len() > RING_IDS_SHOWN { ", ..." } else { "" };
+        findings.push(Finding {
+            severity: Severity::Warning,
+            code: "REVISION_RING",
+            subject: name.into(),
+            message: format!(
+                "{} records claim to take the place of each other in a circle; all of them are recalled: {shown}{more}",
+                rings.len()
+            ),
+            hint: Some("forge-memory show each of them, then forget those that are wrong".into()),
         });
     }
     let edits = merge(bytes, bytes, bytes).forgotten_edits;

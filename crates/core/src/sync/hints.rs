@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use sha2::{Digest, Sha256};
 
 use crate::frame::clean;
+use crate::markup::show_markup;
 
 const OPEN: &str = "<!-- forge-memory: begin (kept by `forge-memory sync-memories`) -->";
 const OPEN_START: &str = "<!-- forge-memory: begin (kept by";
@@ -89,14 +90,10 @@ fn hash_of(section: &str, text: &str) -> String {
     digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// One line without anything that could end a comment or an item.
+/// One line without markup: nothing in it ends a comment or an item, is a link, or hides.
 fn one_line(text: &str) -> String {
-    clean(text)
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .replace("<!--", "&lt;!--")
-        .replace("-->", "--&gt;")
+    let line = clean(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    show_markup(&line).into_owned()
 }
 
 fn shorten(text: &str) -> String {

@@ -1,7 +1,9 @@
 //! Ids: the idempotency key of a record in every tier.
 
+use std::borrow::Cow;
+
 use uuid::{NoContext, Timestamp, Uuid};
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
 use crate::clock::Millis;
 
@@ -22,6 +24,22 @@ pub fn new_id(now: Millis) -> String {
 pub fn is_id(id: &str) -> bool {
     !id.is_empty() && id.len() <= ID_BYTES_MAX && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.:".contains(&b))
 }
+
+/// Returns what a record with this id is known by: the id itself, or for what is none (spaces, control characters, a whole
+/// document) an id made from it, which people can type and programs can store. Nothing for an empty one.
+pub fn known_id(id: Cow<'_, str>) -> Option<Cow<'_, str>> {
+    match id {
+        id if id.is_empty() => None,
+        id if is_id(&id) => Some(id),
+        odd => Some(Cow::Owned(format!(
+            "mem_{:032x}",
+            xxh3_128_with_seed(odd.as_bytes(), ODD_ID_SEED)
+        ))),
+    }
+}
+
+/// Apart from ids that are made of whole lines.
+const ODD_ID_SEED: u64 = 1;
 
 /// Returns what the index knows an id by.
 pub fn id_hash(id: &str) -> u64 {

@@ -6,8 +6,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::DEFAULT_CONFIDENCE;
+use super::{DEFAULT_CONFIDENCE, known_id};
 use crate::clock::{Millis, parse_iso};
+use crate::journal::LINE_BYTES_MAX;
 
 /// What a line is.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +26,7 @@ pub enum LineKind<'a> {
 /// A record, as far as dedup and recall look at it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fields<'a> {
-    /// The id; made from the line itself when it has none.
+    /// The id; made from the line itself when it has none, and from what stands there when that can be none.
     pub id: Cow<'a, str>,
     /// `content` of a thought, `pattern` of a pattern.
     pub text: Cow<'a, str>,
@@ -108,7 +109,7 @@ struct Raw<'a> {
 
 /// Reads a line. A field of the wrong type costs that field, not the line.
 pub fn read_line(line: &[u8]) -> LineKind<'_> {
-    if line.first() != Some(&b'{') {
+    if line.first() != Some(&b'{') || line.len() > LINE_BYTES_MAX {
         return LineKind::Unparsable;
     }
     match serde_json::from_slice::<Raw<'_>>(line) {
@@ -167,8 +168,8 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
             "delete" => ActionKind::Delete,
             _ => return LineKind::Other,
         };
-        return match raw.id {
-            Some(Text(id)) => LineKind::Action(Action {
+        return match raw.id.and_then(|id| known_id(id.0)) {
+            Some(id) => LineKind::Action(Action {
                 kind,
                 id,
                 at_ms: moment(raw.at.as_ref()),
@@ -184,8 +185,7 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
     LineKind::Record(Fields {
         id: raw
             .id
-            .map(|id| id.0)
-            .filter(|id| !id.is_empty())
+            .and_then(|id| known_id(id.0))
             .unwrap_or_else(|| Cow::Owned(id_of_line(line))),
         text,
         kind: or_empty(raw.kind.or(raw.category)),
@@ -199,7 +199,7 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
             .confidence
             .filter(|c| (0.0..=1.0).contains(c))
             .unwrap_or(DEFAULT_CONFIDENCE),
-        supersedes: raw.supersedes.map(|id| id.0).filter(|id| !id.is_empty()),
+        supersedes: raw.supersedes.and_then(|id| known_id(id.0)),
     })
 }
 

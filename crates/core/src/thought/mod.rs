@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use expiry::{default_lifetime_days, expiry_of, filter_unexpired, stamp_expiry};
 pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, hash_bytes, pattern_hash, thought_hash};
-pub use id::{id_hash, is_id, new_id};
+pub use id::{id_hash, is_id, known_id, new_id};
 pub use line::{Action, ActionKind, Fields, LineKind, read_line};
 pub(crate) use line::{id_of_line, mend_surrogates};
 pub use source::{UNKNOWN_SOURCE, check_source};

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{EXPORT_MARK, Head, markdown};
 use crate::clock::format_iso;
 use crate::error::{Error, Result};
+use crate::hidden::show_hidden_json;
 use crate::journal::{each_line, read_file, write_file};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
 use crate::output::Output;
@@ -133,7 +134,10 @@ impl Memory {
             records.extend(live.into_values());
         }
         let body = match options.format {
-            ExportFormat::Lines => records.iter().map(|record| format!("{record}\n")).collect::<String>(),
+            ExportFormat::Lines => {
+                let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
+                show_hidden_json(&lines).into_owned()
+            }
             ExportFormat::Markdown => markdown::write(&records, &self.project_name(), now),
         };
         let head = Head {
@@ -145,7 +149,7 @@ impl Memory {
         };
         let line = serde_json::to_string(&head).map_err(|e| Error::invalid("project", e.to_string()))?;
         let text = match options.format {
-            ExportFormat::Lines => format!("{line}\n{body}"),
+            ExportFormat::Lines => format!("{}\n{body}", show_hidden_json(&line)),
             ExportFormat::Markdown => format!("{}\n{body}", markdown::comment(&line)),
         };
         let mut exported = Exported {

@@ -163,6 +163,9 @@ impl Memory {
         let plain = Incoming {
             text,
             tags: clean_tags(tags),
+            kind: redact(&incoming.kind),
+            project: incoming.project.as_deref().map(&mut redact),
+            source: incoming.source.as_deref().map(&mut redact),
             ..incoming
         };
         if plain.is_pattern && CATEGORIES.contains(&plain.kind.as_str()) && plain.text.len() <= PATTERN_BYTES_MAX {

@@ -4,14 +4,20 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::clock::{Millis, format_iso};
+use crate::hidden::{show_hidden, show_hidden_json};
+use crate::markup::show_markup;
+use crate::thought::hash_bytes;
+
+/// Where a record's text stands when the page shows it otherwise.
+const AS_STORED: &str = "_export";
 
 /// Wraps a JSON text in a comment; nothing in it can end the comment.
 pub(super) fn comment(json: &str) -> String {
     // Neither stands in JSON outside of a text.
-    let safe = json.replace("--", "-\\u002d").replace('>', "\\u003e");
+    let safe = show_hidden_json(json).replace("--", "-\\u002d").replace('>', "\\u003e");
     format!("<!-- {safe} -->")
 }
 
@@ -26,7 +32,7 @@ pub(super) fn write(records: &[Value], project: &str, now: Millis) -> String {
         kinds.entry(kind_of(record)).or_default().push(record);
     }
     let day = &format_iso(now)[..10];
-    let title: String = project.chars().filter(|c| !c.is_control()).collect();
+    let title = on_one_line(project);
     let count = records.len();
     let mut out = format!("# Memory of {title}\n\n{count} memories, exported on {day}.\n");
     for (kind, mut records) in kinds {
@@ -36,7 +42,7 @@ pub(super) fn write(records: &[Value], project: &str, now: Millis) -> String {
                 .unwrap_or(crate::thought::DEFAULT_CONFIDENCE)
         };
         records.sort_by(|a, b| sure(b).total_cmp(&sure(a)));
-        out.push_str(&format!("\n## {kind} ({})\n", records.len()));
+        out.push_str(&format!("\n## {} ({})\n", on_one_line(kind), records.len()));
         for record in records {
             write_record(record, &mut out);
         }
@@ -62,9 +68,13 @@ fn text_name(record: &Value) -> &'static str {
 fn write_record(record: &Value, out: &mut String) {
     let name = text_name(record);
     let text = record[name].as_str().unwrap_or_default();
-    let lines: Vec<&str> = text.split('\n').collect();
+    let shown = on_the_page(text);
+    let lines: Vec<&str> = shown.split('\n').collect();
     let mut rest = record.clone();
     rest[name] = lines.len().into();
+    if shown != text {
+        rest[AS_STORED] = json!({ "text": text, "shown": hash_bytes(shown.as_bytes()) });
+    }
     out.push_str(&format!("\n{}\n", comment(&rest.to_string())));
     for (at, line) in lines.iter().enumerate() {
         out.push_str(if at == 0 { "- " } else { "  " });
@@ -92,9 +102,30 @@ fn write_record(record: &Value, out: &mut String) {
         .flatten()
         .filter_map(Value::as_str);
     facts.extend(tags.map(|tag| format!("#{tag}")));
-    let facts: Vec<String> = facts.iter().map(|fact| fact.replace(['\n', '\r', '`'], " ")).collect();
+    let facts: Vec<String> = facts.iter().map(|fact| on_one_line(&fact.replace('`', " "))).collect();
     if !facts.is_empty() {
         out.push_str(&format!("  `{}`\n", facts.join(" · ")));
+    }
+}
+
+/// A text as the page shows it: nothing in it is followed, and nothing hides.
+fn on_the_page(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    show_hidden(&show_markup(&text)).into_owned()
+}
+
+fn on_one_line(text: &str) -> String {
+    on_the_page(&text.replace(['\n', '\r'], " "))
+}
+
+/// The text as it was stored, unless somebody has changed it on the page since.
+fn stored_text(record: &mut Value, on_page: String) -> String {
+    let Some(stored) = record.as_object_mut().and_then(|record| record.shift_remove(AS_STORED)) else {
+        return on_page;
+    };
+    match stored["text"].as_str() {
+        Some(text) if stored["shown"] == hash_bytes(on_page.as_bytes()).as_str() => text.to_owned(),
+        _ => on_page,
     }
 }
 
@@ -121,7 +152,8 @@ pub(super) fn read(body: &str) -> Vec<Value> {
         };
         // Editors take spaces off the ends of empty lines.
         let text: Vec<&str> = text.iter().map(|line| line.get(2..).unwrap_or("")).collect();
-        record[name] = Value::from(text.join("\n"));
+        let text = stored_text(&mut record, text.join("\n"));
+        record[name] = Value::from(text);
         records.push(record);
         at += count;
     }

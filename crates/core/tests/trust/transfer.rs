@@ -19,6 +19,7 @@ fn filled() -> Workshop {
         "Several\nlines\n\n  indented\n- and a list\n\u{20ac} \u{1f600} --> <!-- {\"id\":1} -->",
         "Ends with a line\n",
         "`code` *stars* # heading",
+        "<script>x()</script> ![p](http://evil.test/p) hid\u{200b}den\r\n[d]: http://evil.test\n```\nnever closed",
     ] {
         memory.capture(capture_of("lesson", text)).unwrap();
     }
@@ -83,19 +84,44 @@ fn what_goes_out_comes_back_in_whole_and_only_once() {
         let done = import(&mut memory, &path);
         assert_eq!(
             (counts(&planned), counts(&done)),
-            ((6, 6, 0, 0), (6, 6, 0, 0)),
+            ((7, 7, 0, 0), (7, 7, 0, 0)),
             "{name}"
         );
         assert_eq!(shown(&mut memory), shown(&mut from), "{name}");
         assert!(memory.verify().unwrap().ok && memory.verify().unwrap().coverage == 1.0);
         let before = tree(&target.forge());
-        assert_eq!(counts(&import(&mut memory, &path)), (6, 0, 6, 0), "{name}: once more");
+        assert_eq!(counts(&import(&mut memory, &path)), (7, 0, 7, 0), "{name}: once more");
         assert_eq!(tree(&target.forge()), before);
         assert_eq!(
             export(&mut memory, format).split_once('\n').unwrap().1,
             text.split_once('\n').unwrap().1
         );
     }
+}
+
+#[test]
+fn nothing_on_a_page_of_markdown_is_followed_or_hides() {
+    let workshop = filled();
+    let mut memory = workshop.open();
+    let page = export(&mut memory, ExportFormat::Markdown);
+    let texts: Vec<&str> = page.lines().filter(|line| !line.starts_with("<!-- {")).collect();
+    let texts = texts.join("\n");
+    for markup in [
+        "<script", "</script", "<!--", "-->", "](", "[d]:", "\n  ```", "\u{200b}", "\r",
+    ] {
+        assert!(!texts.contains(markup), "{markup:?} in {texts}");
+    }
+    assert!(!page.contains('\u{200b}'), "nor in a comment");
+    let path = workshop.project().join("memory.md");
+    let edited = page.replace("hid\\u{200b}den", "changed");
+    assert_ne!(edited, page);
+    fs::write(&path, edited).unwrap();
+    assert_eq!(counts(&import(&mut memory, &path)), (7, 1, 6, 0));
+    assert!(
+        list_all(&mut memory)
+            .iter()
+            .any(|hit| hit.text.contains("![p]\\(http://evil.test/p) changed"))
+    );
 }
 
 #[test]
@@ -106,7 +132,7 @@ fn what_was_forgotten_here_does_not_come_back_with_an_import() {
     fs::write(&path, export(&mut memory, ExportFormat::Lines)).unwrap();
     let id = list_all(&mut memory)[0].id.clone();
     memory.forget(&id).unwrap();
-    assert_eq!(counts(&import(&mut memory, &path)), (6, 0, 6, 0));
+    assert_eq!(counts(&import(&mut memory, &path)), (7, 0, 7, 0));
     assert!(list_all(&mut memory).iter().all(|hit| hit.id != id));
 }
 
@@ -117,7 +143,7 @@ fn a_text_changed_in_the_markdown_is_a_revision() {
     let text = export(&mut memory, ExportFormat::Markdown);
     let path = workshop.project().join("memory.md");
     fs::write(&path, text.replace("- Plain", "- Plain and simple")).unwrap();
-    assert_eq!(counts(&import(&mut memory, &path)), (6, 1, 5, 0));
+    assert_eq!(counts(&import(&mut memory, &path)), (7, 1, 6, 0));
     let texts: Vec<String> = list_all(&mut memory).into_iter().map(|hit| hit.text).collect();
     assert!(texts.contains(&"Plain and simple".into()) && !texts.contains(&"Plain".into()));
 }
@@ -201,10 +227,10 @@ fn an_export_stays_within_the_project_and_out_of_the_memory() {
     assert_eq!(to("no/such/folder.jsonl", false).unwrap_err().code(), "IO");
     assert_eq!(tree(&workshop.forge()), before);
     assert_eq!(fs::read_to_string(workshop.project().join("there.md")).unwrap(), "mine");
-    assert_eq!(to("docs/memory.jsonl", false).unwrap().records, 6);
+    assert_eq!(to("docs/memory.jsonl", false).unwrap().records, 7);
     // What is there already is replaced when it is an export and that was asked for, else by force alone.
     assert_eq!(to("docs/memory.jsonl", false).unwrap_err().code(), "INVALID_INPUT");
-    assert_eq!(to("docs/memory.jsonl", true).unwrap().records, 6);
+    assert_eq!(to("docs/memory.jsonl", true).unwrap().records, 7);
     assert_eq!(to("there.md", true).unwrap_err().code(), "INVALID_INPUT");
     #[cfg(unix)]
     {
@@ -345,7 +371,7 @@ fn a_whole_forge_folder_comes_in_without_what_it_has_forgotten() {
     let report = import(&mut memory, &source.project());
     assert_eq!(
         (report.format, counts(&report), report.retired),
-        ("forge", (6, 6, 0, 0), 2)
+        ("forge", (7, 7, 0, 0), 2)
     );
     assert_eq!(shown(&mut memory), shown(&mut source.open()));
 }

@@ -4,7 +4,7 @@ use super::{BULK_BYTES, Shelf, TAIL_BYTES};
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::index::CHUNK_DOCS;
-use crate::index::catalog::remark_of;
+use crate::index::catalog::{remark_of, trace_of_ring};
 use crate::index::chunk::{Chunk, Remark, RemarkKind};
 use crate::index::entry::Entry;
 use crate::journal::{FileId, FileState, Journal, LINE_BYTES_MAX, Line, Span, clean};
@@ -25,6 +25,7 @@ impl Shelf {
             self.cover(journal, end)?;
             self.take_unended(journal, state.len)?;
         }
+        self.find_rings(journal)?;
         self.seen = Some(state);
         Ok(())
     }
@@ -40,7 +41,7 @@ impl Shelf {
             return Ok(());
         }
         let line = journal.read(span)?;
-        if let LineKind::Record(fields) = read_line(clean(span.offset, &line)) {
+        if let LineKind::Record(fields) = read_line(clean(&line)) {
             self.scratch.take_words(&fields, self.family);
             if self.scratch.supersedes.is_none() && self.find_id(self.scratch.id).is_none() {
                 self.unended.add(&self.scratch, span);
@@ -76,7 +77,14 @@ impl Shelf {
                 );
             }
             LineKind::Action(action) => self.note(remark_of(action.kind, &action.id, action.at_ms)),
-            LineKind::Other | LineKind::Unparsable => self.young.advance(line.offset + line.span),
+            LineKind::Other => {
+                if let Some(trace) = trace_of_ring(line.bytes) {
+                    self.rings.expect();
+                    self.note(trace);
+                }
+                self.young.advance(line.offset + line.span);
+            }
+            LineKind::Unparsable => self.young.advance(line.offset + line.span),
         }
     }
 
@@ -111,6 +119,9 @@ impl Shelf {
         }
         self.young.add(entry, span);
         for remark in self.early.remove(&entry.id).unwrap_or_default() {
+            if remark.kind == RemarkKind::Gone && entry.supersedes.is_some() {
+                self.rings.expect();
+            }
             self.young.remark(remark);
         }
         if self.young.docs() >= CHUNK_DOCS {

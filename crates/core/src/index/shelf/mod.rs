@@ -2,6 +2,7 @@
 
 mod intake;
 mod overlays;
+mod rings;
 mod upkeep;
 
 use std::ops::Range;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use self::rings::Rings;
 use super::catalog::{Catalog, Slice};
 use super::chunk::{Chunk, Remark};
 use super::entry::{Entry, Family};
@@ -92,6 +94,7 @@ pub struct Shelf {
     overlays: FxHashMap<u32, Overlay>,
     /// Remarks about records that have not come yet, by the hash of their ids.
     early: FxHashMap<u64, Vec<Remark>>,
+    rings: Rings,
     scratch: Entry,
     /// The end of the newest job that was handed out.
     job_upto: u64,
@@ -117,6 +120,7 @@ impl Shelf {
             tail: Vec::new(),
             overlays: FxHashMap::default(),
             early: FxHashMap::default(),
+            rings: Rings::default(),
             scratch: Entry::default(),
             job_upto: 0,
             damaged: Vec::new(),

@@ -60,7 +60,12 @@ impl Shelf {
             parts.len()
         };
         match find_newest(&parts, 0..within, remark.target) {
-            Some(place) => self.lay_over(place, remark),
+            Some(place) => {
+                if remark.kind == RemarkKind::Gone && (place.part >= before || remark.at == NEVER) {
+                    self.rings.expect();
+                }
+                self.lay_over(place, remark);
+            }
             None => {
                 let waiting = self.early.entry(remark.target).or_default();
                 // Segments are gone through again when they change.
@@ -94,7 +99,8 @@ impl Shelf {
                 .get(&(base + doc))
                 .map_or((NEVER, Millis::MIN), |o| (o.gone, o.confirmed)),
         };
-        (part.gone(doc).min(gone), part.expires(doc, confirmed))
+        let gone = self.rings.correct(|| part.id(doc), part.gone(doc).min(gone));
+        (gone, part.expires(doc, confirmed))
     }
 
     /// Returns from when on a record is hidden, and when it was last confirmed.
@@ -104,7 +110,10 @@ impl Shelf {
             .overlays
             .get(&self.number(place))
             .map_or((NEVER, Millis::MIN), |overlay| (overlay.gone, overlay.confirmed));
-        (part.gone(place.doc).min(gone), part.confirmed(place.doc).max(confirmed))
+        let gone = self
+            .rings
+            .correct(|| part.id(place.doc), part.gone(place.doc).min(gone));
+        (gone, part.confirmed(place.doc).max(confirmed))
     }
 
     /// Tells whether a record is seen at `now`.

@@ -1,9 +1,10 @@
 //! Stored text on a line of its own: no control character, no line break, no more columns than there is room for.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::hidden::show_hidden;
 
 const SPACES: &str = "                                                                ";
 
@@ -13,21 +14,17 @@ pub(super) fn one_line(text: &str) -> Cow<'_, str> {
     if is_plain(text.as_bytes()) {
         return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len());
+    let mut line = String::with_capacity(text.len());
     for word in text.split(char::is_whitespace).filter(|word| !word.is_empty()) {
-        if !out.is_empty() {
-            out.push(' ');
+        if !line.is_empty() {
+            line.push(' ');
         }
-        for c in word.chars() {
-            if is_unsafe(c) {
-                // Writing to a text does not fail.
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-            } else {
-                out.push(c);
-            }
-        }
+        line.push_str(word);
     }
-    Cow::Owned(out)
+    match show_hidden(&line) {
+        Cow::Borrowed(_) => Cow::Owned(line),
+        Cow::Owned(shown) => Cow::Owned(shown),
+    }
 }
 
 /// Nothing to do: printable ASCII without spaces at an end or side by side. Without an early end these loops are done
@@ -40,13 +37,6 @@ fn is_plain(text: &[u8]) -> bool {
         .zip(rest)
         .fold(false, |pair, (a, b)| pair | ((*a == b' ') & (*b == b' ')));
     !odd && !pair && *first != b' ' && text.last() != Some(&b' ')
-}
-
-/// Controls, marks that reorder text, invisible separators, and the "tag" block that can hide whole sentences.
-pub(super) fn is_unsafe(c: char) -> bool {
-    matches!(u32::from(c),
-        0x00..=0x1f | 0x7f..=0x9f | 0x061c | 0x200e | 0x200f | 0x2028..=0x202e | 0x2060..=0x2069 | 0xfeff
-        | 0xe_0000..=0xe_007f)
 }
 
 /// Returns how many columns a text takes.

@@ -6,8 +6,8 @@ use std::fmt::Display;
 use serde::Serialize;
 use serde::ser::Serializer;
 
-use super::cell::is_unsafe;
 use crate::error::{Error, Result};
+use crate::hidden::show_hidden_json;
 use crate::ralph::entry::RalphEntry;
 use crate::ralph::halves::in_halves;
 use crate::ralph::query::Ranking;
@@ -208,22 +208,8 @@ fn printable(bytes: Vec<u8>) -> Result<Vec<u8>> {
         return Ok(bytes);
     }
     let text = String::from_utf8(bytes).map_err(|e| failed(&e))?;
-    if text.contains(|c: char| c != '\n' && is_unsafe(c)) {
-        return Ok(escaped(&text).into_bytes());
-    }
-    Ok(text.into_bytes())
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 64);
-    for c in text.chars() {
-        if c == '\n' || !is_unsafe(c) {
-            out.push(c);
-            continue;
-        }
-        for unit in c.encode_utf16(&mut [0; 2]) {
-            out.push_str(&format!("\\u{unit:04x}"));
-        }
-    }
-    out
+    Ok(match show_hidden_json(&text) {
+        Cow::Borrowed(_) => text.into_bytes(),
+        Cow::Owned(shown) => shown.into_bytes(),
+    })
 }

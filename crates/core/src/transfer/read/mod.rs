@@ -58,6 +58,10 @@ pub(super) fn read(path: &Path) -> Result<Reading> {
     if meta.is_dir() {
         return read_folder(path);
     }
+    if !meta.is_file() {
+        // A device or a pipe has no end, and may wait for somebody who never writes.
+        return Err(unsupported(path, "is neither a file nor a folder"));
+    }
     if meta.len() > BYTES_MAX {
         return Err(unsupported(path, "is larger than 1 GiB"));
     }

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import test from 'node:test'
+import * as library from '../dist/index.js'
+import { freshFolder, root } from './support/project.mjs'
+
+/** What asks for the network, a download or the end of the process: those are for callers who mean it. */
+const LEFT_OUT = new Set(['endProcess'])
+
+const functions = Object.entries(library)
+  .filter(([name, value]) => typeof value === 'function' && !LEFT_OUT.has(name))
+  .map(([name]) => name)
+
+test('no argument ends the process, whatever it is and wherever it stands', async (t) => {
+  const folder = freshFolder(t)
+  const results = await Promise.all(split(functions, 2).map((names) => attack(names, folder)))
+  const answers = results.flat()
+  assert.deepEqual(
+    new Set(answers.map(({ name }) => name)),
+    new Set(functions),
+    'every function that is exported is attacked',
+  )
+  const odd = answers.filter(
+    ({ outcome }) =>
+      !/^(answered|INVALID_INPUT|IO|NOT_FOUND|UNSUPPORTED|LOCKED|CORRUPT|MODEL_MISSING|TypeError|ERR_[A-Z_]+)$/.test(
+        outcome,
+      ),
+  )
+  assert.deepEqual(odd, [])
+})
+
+function split(names, parts) {
+  return Array.from({ length: parts }, (_, part) => names.filter((_, at) => at % parts === part))
+}
+
+/** Calls them in a process of its own, and hears of each call how it ended. */
+async function attack(names, folder) {
+  const child = spawn(
+    process.execPath,
+    [join(root, '__test__/support/children/hostile-arguments.mjs'), folder, ...names],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, FORGE_HOME: join(folder, 'home'), FORGE_OPENBRAIN: 'off' },
+    },
+  )
+  const texts = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr']) child[stream].on('data', (chunk) => (texts[stream] += chunk))
+  const [code, signal] = await new Promise((resolve) => child.on('close', (...ended) => resolve(ended)))
+  const lines = texts.stdout.split('\n').filter((line) => line !== '')
+  assert.deepEqual([code, signal], [0, null], `${lines.at(-1)}\n${texts.stderr.slice(-2000)}`)
+  return lines.map((line) => JSON.parse(line)).filter(({ outcome }) => outcome !== undefined)
+}

@@ -1,0 +1,8 @@
+// Repairs the memory as often as it is told to.
+import { verifyMemory } from '../../../index.js'
+import { serve } from './child.mjs'
+
+await serve(({ project, times }) => {
+  const damaged = Array.from({ length: times }, () => verifyMemory({ projectDir: project, repair: true }).damaged)
+  return damaged.reduce((total, count) => total + count, 0)
+})

@@ -1,0 +1,91 @@
+//! Markup in texts that are written into pages of Markdown: shown, never followed. A memory may hold what an agent once read,
+//! and a page is rendered, or read by programs that take comments out and follow links.
+//!
+//! What is done is the same when it is done again.
+
+use std::borrow::Cow;
+
+/// Shows the markup of a text: tags, comments, links, images, and fences that would take in what comes behind.
+pub(crate) fn show_markup(text: &str) -> Cow<'_, str> {
+    if !text.contains(['<', ']', '`', '~', '>']) {
+        return Cow::Borrowed(text);
+    }
+    let is_open = has_open_fence(text);
+    let lines = text.split('\n').map(|line| show_in_line(line, is_open));
+    Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
+}
+
+fn show_in_line(line: &str, is_open: bool) -> String {
+    let mut shown = String::with_capacity(line.len() + 8);
+    let start = line.len() - line.trim_start().len();
+    let is_definition = line[start..].starts_with('[');
+    let mut before = ' ';
+    for (at, c) in line.char_indices() {
+        let next = line[at + c.len_utf8()..].chars().next().unwrap_or(' ');
+        match c {
+            '<' if next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?') => shown.push_str("&lt;"),
+            '>' if line[..at].ends_with("--") => shown.push_str("&gt;"),
+            '(' if before == ']' => shown.push_str("\\("),
+            ':' if before == ']' && is_definition => shown.push_str("\\:"),
+            '`' | '~' if at == start && is_open && fence_of(line).is_some() => {
+                shown.push('\\');
+                shown.push(c);
+            }
+            _ => shown.push(c),
+        }
+        before = c;
+    }
+    shown
+}
+
+/// Tells whether a text opens a fence that it does not close, or several kinds of them.
+fn has_open_fence(text: &str) -> bool {
+    let fences: Vec<char> = text.split('\n').filter_map(fence_of).collect();
+    let mut kinds = fences.clone();
+    kinds.dedup();
+    fences.len() % 2 == 1 || kinds.len() > 1
+}
+
+fn fence_of(line: &str) -> Option<char> {
+    let line = line.trim_start();
+    ['`', '~']
+        .into_iter()
+        .find(|mark| line.chars().take(3).filter(|c| c == mark).count() == 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_is_shown_and_not_followed() {
+        for (text, shown) in [
+            ("a <!-- hidden --> b", "a &lt;!-- hidden --&gt; b"),
+            ("<script>x()</script>", "&lt;script>x()&lt;/script>"),
+            ("<img src=x onerror=y>", "&lt;img src=x onerror=y>"),
+            ("<?php ?>", "&lt;?php ?>"),
+            ("see ![x](http://evil.test/p.png)", "see ![x]\\(http://evil.test/p.png)"),
+            ("see [docs](javascript:x)", "see [docs]\\(javascript:x)"),
+            ("[docs]: http://evil.test", "[docs]\\: http://evil.test"),
+            ("  [docs]: http://evil.test", "  [docs]\\: http://evil.test"),
+            ("```\nopen", "\\```\nopen"),
+            ("~~~ sh\n```", "\\~~~ sh\n\\```"),
+        ] {
+            assert_eq!(show_markup(text), shown, "{text}");
+            assert_eq!(show_markup(shown), shown, "{text} again");
+        }
+    }
+
+    #[test]
+    fn ordinary_text_stays() {
+        for text in [
+            "a < b && c > d, x <- y, i <= 3",
+            "use `pnpm test`, not ~~npm~~",
+            "run:\n```sh\nnpm test\n```\nthen go on",
+            "list[int] and arr[0][1], dict[str]: x",
+            "- [ ] open, [x] done",
+        ] {
+            assert_eq!(show_markup(text), text);
+        }
+    }
+}

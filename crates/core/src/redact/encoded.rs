@@ -1,0 +1,113 @@
+//! Long runs of letters and digits that are a secret by what they encode: a text in base64 that holds one, a wallet's key.
+
+use std::ops::Range;
+
+use sha2::{Digest, Sha256};
+
+use super::base64;
+use super::pattern::{ALNUM, BASE64, run_len, run_len_back};
+use super::scan::{self, Finding};
+
+/// Shorter runs encode nothing that would be found.
+const RUN_BYTES_MIN: usize = 24;
+/// A line of wrapped base64 is no shorter.
+const LINE_BYTES_MIN: usize = 60;
+/// A wallet's key in its usual form: a version, 32 bytes, perhaps a sign that the public key is compressed, and a checksum.
+const WALLET_KEY_BYTES: Range<usize> = 51..53;
+const BASE58: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+/// Finds such runs. Words are shorter, so most of a text is stepped over.
+pub(super) fn findings(text: &str) -> Vec<Finding> {
+    let bytes = text.as_bytes();
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at + RUN_BYTES_MIN <= bytes.len() {
+        let probe = at + RUN_BYTES_MIN - 1;
+        if run_len(bytes, probe, BASE64, 1) == 0 {
+            at = probe + 1;
+            continue;
+        }
+        let start = probe - run_len_back(bytes, probe, BASE64, probe - at);
+        let end = start + run_len(bytes, start, BASE64, usize::MAX);
+        if end - start >= RUN_BYTES_MIN {
+            at = look_at(text, start..end, &mut found).max(end);
+        } else {
+            at = end + 1;
+        }
+    }
+    found
+}
+
+/// Looks at a run, and at the lines that go on with it; answers where it looked to.
+fn look_at(text: &str, run: Range<usize>, found: &mut Vec<Finding>) -> usize {
+    let bytes = text.as_bytes();
+    if WALLET_KEY_BYTES.contains(&run.len()) && is_wallet_key(&bytes[run.clone()]) {
+        found.push(Finding::evident("wallet-key", run.clone()));
+        return run.end;
+    }
+    if !is_text(&bytes[run.start..run.start + RUN_BYTES_MIN / 4 * 4]) {
+        return run.end;
+    }
+    let mut encoded = bytes[run.clone()].to_vec();
+    let mut end = run.end;
+    let mut line = run.len();
+    while line >= LINE_BYTES_MIN && bytes.get(end) == Some(&b'\n') {
+        let next = run_len(bytes, end + 1, BASE64, line);
+        if next == 0 {
+            break;
+        }
+        encoded.extend_from_slice(&bytes[end + 1..end + 1 + next]);
+        end += 1 + next;
+        line = if next == line { next } else { 0 };
+    }
+    end += bytes.iter().skip(end).take(2).take_while(|b| **b == b'=').count();
+    super::count_work(encoded.len());
+    let decoded = base64::decode(&encoded).unwrap_or_default();
+    // The end of a text may be cut within a character.
+    let inner = String::from_utf8_lossy(&decoded);
+    if let Some(secret) = scan::findings(&inner)
+        .into_iter()
+        .max_by_key(|finding| finding.strength)
+    {
+        found.push(Finding::evident(secret.kind, run.start..end));
+    }
+    end
+}
+
+/// Whether the beginning of a run encodes text; most runs do not.
+fn is_text(head: &[u8]) -> bool {
+    let decoded = base64::decode(head).unwrap_or_default();
+    let is_written = |b: &u8| matches!(b, b' '..=b'~' | b'\n' | b'\r' | b'\t' | 0xc2..=0xf4 | 0x80..=0xbf);
+    !decoded.is_empty() && decoded.iter().all(is_written)
+}
+
+/// Whether the checksum of a private key in its wallet form is right: no other text is taken for one.
+fn is_wallet_key(text: &[u8]) -> bool {
+    if !matches!(text.first(), Some(b'5' | b'K' | b'L' | b'9' | b'c'))
+        || run_len(text, 0, ALNUM, text.len()) < text.len()
+    {
+        return false;
+    }
+    // At most 53 digits of base 58 are fewer than 40 bytes.
+    let mut number = [0_u8; 40];
+    for byte in text {
+        let Some(digit) = BASE58.iter().position(|known| known == byte) else {
+            return false;
+        };
+        let mut carry = digit;
+        for place in number.iter_mut().rev() {
+            carry += usize::from(*place) * 58;
+            *place = (carry & 0xff) as u8;
+            carry >>= 8;
+        }
+        if carry > 0 {
+            return false;
+        }
+    }
+    let len = match text.len() {
+        51 => 37,
+        _ => 38,
+    };
+    let (payload, checksum) = number[number.len() - len..].split_at(len - 4);
+    let twice = Sha256::digest(Sha256::digest(payload));
+    matches!(payload.first(), Some(0x80 | 0xef)) && twice.get(..4) == Some(checksum)
+}

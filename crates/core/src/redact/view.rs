@@ -1,0 +1,191 @@
+//! The text as a reader means it: without characters that nobody sees and lines that go on, with look-alikes as the letters
+//! that they look like, with encoded characters decoded. Secrets are looked for in it as well, and found where they stand.
+//!
+//! Nearly every text is its own view; that is told by one look at its bytes.
+
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::scan::{self, Finding};
+use crate::hidden::is_hidden;
+
+/// Somebody may have encoded what was encoded already.
+const DECODINGS_MAX: usize = 2;
+
+/// Another way to read a text, and where each of its bytes comes from.
+struct View {
+    text: String,
+    /// For each byte the range in the original.
+    from: Vec<Range<usize>>,
+}
+
+impl View {
+    fn with_capacity(len: usize) -> Self {
+        View {
+            text: String::with_capacity(len),
+            from: Vec::with_capacity(len),
+        }
+    }
+
+    fn push(&mut self, c: char, from: Range<usize>) {
+        self.text.push(c);
+        self.from.resize(self.text.len(), from);
+    }
+
+    /// The secrets in it, by where they stand in the original.
+    fn findings(&self) -> Vec<Finding> {
+        let place = |range: &Range<usize>| Some(self.from.get(range.start)?.start..self.from.get(range.end - 1)?.end);
+        let found = scan::findings(&self.text).into_iter();
+        found
+            .filter_map(|finding| {
+                Some(Finding {
+                    range: place(&finding.range)?,
+                    ..finding
+                })
+            })
+            .collect()
+    }
+}
+
+/// Finds what the text itself hides.
+pub(super) fn findings(text: &str) -> Vec<Finding> {
+    let mut found = Vec::new();
+    if !text.is_ascii() || has_continuation(text) {
+        found.extend(folded(text).iter().flat_map(View::findings));
+    }
+    if let Some(view) = decoded(text) {
+        found.extend(view.findings());
+    }
+    found
+}
+
+fn has_continuation(text: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), b"\\\n").is_some()
+        || memchr::memmem::find(text.as_bytes(), b"\\\r\n").is_some()
+}
+
+/// Takes out what nobody sees, joins lines that go on, and writes look-alikes as ASCII; nothing when that changes nothing.
+fn folded(text: &str) -> Option<View> {
+    let mut view = View::with_capacity(text.len());
+    let mut is_other = false;
+    let mut at = 0;
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let end = at + c.len_utf8();
+        if c == '\\'
+            && let Some(joined) = continuation_len(text.get(end..).unwrap_or_default())
+        {
+            is_other = true;
+            at = end + joined;
+            continue;
+        }
+        match fold(c) {
+            Folded::Same => view.push(c, at..end),
+            Folded::Gone => is_other = true,
+            Folded::Other(ascii) => {
+                is_other = true;
+                view.push(ascii, at..end);
+            }
+        }
+        at = end;
+    }
+    super::count_work(text.len());
+    is_other.then_some(view)
+}
+
+/// How much of what follows a backslash is the end of its line and the indent of the next one.
+fn continuation_len(after: &str) -> Option<usize> {
+    let line_end = ["\n", "\r\n"].into_iter().find(|end| after.starts_with(end))?.len();
+    let indent = after
+        .bytes()
+        .skip(line_end)
+        .take_while(|b| matches!(b, b' ' | b'\t'))
+        .count();
+    // An indent parts words as blanks do: only a line that goes on at its very beginning goes on within a word.
+    (indent == 0).then_some(line_end)
+}
+
+enum Folded {
+    Same,
+    Gone,
+    Other(char),
+}
+
+fn fold(c: char) -> Folded {
+    match c {
+        '\0'..='\u{7f}' => Folded::Same,
+        // Letters of living scripts that look like none of ours; what most texts consist of.
+        '\u{c0}'..='\u{24f}' | '\u{531}'..='\u{114f}' | '\u{3041}'..='\u{312f}' | '\u{3200}'..='\u{d7a3}' => {
+            Folded::Same
+        }
+        c if is_hidden(c) => Folded::Gone,
+        c => match look_alike(c).or_else(|| compatible(c)) {
+            Some(ascii) => Folded::Other(ascii),
+            None => Folded::Same,
+        },
+    }
+}
+
+/// What stands for one ASCII character under the Unicode rules: wide, mathematical, circled letters, all kinds of spaces.
+fn compatible(c: char) -> Option<char> {
+    let mut forms = std::iter::once(c).nfkc();
+    let first = forms.next().filter(char::is_ascii)?;
+    forms.next().is_none().then_some(first)
+}
+
+/// Letters of other scripts that look the same.
+fn look_alike(c: char) -> Option<char> {
+    const PAIRS: [(&str, &str); 2] = [
+        ("аеорсухіјѕһԁԛԝӏАВЕКМНОРСТХІЈЅԌУк", "aeopcyxijshdqwlABEKMHOPCTXIJSGYk"),
+        ("αορνικυɑɡıΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aopvikuagiABEZHIKMNOPTYX"),
+    ];
+    let found = |(theirs, ours): &(&str, &str)| {
+        let at = theirs.chars().position(|known| known == c)?;
+        ours.chars().nth(at).filter(char::is_ascii)
+    };
+    matches!(c, '\u{250}'..='\u{52f}')
+        .then(|| PAIRS.iter().find_map(found))
+        .flatten()
+}
+
+/// Decodes what is percent-encoded; nothing when nothing is.
+fn decoded(text: &str) -> Option<View> {
+    let mut view: Option<View> = None;
+    for _ in 0..DECODINGS_MAX {
+        let known = view.as_ref().map_or(text, |view| view.text.as_str());
+        if !has_escape(known) {
+            break;
+        }
+        let mut next = View::with_capacity(known.len());
+        let mut at = 0;
+        while let Some(c) = known.get(at..).and_then(|rest| rest.chars().next()) {
+            let escaped = escape_at(known.as_bytes(), at);
+            let end = at + escaped.map_or(c.len_utf8(), |_| 3);
+            let from = match &view {
+                Some(view) => {
+                    view.from.get(at).map_or(0, |from| from.start)..view.from.get(end - 1).map_or(0, |from| from.end)
+                }
+                None => at..end,
+            };
+            next.push(escaped.unwrap_or(c), from);
+            at = end;
+        }
+        super::count_work(known.len());
+        view = Some(next);
+    }
+    view
+}
+
+fn has_escape(text: &str) -> bool {
+    memchr::memchr_iter(b'%', text.as_bytes()).any(|at| escape_at(text.as_bytes(), at).is_some())
+}
+
+/// `%5F`: a printable character.
+fn escape_at(text: &[u8], at: usize) -> Option<char> {
+    let [b'%', high, low] = *text.get(at..at + 3)? else {
+        return None;
+    };
+    let digit = |b: u8| char::from(b).to_digit(16);
+    let code = u8::try_from(digit(high)? << 4 | digit(low)?).ok()?;
+    (0x20..0x7f).contains(&code).then_some(char::from(code))
+}

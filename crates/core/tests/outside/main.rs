@@ -1,0 +1,13 @@
+//! What comes from outside: records with any id that claim to replace anything, lines that no reader expects, secrets in
+//! every field.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod chains;
+mod ids;
+mod readers;
+mod rings;
+mod secrets;
