@@ -29,7 +29,6 @@ mod projects;
 pub mod ralph;
 mod reader;
 mod recall;
-mod redact;
 mod report;
 mod shape;
 pub mod sync;

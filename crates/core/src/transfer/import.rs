@@ -16,6 +16,7 @@ use crate::index::Entry;
 use crate::input::{BODY_BYTES_MAX, NAME_BYTES_MAX, PATTERN_BYTES_MAX, TAGS_MAX, check_kind, check_name};
 use crate::journal::{each_line, read_file};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE, Scope, encode};
+use crate::recall::ScopeFilter;
 use crate::save::stamp_pattern;
 use crate::text::fold;
 use crate::thought::{
@@ -219,6 +220,10 @@ impl Memory {
             }
         }
         self.refresh_stores();
+        // Many records are looked up at once: the index is read as a whole first, and done without where it is damaged.
+        while !self.stores(ScopeFilter::All).iter().all(|(_, store)| store.shelf.is_sound()) {
+            self.rebuild_stores();
+        }
         let mut texts: FxHashSet<(String, String, String)> = FxHashSet::default();
         let mut fresh = Vec::new();
         for record in records {

@@ -274,6 +274,11 @@ impl Shelf {
         self.segments.iter().any(|shelved| shelved.segment.is_damaged())
     }
 
+    /// Reads all segments and tells whether they are what was written.
+    pub fn is_sound(&self) -> bool {
+        self.segments.iter().all(|shelved| shelved.segment.is_sound())
+    }
+
     /// Does without damaged segments from now on, and answers whether there were any: then the caller asks again.
     ///
     /// # Errors
