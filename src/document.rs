@@ -31,7 +31,9 @@ fn read(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> Result<Va
     match value.get_type().map_err(internal)? {
         ValueType::Null => Ok(Value::Null),
         ValueType::Boolean => convert::<bool>(value).map(Value::Bool),
-        ValueType::Number => convert::<Number>(value).map(Value::Number),
+        ValueType::Number => convert::<Number>(value)
+            .map(Value::Number)
+            .map_err(|_| invalid(name, "holds a number that JSON cannot say")),
         ValueType::String => text_within(room, name, value).map(Value::String),
         ValueType::Object => {
             let depth = depth
@@ -57,6 +59,10 @@ fn read_list(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> Resu
 
 fn read_object(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> Result<Value> {
     let raw = value.value();
+    // Each of its numbers is a member to the engine, and it names them all.
+    if value.is_typedarray().map_err(internal)? || value.is_buffer().map_err(internal)? {
+        return Err(invalid(name, "holds what JSON cannot say"));
+    }
     let unreadable = || {
         // What a member throws is not ours to hand on.
         made!(napi_get_and_clear_last_exception(raw.env));

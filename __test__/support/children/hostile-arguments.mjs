@@ -104,7 +104,9 @@ const FIELDS = [
   'worker',
 ]
 /** Those that memory is taken for. */
-const LARGE = ['hugeList', 'hugeText', 'manyLongTexts', 'hugeFloats', 'deep']
+const LARGE = ['hugeList', 'hugeText', 'hugeFloats', 'deep']
+/** Fields that are lists of texts somewhere. */
+const LISTS = ['handles', 'paths', 'results', 'slices', 'tags', 'types']
 
 function* argumentsOf() {
   const fillers = ['text', { projectDir }, undefined]
@@ -124,9 +126,17 @@ function* argumentsOf() {
   }
 }
 
+function* longLists() {
+  for (const field of LISTS) {
+    const value = { ...PLAIN, [field]: HOSTILE.manyLongTexts }
+    yield [`manyLongTexts as ${field}`, [value]]
+    yield [`manyLongTexts as ${field}, second`, ['text', value]]
+  }
+}
+
 const seen = new Set()
 for (const name of names) {
-  for (const [what, args] of argumentsOf()) {
+  for (const [what, args] of [...argumentsOf(), ...longLists()]) {
     // Told before the call: the last line names the one that ended the process.
     let outcome = 'answered'
     writeSync(1, `${JSON.stringify({ name, what })}\n`)
