@@ -21,7 +21,7 @@ export declare class EmbeddedStore {
   /** Puts thoughts, all or none; what is known stays as it is, but for a longer life. Answers for each whether it is new, was known, or is forgotten and stays so. */
   put(thoughts: Array<StoredThought>): Promise<Array<'stored' | 'known' | 'forgotten'>>
   /** Removes thoughts and what they took the place of, for good. Answers how many of the ids were there. */
-  remove(ids: Array<string>): Promise<number>
+  remove(ids: Array<string>, projects?: Array<string>): Promise<number>
   /** Searches by words and, when the query has a vector of a model that the store knows, by meaning. */
   search(query: EmbeddedQuery): Promise<EmbeddedAnswer>
   /** Lists thoughts, newest first. */
@@ -54,6 +54,16 @@ export declare class EventTail {
   get position(): string | null
   /** How many lines were no events. */
   get passedOver(): number
+}
+
+/** What git ignores in a project: the `.gitignore` of every folder on the way, and the exclusions of the clone. */
+export declare class IgnoredPaths {
+  /** Returns those of a project; nothing is read yet. Throws `INVALID_INPUT`. */
+  static of(options?: ProjectOptions): IgnoredPaths
+  /** Tells whether git ignores a path within the project, which has forward slashes, or a folder above it. */
+  has(path: string, isFolder: boolean): boolean
+  /** Forgets what was read: a `.gitignore` has changed. */
+  clear(): void
 }
 
 /** Turns texts into vectors of length one with the installed model. Nothing is loaded before the first text. */
@@ -120,6 +130,17 @@ export declare class OpenBrainDrain {
   nextDueAt(now?: string): Promise<string | null>
   /** Gives the drain back. What is leased is pending again. */
   close(): void
+}
+
+/**
+ * Several patterns of paths: `*` and `?` stay within a folder, `**` reaches into folders, `{a,b}` and `[ab]` choose. They are
+ * matched in linear time, whoever wrote them.
+ */
+export declare class PathPatterns {
+  /** Reads patterns. Throws `INVALID_INPUT`. */
+  static read(patterns: string[]): PathPatterns
+  /** Tells whether one of them matches a path, which has forward slashes. */
+  matches(path: string): boolean
 }
 
 /** A duty of which a project has one holder at a time, whatever process: `server-ports`, `watcher` or `lattice-keeper`. */
@@ -321,9 +342,10 @@ export interface DeliveryOutcome {
   key: string
   /**
    * `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is tried
-   * again later, for ever; `misconfigured` pauses the drain and costs no attempt.
+   * again later, for ever; `failed`, the store failed on this one alone while it took others, becomes a dead letter
+   * at the fifth time; `misconfigured` pauses the drain and costs no attempt.
    */
-  kind: 'delivered' | 'gone' | 'rejected' | 'busy' | 'misconfigured'
+  kind: 'delivered' | 'gone' | 'rejected' | 'busy' | 'failed' | 'misconfigured'
   /** What the store said. */
   reason?: string
 }
@@ -366,6 +388,8 @@ export interface DrainStats {
   delivered: number
   deferred: number
   dlq: number
+  /** Records that the store failed on alone; 0 when absent. */
+  failed?: number
   durationMs: number
 }
 
@@ -376,6 +400,10 @@ export interface DrainTrend {
   lastDelivered: number
   totalDelivered: number
   totalDeferred: number
+  /** Records that the store failed on alone, in all of them. */
+  totalFailed: number
+  /** Given up on in all of them. */
+  totalDead: number
 }
 
 /** Deletes dead letters, by id or key. */
@@ -486,18 +514,20 @@ export interface EmbeddedQuery {
 export declare function endProcess(code: number): void
 
 /**
- * Exports the records that are recalled. Throws `INVALID_INPUT` when the path is outside the project, in the memory
- * itself or there already, and `IO`.
+ * Exports the records that are recalled, without secrets, whoever stored them. Throws `INVALID_INPUT` when the path is outside the
+ * project, in the memory itself or in git's folder, there already, or (unless forced) no file of ours, and `IO`.
  */
 export declare function exportMemory(options?: ExportOptions): ExportOutcome
 
 export interface ExportOptions {
-  /** `jsonl` (when absent) or `md`. */
+  /** `jsonl` or `md`; when absent what the ending of `path` says, else `jsonl`. */
   format?: string
   /** The file to write, within the project; absent hands the text back. */
   path?: string
-  /** Whether a file that is there may be replaced. */
+  /** Whether an earlier export that is there may be replaced. */
   overwrite?: boolean
+  /** Whether any file of the project may be written: one that was no export, one that configures a program. */
+  force?: boolean
   /** Whether expired records go along. */
   includeExpired?: boolean
   projectDir?: string
@@ -572,6 +602,22 @@ export interface Finding {
 
 /** Returns the project folder that the other functions would use. */
 export declare function findProject(options?: ProjectOptions): string
+
+/** Tells what in the queue and among the dead letters this machine did not write. Nobody delivers it. */
+export declare function foreignRecords(options?: ProjectOptions): ForeignRecords
+
+/**
+ * What is set aside in the queue and among the dead letters: it came with a clone, from another tool or an earlier
+ * release, or the project's folder was moved.
+ */
+export interface ForeignRecords {
+  /** Thoughts that would be stored. */
+  stores: number
+  /** Orders to delete. */
+  deletes: number
+  /** Which projects they name. */
+  projects: Array<string>
+}
 
 /** Forgets a record: a tombstone, after which no read shows it. Throws `LOCKED` or `IO`. */
 export declare function forget(id: string, options?: ProjectOptions): ForgetOutcome
@@ -708,6 +754,12 @@ export declare function isCacheEntryFresh(entry: Record<string, any>, now?: numb
 export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): boolean
 
 /**
+ * Tells whether nobody reads any more what is written to a file descriptor: a pipe or a socket whose other end is closed, or a
+ * terminal that is gone. A program that writes rarely learns it only this way. On Windows the next write tells.
+ */
+export declare function isReaderGone(descriptor: number): boolean
+
+/**
  * Keeps the answer of a search: the fields of `buildCacheEntry` and whatever else belongs to the answer. Throws
  * `INVALID_INPUT`, `LOCKED` or `IO`.
  */
@@ -824,7 +876,8 @@ export interface LatticeHot {
 
 /**
  * Brings the index of the code graph up to date. With `paths` or `since` only those files are looked at, and the rest of
- * the index stays. `onProgress` is told how many files of how many are done. Rejects with
+ * the index stays. A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, says so in `limit`, and the next one makes
+ * up for it. `onProgress` is told how many files of how many are done. Rejects with
  * `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `LOCKED` or `IO`; the index is as it was then.
  */
 export declare function latticeIndex(options?: LatticeIndexOptions, onProgress?: (done: number, total: number) => void): Promise<LatticeIndexOutcome>
@@ -832,10 +885,14 @@ export declare function latticeIndex(options?: LatticeIndexOptions, onProgress?:
 /** What is to be indexed. */
 export interface LatticeIndexOptions {
   projectDir?: string
-  /** Only files in or under these; all when absent. */
+  /** Only files in or under these; all when absent, none when empty. */
   paths?: Array<string>
   /** Only files that differ from this revision, and those git does not know yet. */
   since?: string
+  /** How many seconds the run takes at most; 600, or less if `.forge.json` says so, when absent. */
+  maxSeconds?: number
+  /** How much memory the run takes at most, in MiB; 4,096, or less if `.forge.json` says so, when absent. */
+  maxMemoryMb?: number
 }
 
 /** What became of it. */
@@ -848,12 +905,14 @@ export interface LatticeIndexOutcome {
   filesRemoved: number
   /** How many there are that were not read. */
   filesSkipped: number
-  /** The same by reason: large, minified, binary, unreadable, unparsed. */
+  /** The same by reason: large, minified, binary, unreadable, unparsed, limit. */
   skipped: Record<string, number>
   /** How many chunks the index has. */
   chunks: number
   /** How many edges the index has. */
   edges: number
+  /** Which limit the run reached, so that something was left out; absent when none was. */
+  limit?: 'time' | 'memory'
 }
 
 /**
@@ -912,8 +971,10 @@ export interface LatticeStat {
   chunkerVersion: string | null
   /** All its files together. */
   indexBytes: number
-  /** What most others call, the hottest first. */
+  /** What most others call, the hottest first; calls that are resolved by nothing but a name do not count. */
   hottest: Array<LatticeHot>
+  /** Which limit the last run reached, so that something is left out; absent when none was. */
+  limit?: 'time' | 'memory'
 }
 
 /** A word and how often it occurs. */
@@ -934,9 +995,11 @@ export interface LeasedThought {
   id: string
   /** The thoughts that a delete means. */
   ids: Array<string>
+  /** The projects whose thoughts it may touch: this one, under every name that it had. */
+  projects: Array<string>
   /** What is to be stored. */
   thought?: QueueThought
-  /** How often it has been tried. */
+  /** How often the store has failed on it alone. */
   attempts: number
   /** As written. */
   enqueuedAt: string
@@ -1166,9 +1229,13 @@ export interface QueueStatus {
   due: number
   /** Of these, those whose next attempt lies ahead. */
   deferred: number
+  /** Of these, those that the store has failed on alone; they are given up on at the fifth time. */
+  retrying: number
   deadLetters: number
   /** Lines of the queue that nobody can read; they are kept. */
   malformed: number
+  /** Records that this machine did not write. They are kept, and delivered only after `drain --trust`. */
+  foreign: number
   paused?: DrainPause
   /** Until when the drain waits because the store took nothing. */
   backOffUntil?: string
@@ -1633,6 +1700,8 @@ export interface SettleReport {
   deferred: number
   /** New dead letters. */
   dead: number
+  /** Records that the store failed on alone. */
+  failed: number
   /** Outcomes of records that were not leased. */
   unknown: number
   /** Why the drain is paused. */
@@ -1730,8 +1799,13 @@ export interface SyncMemoriesOptions {
   limit?: number
   /** Only newer records: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
   since?: string
-  /** Another file for the hints, within the project; for one agent only. */
+  /**
+   * Another file for the hints, within the project; for one agent only. A Markdown file that is not there yet, or one that this
+   * function has written before.
+   */
   output?: string
+  /** Whether `output` may be any other file of the project as well. */
+  force?: boolean
 }
 
 /** What one read yields. */
@@ -1823,6 +1897,9 @@ export interface ToolCoverage {
   total: number
   stamped: number
 }
+
+/** Takes that over, as if this machine had written it: it is delivered from then on. Answers what it was. */
+export declare function trustForeignRecords(options?: ProjectOptions): ForeignRecords
 
 /** What is left of a text without recalled notes. */
 export interface UnframedText {

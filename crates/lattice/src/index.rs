@@ -10,6 +10,7 @@ use std::time::UNIX_EPOCH;
 
 use forge_memory_core::clock::{Clock, Millis, SystemClock, format_iso};
 use forge_memory_core::journal::{ConfinedDisk, Disk, LockFile};
+use forge_memory_core::ownership::Marks;
 use forge_memory_core::{Error, Result};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
@@ -21,6 +22,7 @@ use crate::facts::{ChunkFacts, Facts};
 use crate::files;
 use crate::language;
 use crate::resolve::{MANIFEST, is_under};
+use crate::own::is_own;
 use crate::store::{FileState, Kept, Places, Skip, States, decode_facts, read_states, tree_of};
 use crate::write;
 
@@ -78,6 +80,8 @@ pub struct Lattice {
     pub(crate) places: Places,
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) clock: Arc<dyn Clock>,
+    /// None where nobody else's index is met: then any is taken for our own.
+    pub(crate) marks: Option<Marks>,
     pub(crate) open: Option<crate::query::Open>,
 }
 
@@ -95,8 +99,12 @@ struct Entry<'k> {
 impl Lattice {
     /// Returns the code graph of a project, confined to it and the user's own folder; nothing is read or written yet.
     pub fn new(project: PathBuf, home: PathBuf) -> Self {
-        let disk = ConfinedDisk::new(project.clone(), home);
-        Lattice::with(project, Arc::new(disk), Arc::new(SystemClock))
+        let disk: Arc<dyn Disk> = Arc::new(ConfinedDisk::new(project.clone(), home.clone()));
+        let marks = Marks::new(&disk, &home, &project);
+        Lattice {
+            marks: Some(marks),
+            ..Lattice::with(project, disk, Arc::new(SystemClock))
+        }
     }
 
     /// The same with a file system and a clock of the caller's.
@@ -107,6 +115,7 @@ impl Lattice {
             places,
             disk,
             clock,
+            marks: None,
             open: None,
         }
     }
@@ -125,6 +134,9 @@ impl Lattice {
         let (listed, (old_bytes, old_states)) = rayon::join(
             || files::list(&self.project, budget.patience()),
             || {
+                if !is_own(self) {
+                    return (None, None);
+                }
                 let disk = self.disk.as_ref();
                 let facts = read(disk, &self.places.facts, INDEX_BYTES_MAX).ok();
                 (facts, read_states(disk, &self.places.states))

@@ -21,6 +21,7 @@ pub mod kind;
 pub mod language;
 mod lines;
 mod look;
+mod own;
 pub mod pattern;
 mod query;
 pub mod rank;

@@ -16,6 +16,7 @@ use crate::look::Look;
 use crate::rank;
 use crate::record::parse_id;
 use crate::resolve::Resolved;
+use crate::own::is_own;
 use crate::store::{States, read_states};
 use crate::write::read_meta;
 
@@ -44,6 +45,9 @@ impl Lattice {
         let seen = (meta.len(), meta.modified().ok());
         if self.open.as_ref().is_none_or(|open| open.seen != seen) {
             self.open = None;
+            if !is_own(self) {
+                return None;
+            }
             let graph = Graph::read(self.disk.as_ref(), &self.places.graph).or_else(|| crate::derive::derive(self))?;
             let states =
                 read_states(self.disk.as_ref(), &self.places.states).filter(|states| states.tree == graph.tree());

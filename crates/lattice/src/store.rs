@@ -31,6 +31,8 @@ pub struct Places {
     pub facts: PathBuf,
     /// What every file looked like.
     pub states: PathBuf,
+    /// Which of these this machine wrote.
+    pub owned: PathBuf,
     /// The lock of writers.
     pub lock: PathBuf,
 }
@@ -47,6 +49,7 @@ impl Places {
             graph: folder.join("graph.bin"),
             facts: folder.join("facts.bin"),
             states: folder.join("states.bin"),
+            owned: folder.join("owned.json"),
             lock: forge.join("locks").join("lattice.lock"),
             folder,
         }

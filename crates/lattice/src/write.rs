@@ -17,6 +17,7 @@ use crate::facts::Facts;
 use crate::graph::{Block, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, file_terms, sorted};
 use crate::index::{Lattice, moment};
 use crate::lines::{Lines, OldLines};
+use crate::own::{is_own, place};
 use crate::record::chunk_keys;
 use crate::resolve::{Edge, FileFacts, Looks, MANIFEST, Names, resolve};
 use crate::store::{FactsParts, Kept, Skip, States, encode_states};
@@ -94,16 +95,17 @@ pub(crate) fn write(
     budget: &Budget,
 ) -> Result<((usize, usize), Replaced)> {
     let places = &lattice.places;
-    if let Some(graph) = Graph::read(lattice.disk.as_ref(), &places.graph)
+    if is_own(lattice)
+        && let Some(graph) = Graph::read(lattice.disk.as_ref(), &places.graph)
         && graph.tree() == states.tree
         && is_complete(lattice, &graph)
     {
         let counts = (graph.nodes() as usize, graph.edges() as usize);
         if old.files != states.files || old.tree != states.tree || is_any_young(old) {
-            stage_states(lattice, states)?.place()?;
+            place(lattice, vec![stage_states(lattice, states)?])?;
         }
         if !places.facts.is_file() || old.tree != states.tree {
-            stage_facts(lattice, kept)?.place()?;
+            place(lattice, vec![stage_facts(lattice, kept)?])?;
         }
         return Ok((counts, Replaced::default()));
     }
@@ -168,9 +170,7 @@ fn renewed(
             &[&meta_of(lattice, kept, (states, budget), (chunks_seal, edges_seal))?],
         );
         // Facts and looks are caches: they say nothing before the graph of the same tree is there.
-        for file in [facts?, seen?, graph?, chunks, edges, meta?] {
-            file.place()?;
-        }
+        place(lattice, vec![facts?, seen?, graph?, chunks, edges, meta?])?;
         Ok(Some((
             names.first.last().map_or(0, |count| *count as usize),
             solved.blocks.iter().map(Block::edge_count).sum(),

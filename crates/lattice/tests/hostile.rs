@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use forge_memory_lattice::{Globs, Ignored, chunk, language};
+use forge_memory_lattice::{Globs, Ignored, Lattice, chunk, language};
 use support::Project;
 
 /// Far more than any of this takes on a busy machine.
@@ -258,4 +258,29 @@ fn the_worst_sources_are_read_or_given_up_in_bounded_time() {
         let slowest = times(&all).into_iter().max().unwrap();
         assert!(slowest.0 < HANG, "{slowest:?}");
     }
+}
+
+#[test]
+fn an_index_that_came_with_a_clone_is_not_believed_and_is_made_anew() {
+    let home = tempfile::tempdir().unwrap();
+    let lattice = |project: &Project| Lattice::new(project.root().to_path_buf(), home.path().to_path_buf());
+    let names = |lattice: &mut Lattice| -> Option<Vec<String>> {
+        let answer = lattice.query(&Default::default()).unwrap();
+        let names = answer.chunks.into_iter().map(|chunk| chunk.name);
+        (!answer.message.contains("no index")).then(|| names.filter(|name| !name.is_empty()).collect())
+    };
+    let author = Project::new();
+    author.write("a.js", "function forged() {}\n");
+    lattice(&author).index(&Default::default(), &|_, _| {}).unwrap();
+    assert_eq!(names(&mut lattice(&author)).unwrap(), ["forged"], "our own is believed");
+
+    let clone = Project::copy_of(author.root());
+    clone.write("a.js", "function real() {}\n");
+    assert_eq!(names(&mut lattice(&clone)), None);
+    lattice(&clone).index(&Default::default(), &|_, _| {}).unwrap();
+    assert_eq!(names(&mut lattice(&clone)).unwrap(), ["real"]);
+
+    // One file of another index among ours.
+    fs::copy(author.lattice_file("graph.bin"), clone.lattice_file("graph.bin")).unwrap();
+    assert_eq!(names(&mut lattice(&clone)), None);
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Disk, DiskFile, temporary_path, write_whole};
+use super::{Disk, DiskFile, FileState, temporary_path, write_whole};
 use crate::error::{Error, Result};
 
 /// A file that stands, whole, under a temporary name. Dropped, it leaves nothing.
@@ -16,6 +16,16 @@ pub struct Staged<'d> {
 }
 
 impl Staged<'_> {
+    /// Tells which file it is; putting it in its place changes none of that.
+    ///
+    /// # Errors
+    /// `IO`.
+    pub fn state(&self) -> Result<FileState> {
+        self.disk
+            .stat(&self.temporary)
+            .map_err(Error::io("look at", &self.temporary))
+    }
+
     /// Puts the file in its place.
     ///
     /// # Errors
