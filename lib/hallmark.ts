@@ -1,5 +1,6 @@
 import type { Hallmark, HallmarkOptions, HallmarkVerdict, ProjectOptions } from '../index.js'
 import * as native from '../index.js'
+import { fieldsOf } from './shared/fields.js'
 
 /** A record, as an object or as the line that it stands on. */
 export type RecordOrLine = object | string
@@ -26,7 +27,7 @@ function lineOf(record: RecordOrLine): string {
 
 /** Makes a hallmark. Throws `INVALID_INPUT` when a part of it is wrong. */
 export function buildHallmark(options: Omit<HallmarkOptions, 'record'> & { record?: RecordOrLine }): Hallmark {
-  const { record, ...rest } = options
+  const { record, ...rest } = fieldsOf('options', options)
   return native.buildHallmark(record === undefined ? rest : { ...rest, record: lineOf(record) })
 }
 

@@ -10,6 +10,7 @@ import type { DrainOptions, DrainReport } from './anvil/drain.js'
 import type { DrainWorker, DrainWorkerOptions } from './anvil/drain-worker.js'
 import type { SearchOptions, SearchOutcome } from './openbrain/search.js'
 import type { OpenBrainStatus } from './openbrain/status.js'
+import { fieldsOf } from './shared/fields.js'
 
 export * from '../index.js'
 export type { DrainOptions, DrainReport } from './anvil/drain.js'
@@ -45,7 +46,7 @@ export async function captureThought(
   input: ThoughtInput,
   options?: ProjectOptions,
 ): Promise<{ id: string; queued: boolean }> {
-  const { id, tiers, deduped } = captureMemory({ type: 'lesson', ...input }, options)
+  const { id, tiers, deduped } = captureMemory({ type: 'lesson', ...fieldsOf('input', input) }, options)
   return { id, queued: tiers.openbrain.ok && !deduped }
 }
 

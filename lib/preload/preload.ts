@@ -6,6 +6,7 @@ import {
   type PreloadEntry,
   type ProjectOptions,
 } from '../../index.js'
+import { fieldsOf } from '../shared/fields.js'
 
 /** A plan, as far as its start is concerned. */
 export type PreloadPlan = Parameters<typeof buildPlanBootContext>[0]
@@ -27,8 +28,9 @@ export type PlanPreload = ReturnType<typeof buildPlanBootContext> & PreloadConte
 export async function preloadPlan(
   plan: PreloadPlan,
   projectName?: string,
-  { tokenBudget, ...options }: PreloadOptions = {},
+  given: PreloadOptions = {},
 ): Promise<PlanPreload> {
+  const { tokenBudget, ...options } = fieldsOf('options', given)
   const context = buildPlanBootContext(plan, projectName, options)
   const project = options.projectDir === undefined ? {} : { projectDir: options.projectDir }
   const found = [...answerHints(context.hints, project), ...(await askStore(context, project))]
