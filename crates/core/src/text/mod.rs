@@ -1,16 +1,15 @@
-//! Words: what dedup and recall agree on about text.
+//! Words: what recall finds a text by, and in `content` what dedup compares texts by.
 //!
 //! A *word* is a maximal run of letters, digits, marks and underscores, folded; a character of a script that is
-//! written without spaces is a word of its own. Dedup counts words and nothing else. Recall also knows the *extras*:
-//! the parts of identifiers, pairs of neighbouring characters in scripts without spaces, and stems.
+//! written without spaces is a word of its own. Recall also knows the *extras*: the parts of identifiers, pairs of neighbouring characters in scripts without spaces, and stems.
 
 mod chars;
+mod content;
 mod fold;
-mod reversal;
 mod stem;
 
+pub use content::{Reading, Statement, cosine, cosine_needed, extra_max, says_the_same};
 pub use fold::{fold, fold_into};
-pub use reversal::is_reversal;
 
 use unicode_normalization::UnicodeNormalization;
 use xxhash_rust::xxh3::xxh3_64;
@@ -256,6 +255,11 @@ pub fn query_words(query: &str) -> Vec<QueryWord> {
         }
     }
     found
+}
+
+/// Tells whether a text has a word by which it could be found.
+pub fn has_words(text: &str) -> bool {
+    text.nfc().any(|c| class_of(c) != Class::Other)
 }
 
 fn push(found: &mut Vec<QueryWord>, text: &str, weight: f32) {

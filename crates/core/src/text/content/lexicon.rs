@@ -1,0 +1,519 @@
+//! What the words of a language are to a statement. docs/duplicates.md explains the classes; the lists are here.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+/// What a word is to a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Holds a sentence together and says nothing by itself. Free to come and go.
+    Filler,
+    /// Turns a statement its opposite.
+    Negation,
+    /// Binds a statement. It may neither come nor go.
+    Limit,
+    /// One of a family whose members exclude each other. It may come and go, but not give its place to another member.
+    Member { family: u8, group: u8 },
+    /// Content that may neither come nor go alone: a state, a day, a number.
+    Telling,
+    /// Another form of this word.
+    FormOf(&'static str),
+    /// A number in letters.
+    Number(&'static str),
+}
+
+/// Function words, and words that comment on a statement instead of making one.
+const FILLERS: &str = "a about actually ah alright also although am an any anyway apparently are aren as at b/c basically be \
+    because been being besides both btw but by clearly currently definitely did do does doing e.g either else \
+    especially essentially etc even ever evidently exactly eventually fairly finally for fortunately frankly furthermore fyi \
+    generally had has have having he hello hence her here hers herself hey hi him himself his honestly hopefully how however \
+    i i.e ie eg if important importantly indeed interestingly into is it its itself just kinda kindly let's like literally \
+    maybe me meanwhile mere merely mine moreover my myself namely naturally nb nevertheless note notably notice now \
+    obviously of oh ok okay our ours ourselves own particularly per perhaps personally please pls plus practically precisely \
+    presumably pretty probably quite really regarding remember reminder respectively sadly seemingly she simply since \
+    so somehow somewhat specifically still strictly such surely surprisingly thankfully that the their theirs them \
+    themselves there therefore these they thing things this those though thus tho tip tldr together too \
+    truly ultimately unfortunately upon us very via was we well were what whatever when whenever where whereas \
+    wherever whether which whichever who whoever whom whose why will with would wow yeah yep yes yet you your yours \
+    yourself hint psa attention beware caution careful mind warning already again nowadays today's ourselves \
+    absolutely certainly totally completely entirely fully correctly properly accordingly overall altogether \
+    anyways basically effectively roughly mostly largely mainly primarily";
+
+/// Each turns a statement into its opposite, one as good as the other. Words that end in "n't" are negations as well.
+const NEGATIONS: &str = "aint avoid cannot cant couldnt didnt doesnt dont hasnt havent isnt mustnt neither never no non none \
+    nor not nothing nowhere shouldnt wasnt werent without wont wouldnt arent";
+
+/// Words that bind or date a statement.
+const LIMITS: &str = "anymore except formerly only previously unless";
+
+/// Families of words that exclude each other: within a family, words of one group mean the same.
+const FAMILIES: &[&[&str]] = &[
+    &["must shall", "should ought", "can could may might"],
+    &[
+        "all every each everything everyone everybody always",
+        "some sometimes occasionally",
+        "few several",
+        "many much often usually typically normally",
+        "rarely seldom hardly",
+    ],
+    &["before", "after", "until till", "while during", "within", "then"],
+    &["over above", "under below beneath"],
+    &["up", "down"],
+    &["inside in", "outside out"],
+    &["on", "off"],
+    &["and &", "or"],
+    &["from", "to into onto toward towards"],
+    &["rather"],
+    &["than"],
+    &[
+        "against",
+        "behind",
+        "between among",
+        "through",
+        "across",
+        "near",
+        "beyond",
+    ],
+];
+
+/// Words whose two sides may not be exchanged: "A before B" is not "B before A".
+pub(super) const TURNS: [&[u8]; 10] = [
+    b"after", b"before", b"from", b"into", b"over", b"rather", b"than", b"then", b"to", b"until",
+];
+
+/// States and limits of a thing: news, even when nothing else has changed.
+const TELLING: &str = "abandoned abolished archived banned blocked broken cancelled canceled closed completed decommissioned \
+    deleted denied deprecated disabled disallow disallowed discontinued draft dropped enabled ended experimental expired failing \
+    failed fixed forbid forbidden forbids frozen gone illegal impossible invalid least less mandatory merged migrated missing \
+    most more obsolete open optional outdated paused pending postponed prevent prevents prohibited reopened released removed \
+    replaced required resolved retired reverted revoked shipped stop stops stopped suspended temporarily temporary \
+    unable unsafe unsupported unstable unused wrong false true refuse refuses instead \
+    half double twice triple dozen monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays \
+    thursdays fridays saturdays sundays weekday weekdays weekend weekends tomorrow yesterday tonight daily weekly monthly \
+    nightly hourly yearly quarterly annually january february april june july august september october november \
+    december \
+    не нет без никогда нельзя nicht kein keine nie niemals ohne pas jamais sans nunca jamás sin não nunca sem mai senza \
+    不 没 沒 未 别 別 勿 无 無 非 否 안 않 못";
+
+const NUMBERS: &[(&str, &str)] = &[
+    ("zero", "0"),
+    ("two", "2"),
+    ("three", "3"),
+    ("four", "4"),
+    ("five", "5"),
+    ("six", "6"),
+    ("seven", "7"),
+    ("eight", "8"),
+    ("nine", "9"),
+    ("ten", "10"),
+    ("eleven", "11"),
+    ("twelve", "12"),
+    ("fifteen", "15"),
+    ("sixteen", "16"),
+    ("twenty", "20"),
+    ("thirty", "30"),
+    ("forty", "40"),
+    ("fifty", "50"),
+    ("sixty", "60"),
+    ("ninety", "90"),
+    ("hundred", "100"),
+    ("thousand", "1000"),
+    ("million", "1000000"),
+];
+
+/// Forms that no rule of spelling leads back to one word, and units in their usual short forms.
+const FORMS: &[(&str, &str)] = &[
+    ("add", "added adds adding"),
+    ("agree", "agreed"),
+    ("become", "became"),
+    ("begin", "began begun"),
+    ("break", "broke breaks breaking"),
+    ("bring", "brought"),
+    ("build", "built"),
+    ("buy", "bought"),
+    ("catch", "caught"),
+    ("child", "children"),
+    ("choose", "chose chosen"),
+    ("come", "came"),
+    ("criterion", "criteria"),
+    ("die", "dying"),
+    ("draw", "drew drawn"),
+    ("drive", "drove driven"),
+    ("fall", "fell fallen"),
+    ("feel", "felt"),
+    ("fail", "fails"),
+    ("find", "found"),
+    ("forget", "forgot forgotten"),
+    ("free", "freed frees freeing"),
+    ("freeze", "froze"),
+    ("get", "got gotten"),
+    ("give", "gave given"),
+    ("go", "goes went going"),
+    ("grow", "grew grown"),
+    ("hang", "hung"),
+    ("hide", "hid hidden"),
+    ("hold", "held"),
+    ("index", "indices"),
+    ("keep", "kept"),
+    ("know", "knew known"),
+    ("lead", "led"),
+    ("leave", "left"),
+    ("lie", "lying"),
+    ("lose", "lost"),
+    ("make", "made"),
+    ("matrix", "matrices"),
+    ("mean", "meant"),
+    ("meet", "met"),
+    ("override", "overrode overridden"),
+    ("pay", "paid"),
+    ("person", "people"),
+    ("prove", "proven"),
+    ("rebuild", "rebuilt"),
+    ("rerun", "reran"),
+    ("rewrite", "rewrote rewritten"),
+    ("run", "ran"),
+    ("say", "said"),
+    ("see", "saw seen"),
+    ("sell", "sold"),
+    ("send", "sent"),
+    ("show", "shown"),
+    ("shrink", "shrank shrunk"),
+    ("speak", "spoke spoken"),
+    ("spend", "spent"),
+    ("spin", "spun"),
+    ("steal", "stole stolen"),
+    ("stick", "stuck"),
+    ("take", "took taken"),
+    ("tell", "told"),
+    ("think", "thought"),
+    ("throw", "threw thrown"),
+    ("tie", "tied tying"),
+    ("understand", "understood"),
+    ("use", "used uses using"),
+    ("vertex", "vertices"),
+    ("wake", "woke woken"),
+    ("write", "wrote written"),
+    ("second", "sec secs seconds"),
+    ("millisecond", "ms milliseconds"),
+    ("minute", "mins minutes"),
+    ("hour", "hr hrs hours"),
+    ("kilobyte", "kb kilobytes"),
+    ("megabyte", "mb megabytes"),
+    ("gigabyte", "gb gigabytes"),
+    ("terabyte", "tb terabytes"),
+    ("percent", "%"),
+];
+
+/// Units that stand behind a number without a space, and the words they stand for.
+const SUFFIXES: &[(&str, &str)] = &[
+    ("s", "second"),
+    ("sec", "second"),
+    ("ms", "millisecond"),
+    ("us", "microsecond"),
+    ("ns", "nanosecond"),
+    ("m", "m"),
+    ("min", "minute"),
+    ("mins", "minute"),
+    ("h", "hour"),
+    ("hr", "hour"),
+    ("hrs", "hour"),
+    ("d", "day"),
+    ("w", "week"),
+    ("kb", "kilobyte"),
+    ("kib", "kib"),
+    ("mb", "megabyte"),
+    ("mib", "mib"),
+    ("gb", "gigabyte"),
+    ("gib", "gib"),
+    ("tb", "terabyte"),
+    ("k", "k"),
+    ("x", "x"),
+    ("px", "px"),
+    ("rps", "rps"),
+    ("qps", "qps"),
+    ("am", "am"),
+    ("pm", "pm"),
+    ("hz", "hz"),
+    ("st", ""),
+    ("nd", ""),
+    ("rd", ""),
+    ("th", ""),
+];
+
+/// Turns of speech that comment on a statement. Longer ones first where one begins another.
+const PHRASES: &[&str] = &[
+    "please do not forget that",
+    "do not forget to",
+    "do not forget that",
+    "do not forget",
+    "don't forget to",
+    "don't forget that",
+    "don't forget",
+    "never forget to",
+    "never forget that",
+    "never forget",
+    "not to mention",
+    "no doubt",
+    "no matter what",
+    "make sure that",
+    "make sure to",
+    "make sure you",
+    "make sure",
+    "making sure",
+    "be sure to",
+    "be sure that",
+    "be aware that",
+    "be aware",
+    "be careful to",
+    "take care to",
+    "take care that",
+    "take note that",
+    "keep in mind that",
+    "keep in mind",
+    "bear in mind that",
+    "bear in mind",
+    "it turns out that",
+    "turns out that",
+    "turns out",
+    "turned out that",
+    "turned out",
+    "it is worth noting",
+    "it's worth noting",
+    "worth noting that",
+    "worth noting",
+    "worth knowing",
+    "worth remembering",
+    "worth mentioning",
+    "good to know",
+    "heads up",
+    "lesson learned",
+    "lessons learned",
+    "as well",
+    "of course",
+    "for example",
+    "for instance",
+    "for the record",
+    "for reference",
+    "for what it's worth",
+    "in general",
+    "in practice",
+    "in fact",
+    "in the end",
+    "in order to",
+    "in particular",
+    "in other words",
+    "in our case",
+    "in this case",
+    "in this project",
+    "in this repo",
+    "in this repository",
+    "in our project",
+    "in our repo",
+    "in the first place",
+    "as a reminder",
+    "as a rule",
+    "as a note",
+    "as it turns out",
+    "as of now",
+    "as of today",
+    "as expected",
+    "as usual",
+    "as mentioned",
+    "as always",
+    "at all",
+    "at all times",
+    "at the moment",
+    "at least for now",
+    "all the time",
+    "every time",
+    "every single time",
+    "right now",
+    "for now",
+    "from now on",
+    "going forward",
+    "these days",
+    "by the way",
+    "by default here",
+    "that said",
+    "that is why",
+    "that's why",
+    "this means that",
+    "this means",
+    "which means that",
+    "which means",
+    "we learned that",
+    "we learned",
+    "i learned that",
+    "i learned",
+    "we found that",
+    "we found out that",
+    "we found",
+    "i found that",
+    "i found out that",
+    "found out that",
+    "we discovered that",
+    "i discovered that",
+    "we noticed that",
+    "i noticed that",
+    "we realized that",
+    "we realised that",
+    "we saw that",
+    "we have seen that",
+    "we know that",
+    "it seems that",
+    "it seems",
+    "it appears that",
+    "it looks like",
+    "looks like",
+    "it is important to",
+    "it's important to",
+    "it is important that",
+    "it is recommended to",
+    "it's recommended to",
+    "it is necessary to",
+    "it is known that",
+    "it is a good idea to",
+    "it's a good idea to",
+    "need to",
+    "needs to",
+    "needed to",
+    "have to",
+    "has to",
+    "had to",
+    "want to",
+    "try to",
+    "able to",
+    "got to",
+    "due to",
+    "up front",
+    "to be clear",
+    "to be safe",
+    "to be precise",
+    "to be exact",
+    "just in case",
+    "just so you know",
+    "so far",
+    "if you can",
+    "if possible",
+    "you know",
+    "as far as i know",
+    "as far as we know",
+    "because of",
+    "thanks to",
+    "the fact that",
+    "the case that",
+    "the thing is",
+    "in short",
+    "long story short",
+    "one thing to remember",
+    "after all",
+    "above all",
+    "first of all",
+    "once again",
+    "over time",
+    "on top of that",
+    "such as",
+    "and so on",
+    "or so",
+    "pay attention",
+];
+
+/// Folders that make a path of two words with a slash in between.
+pub(super) const FOLDERS: [&str; 26] = [
+    "app",
+    "apps",
+    "bin",
+    "build",
+    "cmd",
+    "config",
+    "crates",
+    "dist",
+    "docs",
+    "etc",
+    "home",
+    "internal",
+    "lib",
+    "node_modules",
+    "packages",
+    "pkg",
+    "public",
+    "scripts",
+    "server",
+    "src",
+    "target",
+    "test",
+    "tests",
+    "tmp",
+    "usr",
+    "var",
+];
+
+static ROLES: LazyLock<FxHashMap<&'static [u8], Role>> = LazyLock::new(|| {
+    let mut roles = FxHashMap::default();
+    let mut put = |words: &'static str, role: Role| {
+        for word in words.split_ascii_whitespace() {
+            roles.insert(word.as_bytes(), role);
+        }
+    };
+    put(FILLERS, Role::Filler);
+    for (base, forms) in FORMS {
+        put(forms, Role::FormOf(base));
+    }
+    for (word, number) in NUMBERS {
+        put(word, Role::Number(number));
+    }
+    put(TELLING, Role::Telling);
+    put(LIMITS, Role::Limit);
+    put(NEGATIONS, Role::Negation);
+    for (family, groups) in (0_u8..).zip(FAMILIES) {
+        for (group, words) in (0_u8..).zip(groups.iter()) {
+            put(words, Role::Member { family, group });
+        }
+    }
+    roles
+});
+
+/// By their first word, the longest first.
+static PHRASES_BY_HEAD: LazyLock<FxHashMap<&'static [u8], Vec<Vec<&'static [u8]>>>> = LazyLock::new(|| {
+    let mut heads: FxHashMap<&'static [u8], Vec<Vec<&'static [u8]>>> = FxHashMap::default();
+    for phrase in PHRASES {
+        let mut words = phrase.split(' ').map(str::as_bytes);
+        if let Some(head) = words.next() {
+            heads.entry(head).or_default().push(words.collect());
+        }
+    }
+    for tails in heads.values_mut() {
+        tails.sort_by_key(|tail| std::cmp::Reverse(tail.len()));
+    }
+    heads
+});
+
+/// Returns what a folded word is, if it is more than a word of content like any other.
+pub(super) fn role_of(word: &[u8]) -> Option<Role> {
+    if let Some(role) = ROLES.get(word) {
+        return Some(*role);
+    }
+    let at = word.iter().position(|byte| *byte == b'\'')?;
+    if word.ends_with(b"n't") {
+        return Some(Role::Negation);
+    }
+    // it's, they're, we'll
+    ROLES.get(word.get(..at)?).copied()
+}
+
+/// Returns how many words behind `head` make a comment with it; `word_at` answers the words that follow.
+pub(super) fn phrase_tail<'a>(head: &[u8], word_at: impl Fn(usize) -> Option<&'a [u8]>) -> Option<usize> {
+    let tails = PHRASES_BY_HEAD.get(head)?;
+    let fits = |tail: &&Vec<&'static [u8]>| {
+        let mut wanted = tail.iter().enumerate();
+        wanted.all(|(at, wanted)| word_at(at) == Some(wanted))
+    };
+    tails.iter().find(fits).map(Vec::len)
+}
+
+/// Returns the word that a unit behind a number stands for; an ending such as in "3rd" stands for none.
+pub(super) fn suffix_word(suffix: &[u8]) -> Option<&'static str> {
+    let found = SUFFIXES.iter().find(|(short, _)| short.as_bytes() == suffix)?;
+    Some(found.1)
+}
