@@ -36,6 +36,15 @@ pub(super) struct Piece {
     pub gap: Gap,
     /// It has a capital where no sentence begins.
     pub is_capital: bool,
+    /// Where it stands in a word of several parts with hyphens between them.
+    pub part: Part,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Whole,
+    Inner,
+    Outer,
 }
 
 /// The pieces of a text, folded.
@@ -71,6 +80,7 @@ impl Pieces {
             shape,
             gap: self.gap.take().unwrap_or(Gap::Space),
             is_capital: !self.starts_sentence && word.first().is_some_and(u8::is_ascii_uppercase),
+            part: Part::Whole,
         });
         self.starts_sentence = false;
     }
@@ -408,6 +418,20 @@ fn take_name(part: &[u8], pieces: &mut Pieces) {
 
 /// Takes the words and numbers of a run that is no code.
 fn take_plain(body: &[u8], pieces: &mut Pieces) {
+    let first = pieces.list.len();
+    let hyphens = take_parts(body, pieces);
+    let Some(last) = pieces.list.len().checked_sub(1).filter(|last| hyphens && *last > first) else {
+        return;
+    };
+    for at in first..=last {
+        let is_outer = at == first || at == last;
+        pieces.list[at].part = if is_outer { Part::Outer } else { Part::Inner };
+    }
+}
+
+/// Answers whether there are hyphens between the parts.
+fn take_parts(body: &[u8], pieces: &mut Pieces) -> bool {
+    let mut hyphens = false;
     let mut at = 0;
     while at < body.len() {
         let byte = body[at];
@@ -426,15 +450,29 @@ fn take_plain(body: &[u8], pieces: &mut Pieces) {
             match byte {
                 b'%' if at > 0 && body[at - 1].is_ascii_digit() => pieces.push(b"%", Shape::Word),
                 b',' | b'/' | b'+' | b'&' => pieces.note_gap(Gap::Comma),
-                _ => pieces.note_gap(Gap::Break),
+                _ => {
+                    hyphens |= byte == b'-';
+                    pieces.note_gap(Gap::Break);
+                }
             }
             at += 1;
         }
     }
+    hyphens
 }
 
 /// Beginnings that are written with a hyphen or without.
 const PREFIXES: [&[u8]; 8] = [b"re", b"pre", b"un", b"co", b"de", b"sub", b"multi", b"auto"];
+
+/// The same for endings.
+const PARTICLES: [&[u8]; 8] = [b"off", b"up", b"in", b"out", b"down", b"back", b"over", b"book"];
+
+/// Tells whether a hyphen stands where others write none.
+fn is_joint(before: &[u8], behind: &[u8]) -> bool {
+    PREFIXES.iter().any(|prefix| before.eq_ignore_ascii_case(prefix))
+        || (before.iter().all(u8::is_ascii_alphabetic)
+            && PARTICLES.iter().any(|particle| behind.eq_ignore_ascii_case(particle)))
+}
 
 fn word_end(body: &[u8], start: usize) -> usize {
     let mut at = start;
@@ -443,12 +481,7 @@ fn word_end(body: &[u8], start: usize) -> usize {
         let goes_on = match body[at] {
             byte if byte.is_ascii_alphanumeric() => true,
             b'\'' => next_is_letter,
-            b'-' => {
-                next_is_letter
-                    && PREFIXES
-                        .iter()
-                        .any(|prefix| body[start..at].eq_ignore_ascii_case(prefix))
-            }
+            b'-' => next_is_letter && is_joint(&body[start..at], &body[at + 1..]),
             _ => false,
         };
         if !goes_on {

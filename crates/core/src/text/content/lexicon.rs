@@ -25,13 +25,13 @@ pub(super) enum Role {
 
 /// Function words, and words that comment on a statement instead of making one.
 const FILLERS: &str = "a about actually ah alright also although am an any anyway apparently are aren as at b/c basically be \
-    because been being besides both btw but by clearly currently definitely did do does doing e.g either else \
+    because been being besides both btw but clearly currently definitely did do does doing e.g either else \
     especially essentially etc even ever evidently exactly eventually fairly finally for fortunately frankly furthermore fyi \
     generally had has have having he hello hence her here hers herself hey hi him himself his honestly hopefully how however \
     i i.e ie eg if important importantly indeed interestingly into is it its itself just kinda kindly let's like literally \
     maybe me meanwhile mere merely mine moreover my myself namely naturally nb nevertheless note notably notice now \
     obviously of oh ok okay our ours ourselves own particularly per perhaps personally please pls plus practically precisely \
-    presumably pretty probably quite really regarding remember reminder respectively sadly seemingly she simply since \
+    presumably pretty probably quite really regarding remember reminder respectively sadly seemingly she simply \
     so somehow somewhat specifically still strictly such surely surprisingly thankfully that the their theirs them \
     themselves there therefore these they thing things this those though thus tho tip tldr together too \
     truly ultimately unfortunately upon us very via was we well were what whatever when whenever where whereas \
@@ -56,8 +56,18 @@ const FAMILIES: &[&[&str]] = &[
         "few several",
         "many much often usually typically normally",
         "rarely seldom hardly",
+        "one",
+        "one",
     ],
-    &["before", "after", "until till", "while during", "within", "then"],
+    &[
+        "before",
+        "after",
+        "until till",
+        "while during",
+        "within",
+        "then",
+        "since",
+    ],
     &["over above", "under below beneath"],
     &["up", "down"],
     &["inside in", "outside out"],
@@ -65,6 +75,7 @@ const FAMILIES: &[&[&str]] = &[
     &["and &", "or"],
     &["from", "to into onto toward towards"],
     &["rather"],
+    &["by"],
     &["than"],
     &[
         "against",
@@ -81,6 +92,15 @@ const FAMILIES: &[&[&str]] = &[
 pub(super) const TURNS: [&[u8]; 10] = [
     b"after", b"before", b"from", b"into", b"over", b"rather", b"than", b"then", b"to", b"until",
 ];
+
+/// Words that, like limits, neither come nor go: without one of them, something else happens.
+pub(super) const BINDING: [&[u8]; 4] = [b"after", b"before", b"till", b"until"];
+
+/// Families that say how much of a thing is meant: words of content take their place.
+pub(super) const QUANTITIES: u8 = 1;
+
+/// The family of the word that names who does a thing.
+pub(super) const AGENT: u8 = 10;
 
 /// States and limits of a thing: news, even when nothing else has changed.
 const TELLING: &str = "abandoned abolished archived banned blocked broken cancelled canceled closed completed decommissioned \
@@ -418,6 +438,20 @@ const PHRASES: &[&str] = &[
     "or so",
     "pay attention",
 ];
+
+/// Participles that do not end in "ed".
+const PARTICIPLES: [&str; 22] = [
+    "bound", "built", "cut", "drawn", "driven", "found", "given", "hidden", "hit", "kept", "kicked", "lost", "made",
+    "put", "read", "reset", "run", "sent", "set", "shut", "taken", "written",
+];
+
+/// Tells whether a word only makes a passive of the next one: "gets deleted" is "is deleted".
+pub(super) fn is_auxiliary(word: &[u8], next: Option<&[u8]>) -> bool {
+    matches!(word, b"get" | b"gets" | b"got" | b"getting")
+        && next.is_some_and(|next| {
+            (next.len() > 4 && next.ends_with(b"ed")) || PARTICIPLES.iter().any(|known| known.as_bytes() == next)
+        })
+}
 
 /// Folders that make a path of two words with a slash in between.
 pub(super) const FOLDERS: [&str; 26] = [

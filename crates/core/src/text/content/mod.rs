@@ -15,8 +15,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::TermHash;
 use super::stem::root_len;
-use chunk::{Gap, Piece, Pieces, Shape, split_text};
-use lexicon::{Role, TURNS, phrase_tail, role_of};
+use chunk::{Gap, Part, Piece, Pieces, Shape, split_text};
+use lexicon::{BINDING, Role, TURNS, is_auxiliary, phrase_tail, role_of};
 
 /// One word of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +48,8 @@ pub(super) struct Mark {
     pub at: u32,
     /// Its two sides may not be exchanged.
     pub is_turn: bool,
+    /// It may neither come nor go.
+    pub is_binding: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,11 +114,17 @@ impl Reading {
                         (skipped, gap) = (tail, Gap::Break);
                         continue;
                     }
-                    role_of(word)
+                    if is_auxiliary(word, following(0)) {
+                        Some(Role::Filler)
+                    } else {
+                        role_of(word)
+                    }
                 }
                 _ => None,
             };
             let sense = match role {
+                // acme-assets-us
+                Some(Role::Filler) if piece.part == Part::Outer => None,
                 Some(Role::Filler) => {
                     gap = Gap::Break;
                     continue;
@@ -139,6 +147,7 @@ impl Reading {
                 sentence: piece.sentence,
                 at: u32::try_from(self.tokens.len()).unwrap_or(u32::MAX),
                 is_turn: TURNS.contains(&word),
+                is_binding: BINDING.contains(&word),
             });
         }
     }
@@ -160,7 +169,7 @@ fn token_of(piece: &Piece, clause: u32, word: &[u8], role: Option<Role>, is_list
         form: xxh3_64(word),
         sentence: piece.sentence,
         clause,
-        is_telling: is_telling || piece.is_capital,
+        is_telling: is_telling || piece.is_capital || piece.part != Part::Whole,
         is_code: piece.shape == Shape::Code,
         is_listed,
     }

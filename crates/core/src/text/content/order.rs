@@ -3,7 +3,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Reading, Token};
+use super::lexicon::AGENT;
+use super::{Reading, Sense, Token};
 
 /// One sentence, without what only its text has.
 #[derive(Debug, Clone, Default)]
@@ -11,6 +12,8 @@ struct Sentence<'a> {
     tokens: Vec<&'a Token>,
     /// Words that have two sides, and how many tokens stand before each.
     turns: Vec<(u64, usize)>,
+    /// How many agents it names: "reviewed by owners".
+    agents: usize,
 }
 
 impl Sentence<'_> {
@@ -65,6 +68,13 @@ fn sentences<'a>(reading: &'a Reading, extra: &[usize]) -> Vec<Sentence<'a>> {
         }
         let Some(sentence) = list.last_mut() else { continue };
         while let Some(mark) = marks.next_if(|mark| (mark.at as usize) <= at) {
+            sentence.agents += usize::from(
+                mark.sense
+                    == Sense::Member {
+                        family: AGENT,
+                        group: 0,
+                    },
+            );
             if mark.sentence == token.sentence && mark.is_turn {
                 sentence.turns.push((mark.word, sentence.tokens.len()));
             }
@@ -81,13 +91,16 @@ fn join<'a>(sentences: &[Sentence<'a>]) -> Sentence<'a> {
         whole
             .turns
             .extend(sentence.turns.iter().map(|(word, at)| (*word, before + at)));
+        whole.agents += sentence.agents;
         whole.tokens.extend(&sentence.tokens);
     }
     whole
 }
 
 fn is_turned(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
-    has_changed_sides(a, b) || (has_exchanged(a, b) && !has_same_clauses(a, b))
+    // "Owners review changes", "changes are reviewed by owners"
+    let is_passive = a.agents != b.agents;
+    has_changed_sides(a, b) || (has_exchanged(a, b) && !is_passive && !has_same_clauses(a, b))
 }
 
 /// Tells whether whole clauses have changed places, and nothing within them.
@@ -108,7 +121,7 @@ fn clauses<'a>(sentence: &Sentence<'a>) -> Vec<Sentence<'a>> {
     parts
         .map(|tokens| Sentence {
             tokens: tokens.to_vec(),
-            turns: Vec::new(),
+            ..Sentence::default()
         })
         .collect()
 }
@@ -130,7 +143,24 @@ fn has_exchanged(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
     }
     let stayed = last - first + 1 > moved.len();
     let telling = moved.len() == 2 && moved.iter().all(|at| a.tokens[*at].is_telling);
-    stayed || telling
+    stayed || telling || has_exchanged_ends(&a.tokens[*first..=*last], &b.tokens[*first..=*last])
+}
+
+/// Longer sentences are not looked at for exchanged parts.
+const ENDS_MAX: usize = 64;
+
+/// Tells whether the two ends of the words, one of them a telling one, have changed places around a middle that stayed, as in
+/// "UTC in logs, local time in views" and "local time in logs, UTC in views".
+fn has_exchanged_ends(a: &[&Token], b: &[&Token]) -> bool {
+    let len = a.len();
+    let same = |a: &[&Token], b: &[&Token]| a.iter().zip(b).all(|(one, other)| one.key == other.key);
+    let is_exchange = |head: usize, tail: usize| {
+        same(&a[..head], &b[len - head..])
+            && same(&a[len - tail..], &b[..tail])
+            && same(&a[head..len - tail], &b[tail..len - head])
+            && a[..head].iter().chain(&a[len - tail..]).any(|token| token.is_telling)
+    };
+    len <= ENDS_MAX && (1..len).any(|head| (1..len - head).any(|tail| is_exchange(head, tail)))
 }
 
 /// Tells whether words have gone from each side of a turning word, which occurs once, to the other.

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use rustc_hash::FxHashSet;
 
+use super::lexicon::QUANTITIES;
 use super::order::is_reordered;
 use super::{Mark, Reading, Sense, Token};
 
@@ -33,7 +34,9 @@ pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
             return false;
         }
     }
-    has_same_ties(a, b) && !is_reordered(shorter, longer, &extra)
+    has_same_ties(a, b)
+        && (extra.is_empty() || quantities(shorter) <= quantities(longer))
+        && !is_reordered(shorter, longer, &extra)
 }
 
 /// The tokens by what is compared, with their places.
@@ -94,7 +97,8 @@ fn is_other_identifier(a: &[(u64, usize, Token)], b: &[(u64, usize, Token)]) -> 
 /// Tells whether negations, limits and words that exclude each other are the same, and the negations are about the same.
 fn has_same_ties(a: &Reading, b: &Reading) -> bool {
     let count = |reading: &Reading, sense: Sense| reading.marks.iter().filter(|mark| mark.sense == sense).count();
-    if count(a, Sense::Limit) != count(b, Sense::Limit) || negated(a) != negated(b) {
+    let binding = |reading: &Reading| reading.marks.iter().filter(|mark| mark.is_binding).count();
+    if count(a, Sense::Limit) != count(b, Sense::Limit) || binding(a) != binding(b) || negated(a) != negated(b) {
         return false;
     }
     let mut members: Vec<(u8, u8)> = Vec::new();
@@ -119,16 +123,30 @@ fn has_same_ties(a: &Reading, b: &Reading) -> bool {
     })
 }
 
-/// What each negation is about: the next word of content in its sentence, else the one before.
-fn negated(reading: &Reading) -> Vec<u64> {
+/// How often a text says how much of a thing it means: in "labelled requests" for "every request" a word of content has
+/// taken the place of one of them.
+fn quantities(reading: &Reading) -> usize {
+    let is_quantity = |mark: &&Mark| matches!(mark.sense, Sense::Member { family: QUANTITIES, .. });
+    reading.marks.iter().filter(is_quantity).count()
+}
+
+/// What each negation is about: the next word of content in its sentence, else the one before. Where the text has that
+/// word more than once, the one behind it tells which is meant.
+fn negated(reading: &Reading) -> Vec<(u64, u64)> {
     let about = |mark: &Mark| {
         let at = mark.at as usize;
-        let next = reading.tokens.get(at).filter(|token| token.sentence == mark.sentence);
-        let before = at.checked_sub(1).and_then(|before| reading.tokens.get(before));
-        next.or(before).map_or(0, |token| token.key)
+        let within = |token: &&Token| token.sentence == mark.sentence;
+        let next = reading.tokens.get(at).filter(within);
+        let before = || at.checked_sub(1).and_then(|before| reading.tokens.get(before));
+        let Some(token) = next.or_else(before) else {
+            return (0, 0);
+        };
+        let is_ambiguous = reading.words().filter(|key| *key == token.key).count() > 1;
+        let behind = reading.tokens.get(at + 1).filter(within).filter(|_| is_ambiguous);
+        (token.key, behind.map_or(0, |token| token.key))
     };
     let negations = reading.marks.iter().filter(|mark| mark.sense == Sense::Negation);
-    let mut about: Vec<u64> = negations.map(about).collect();
+    let mut about: Vec<(u64, u64)> = negations.map(about).collect();
     about.sort_unstable();
     about
 }
