@@ -257,7 +257,7 @@ impl Memory {
         entry.take_words(&fields, store.shelf.family());
         let (mut held, shelf) = store.hold(now)?;
         let span = held.append(record.line.as_bytes())?;
-        shelf.append(&entry, span, record.line.as_bytes(), held.state().id);
+        shelf.append(&entry, now, span, record.line.as_bytes(), held.state().id);
         drop(held);
         if record.is_pattern {
             return Ok(());
