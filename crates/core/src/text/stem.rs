@@ -24,7 +24,10 @@ pub(super) fn root_len(word: &[u8]) -> usize {
         let before = len;
         len = cut_plural(word, len);
         len = cut_inflection(word, len);
-        len = cut_final(word, len);
+        // An "i" at the end is that of "ies", or else of the word itself.
+        if len < word.len() || word[len - 1] != b'i' {
+            len = cut_final(word, len);
+        }
         if len == before || len < 4 {
             return len;
         }

@@ -38,11 +38,15 @@ pub(super) fn is_reordered(shorter: &Reading, longer: &Reading, extra: &[usize])
     if a.len() != b.len() || a.len() == 1 {
         return is_turned(&join(&a), &join(&b));
     }
+    has_parted(&a, &b) || has_parted(&b, &a)
+}
+
+/// Tells whether the words of a sentence are not together on the other side: it has exchanged some with another one.
+fn has_parted(a: &[Sentence<'_>], b: &[Sentence<'_>]) -> bool {
     let mut others: FxHashMap<Vec<u64>, Vec<&Sentence<'_>>> = FxHashMap::default();
-    for sentence in &b {
+    for sentence in b {
         others.entry(sentence.sorted()).or_default().push(sentence);
     }
-    // A sentence whose words are not together on the other side has exchanged some with another sentence.
     !a.iter().all(|sentence| {
         let Some(candidates) = others.get_mut(&sentence.sorted()) else {
             return false;
@@ -142,7 +146,10 @@ fn has_exchanged(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
         return false;
     }
     let stayed = last - first + 1 > moved.len();
-    let telling = moved.len() == 2 && moved.iter().all(|at| a.tokens[*at].is_telling);
+    let telling = moved.len() == 2
+        && moved
+            .iter()
+            .all(|at| a.tokens[*at].is_telling || b.tokens[*at].is_telling);
     stayed || telling || has_exchanged_ends(&a.tokens[*first..=*last], &b.tokens[*first..=*last])
 }
 
@@ -158,7 +165,12 @@ fn has_exchanged_ends(a: &[&Token], b: &[&Token]) -> bool {
         same(&a[..head], &b[len - head..])
             && same(&a[len - tail..], &b[..tail])
             && same(&a[head..len - tail], &b[tail..len - head])
-            && a[..head].iter().chain(&a[len - tail..]).any(|token| token.is_telling)
+            && a[..head]
+                .iter()
+                .chain(&a[len - tail..])
+                .chain(&b[..tail])
+                .chain(&b[len - head..])
+                .any(|token| token.is_telling)
     };
     len <= ENDS_MAX && (1..len).any(|head| (1..len - head).any(|tail| is_exchange(head, tail)))
 }
