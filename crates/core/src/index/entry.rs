@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::NEVER;
 use super::near::Sketches;
 use crate::clock::Millis;
-use crate::text::{Statement, TermHash, Terms, fold_into, tag_term};
+use crate::text::{Statement, TermHash, Terms, count_words, fold_into, tag_term};
 use crate::thought::{Fields, id_hash};
 
 /// What makes two records of a journal the same.
@@ -157,6 +157,7 @@ impl Entry {
         self.take_facts(fields, family);
         self.scratch.clear();
         self.scratch.add(&fields.text);
+        self.length = length_of(self.scratch.words.len());
         self.take_statement(fields);
         let tags = fields.tags.iter().map(AsRef::as_ref);
         let terms = self.terms.get_or_insert_default();
@@ -168,10 +169,14 @@ impl Entry {
     pub fn take_words(&mut self, fields: &Fields<'_>, family: Family) {
         self.take_facts(fields, family);
         self.source.take(fields);
-        self.scratch.clear();
-        self.scratch.add_words(&fields.text);
+        self.length = length_of(count_words(&fields.text));
         self.take_statement(fields);
         self.terms = None;
+    }
+
+    /// Takes over what makes a record an exact duplicate of another, and nothing to compare or find it by.
+    pub fn take_identity(&mut self, fields: &Fields<'_>, family: Family) {
+        self.take_facts(fields, family);
     }
 
     fn take_facts(&mut self, fields: &Fields<'_>, family: Family) {
@@ -190,11 +195,14 @@ impl Entry {
     }
 
     fn take_statement(&mut self, fields: &Fields<'_>) {
-        self.length = u16::try_from(self.scratch.words.len()).unwrap_or(u16::MAX);
         let text = if self.partition == 0 { "" } else { fields.text.as_ref() };
         self.statement.take(text);
         self.sketches = Sketches::of(self.statement.words());
     }
+}
+
+fn length_of(words: usize) -> u16 {
+    u16::try_from(words).unwrap_or(u16::MAX)
 }
 
 /// Returns the hash of what makes two records exact duplicates.

@@ -36,7 +36,6 @@ pub struct Terms {
     /// What recall knows besides: identifier parts, character pairs, stems.
     pub extras: Vec<TermHash>,
     buffer: Vec<u8>,
-    words_only: bool,
 }
 
 impl Terms {
@@ -48,17 +47,6 @@ impl Terms {
 
     /// Adds the terms of `text`.
     pub fn add(&mut self, text: &str) {
-        self.words_only = false;
-        self.add_text(text);
-    }
-
-    /// Adds the words of `text`, without what only recall knows.
-    pub fn add_words(&mut self, text: &str) {
-        self.words_only = true;
-        self.add_text(text);
-    }
-
-    fn add_text(&mut self, text: &str) {
         if text.is_ascii() {
             self.add_ascii(text.as_bytes());
         } else {
@@ -90,9 +78,6 @@ impl Terms {
             byte.to_ascii_lowercase()
         }));
         self.words.push(xxh3_64(&self.buffer));
-        if self.words_only {
-            return;
-        }
         if let Some(stem) = stem_len(&self.buffer) {
             self.extras.push(xxh3_64(&self.buffer[..stem]) ^ STEM_SALT);
         }
@@ -144,9 +129,6 @@ impl Terms {
         } else {
             let folded = fold(word);
             self.words.push(xxh3_64(folded.as_bytes()));
-            if self.words_only {
-                return word.clear();
-            }
             // Without its accents a word is found by those whose keyboard has none.
             let plain = chars::strip_marks(&folded);
             let stem = if plain.is_ascii() {
@@ -167,12 +149,29 @@ impl Terms {
     fn add_spaceless(&mut self, before: Option<char>, c: char) {
         let mut bytes = [0_u8; 8];
         self.words.push(xxh3_64(c.encode_utf8(&mut bytes).as_bytes()));
-        if let Some(before) = before.filter(|_| !self.words_only) {
+        if let Some(before) = before {
             let first = before.encode_utf8(&mut bytes).len();
             let second = c.encode_utf8(&mut bytes[first..]).len();
             self.extras.push(xxh3_64(&bytes[..first + second]));
         }
     }
+}
+
+/// Returns how many words [`Terms`] has of a text.
+pub fn count_words(text: &str) -> usize {
+    let mut in_word = false;
+    let mut count = 0;
+    let mut take = |class: Class| {
+        count += usize::from(class == Class::Spaceless || (class == Class::Word && !in_word));
+        in_word = class == Class::Word;
+    };
+    if text.is_ascii() {
+        text.bytes()
+            .for_each(|byte| take(if is_ascii_word(byte) { Class::Word } else { Class::Other }));
+    } else {
+        text.nfc().for_each(|c| take(class_of(c)));
+    }
+    count
 }
 
 /// Returns the beginning of a lower-case ASCII word that its other forms share with it.

@@ -211,7 +211,42 @@ const OPERATORS: [&str; 14] = [
     "===", "!==", "==", "!=", "<=", ">=", "&&", "||", "<", ">", "+=", "-=", "^", "~",
 ];
 
+/// Takes a run that is nothing but letters, with one sign behind it at the most, as nearly all are. Answers whether it is.
+fn take_letters(chunk: &[u8], pieces: &mut Pieces) -> bool {
+    let mut is_lower = false;
+    let mut letters = 0;
+    for byte in chunk {
+        if !byte.is_ascii_alphabetic() || (is_lower && byte.is_ascii_uppercase()) {
+            break;
+        }
+        is_lower = byte.is_ascii_lowercase();
+        letters += 1;
+    }
+    let sign = match chunk.get(letters..) {
+        _ if letters == 0 => return false,
+        Some([]) => None,
+        Some([sign]) if b".,;:!?".contains(sign) => Some(*sign),
+        _ => return false,
+    };
+    let word = &chunk[..letters];
+    pieces.push(word, Shape::Word);
+    match sign {
+        Some(b',') => pieces.note_gap(Gap::Comma),
+        Some(b':') => {
+            pieces.starts_sentence = true;
+            pieces.note_gap(Gap::Break);
+        }
+        Some(b'.') if is_abbreviation(std::str::from_utf8(word).unwrap_or_default()) => {}
+        Some(_) => pieces.end_sentence(),
+        None => {}
+    }
+    true
+}
+
 fn take_ascii(chunk: &str, pieces: &mut Pieces) {
+    if take_letters(chunk.as_bytes(), pieces) {
+        return;
+    }
     if OPERATORS.contains(&chunk) {
         return pieces.push(chunk.as_bytes(), Shape::Exact);
     }
@@ -286,11 +321,10 @@ fn take_body(body: &str, is_quoted: bool, closing: &str, pieces: &mut Pieces) {
         b'&' if body.len() == 1 => return pieces.push(b"&", Shape::Word),
         _ => {}
     }
-    let lower = body.to_ascii_lowercase();
-    if matches!(lower.as_str(), "c++" | "g++" | "c#" | "f#" | "clang++") {
+    if body.ends_with(['+', '#']) && LANGUAGES.iter().any(|name| name.eq_ignore_ascii_case(body)) {
         pieces.push(body.as_bytes(), Shape::Exact);
-    } else if let Some(name) = lower.strip_suffix(".js").filter(|name| NAMES_WITH_JS.contains(name)) {
-        pieces.push(&body.as_bytes()[..name.len()], Shape::Word);
+    } else if let Some(name) = name_with_js(body) {
+        pieces.push(name.as_bytes(), Shape::Word);
     } else if is_dotted_letters(body) {
         pieces.push(body.as_bytes(), Shape::Word);
     } else if is_quoted || is_code(body, closing) {
@@ -298,6 +332,14 @@ fn take_body(body: &str, is_quoted: bool, closing: &str, pieces: &mut Pieces) {
     } else {
         take_plain(body.as_bytes(), pieces);
     }
+}
+
+const LANGUAGES: [&str; 5] = ["c++", "g++", "c#", "f#", "clang++"];
+
+fn name_with_js(body: &str) -> Option<&str> {
+    let name = body.get(..body.len().checked_sub(3)?)?;
+    let has_ending = body[name.len()..].eq_ignore_ascii_case(".js");
+    (has_ending && NAMES_WITH_JS.iter().any(|known| known.eq_ignore_ascii_case(name))).then_some(name)
 }
 
 /// What is called with and without the ending.
@@ -315,7 +357,9 @@ fn is_dotted_letters(body: &str) -> bool {
 fn is_code(body: &str, closing: &str) -> bool {
     let bytes = body.as_bytes();
     let is_call = body.ends_with('(') && closing.starts_with(')');
-    if is_call || body.contains("::") || body.contains("://") || body.contains(['\\', '@', '=', '{', '[']) {
+    let is_sign = |byte: &u8| matches!(byte, b'\\' | b'@' | b'=' | b'{' | b'[');
+    let is_joint = |pair: &[u8]| pair == b"::" || pair == b":/";
+    if is_call || bytes.iter().any(is_sign) || bytes.windows(2).any(is_joint) {
         return true;
     }
     let inner = bytes.windows(2).enumerate().any(|(at, pair)| match pair {
@@ -341,10 +385,9 @@ fn is_path(body: &str) -> bool {
 }
 
 fn has_operator(body: &str) -> bool {
-    ["==", "!=", "<=", ">=", "&&", "||", "<", ">"].iter().any(|operator| {
-        body.find(operator)
-            .is_some_and(|at| at > 0 && at + operator.len() < body.len())
-    })
+    let inner = body.as_bytes().get(1..body.len().saturating_sub(1)).unwrap_or_default();
+    let doubled = |sign: u8| inner.windows(2).any(|pair| pair == [sign, sign]);
+    inner.iter().any(|byte| matches!(byte, b'<' | b'>' | b'!')) || doubled(b'&') || doubled(b'|')
 }
 
 /// Takes the parts of code: names, paths, numbers, operators.

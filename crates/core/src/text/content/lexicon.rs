@@ -508,9 +508,12 @@ static ROLES: LazyLock<FxHashMap<&'static [u8], Role>> = LazyLock::new(|| {
     roles
 });
 
-/// By their first word, the longest first.
-static PHRASES_BY_HEAD: LazyLock<FxHashMap<&'static [u8], Vec<Vec<&'static [u8]>>>> = LazyLock::new(|| {
-    let mut heads: FxHashMap<&'static [u8], Vec<Vec<&'static [u8]>>> = FxHashMap::default();
+/// What is behind the first word of a turn of speech, the longest first.
+type Tails = Vec<Vec<&'static [u8]>>;
+
+/// By their first word.
+static PHRASES_BY_HEAD: LazyLock<FxHashMap<&'static [u8], Tails>> = LazyLock::new(|| {
+    let mut heads: FxHashMap<&'static [u8], Tails> = FxHashMap::default();
     for phrase in PHRASES {
         let mut words = phrase.split(' ').map(str::as_bytes);
         if let Some(head) = words.next() {
