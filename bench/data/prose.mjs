@@ -23,7 +23,8 @@ const REMEMBERED = 5000
 const TYPES = ['lesson', 'decision', 'gotcha', 'insight']
 
 /** The most frequent words of English text, most frequent first. */
-const FUNCTION_WORDS = `the to a of and in is for it that on with this as be are we if from not by when at or an so have was you can but
+const FUNCTION_WORDS =
+  `the to a of and in is for it that on with this as be are we if from not by when at or an so have was you can but
   which all has do will they our there then only should its use been more no one would what after their i into out because
   before how also any each some other time now may must than same these first until about up where most`.split(/\s+/)
 
@@ -59,6 +60,14 @@ const CUMULATIVE = (() => {
   return Float64Array.from(sums, (partial) => partial / sum)
 })()
 
+const RANKS = new Map(VOCABULARY.map((word, rank) => [word, rank]))
+
+/** What queries for notes are made of. */
+export const NOTE_WORDS = {
+  rankOf: (word) => RANKS.get(word),
+  isStopWord: (word) => (RANKS.get(word) ?? VOCABULARY_SIZE) < FUNCTION_WORDS.length,
+}
+
 function drawRank(random) {
   const wanted = random.next()
   let [low, high] = [0, VOCABULARY_SIZE - 1]
@@ -77,7 +86,10 @@ function drawLength(random) {
 
 /** Returns a note of about so many bytes. */
 export function makeNote(random, bytes) {
-  const topic = Array.from({ length: TOPIC_WORDS }, () => TOPIC_RANK_MIN + random.below(VOCABULARY_SIZE - TOPIC_RANK_MIN))
+  const topic = Array.from(
+    { length: TOPIC_WORDS },
+    () => TOPIC_RANK_MIN + random.below(VOCABULARY_SIZE - TOPIC_RANK_MIN),
+  )
   const words = []
   let size = 0
   const add = (word) => {
