@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::lexicon::{FOLDERS, suffix_word};
+use super::code::{is_code, take_code};
+use super::number::{number_end, take_number};
 use crate::text::chars::{Class, class_of};
 use crate::text::fold;
 
@@ -69,7 +70,7 @@ impl Pieces {
         (piece.sentence == sentence && piece.shape == Shape::Word).then(|| self.word(number))
     }
 
-    fn push(&mut self, word: &[u8], shape: Shape) {
+    pub fn push(&mut self, word: &[u8], shape: Shape) {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(word);
         self.bytes[start..].make_ascii_lowercase();
@@ -207,7 +208,7 @@ fn is_bullet(chunk: &str) -> bool {
             && chunk[..chunk.len() - 1].bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-const OPERATORS: [&str; 14] = [
+pub(super) const OPERATORS: [&str; 14] = [
     "===", "!==", "==", "!=", "<=", ">=", "&&", "||", "<", ">", "+=", "-=", "^", "~",
 ];
 
@@ -353,112 +354,6 @@ fn is_dotted_letters(body: &str) -> bool {
             .all(|part| part.len() == 1 && part.as_bytes()[0].is_ascii_alphabetic())
 }
 
-/// Tells whether a run without spaces is shaped as words of a language never are.
-fn is_code(body: &str, closing: &str) -> bool {
-    let bytes = body.as_bytes();
-    let is_call = body.ends_with('(') && closing.starts_with(')');
-    let is_sign = |byte: &u8| matches!(byte, b'\\' | b'@' | b'=' | b'{' | b'[');
-    let is_joint = |pair: &[u8]| pair == b"::" || pair == b":/";
-    if is_call || bytes.iter().any(is_sign) || bytes.windows(2).any(is_joint) {
-        return true;
-    }
-    let inner = bytes.windows(2).enumerate().any(|(at, pair)| match pair {
-        [b'_', after] => after.is_ascii_alphanumeric() || at > 0,
-        [before, after] if before.is_ascii_lowercase() => after.is_ascii_uppercase(),
-        [b'.', after] if after.is_ascii_alphabetic() => {
-            at == 0
-                || bytes[..at]
-                    .iter()
-                    .any(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'*' | b'/'))
-        }
-        _ => false,
-    });
-    inner || is_path(body) || has_operator(body)
-}
-
-fn is_path(body: &str) -> bool {
-    let parts = body.split('/').count();
-    let folder = |part: &str| FOLDERS.contains(&part);
-    parts > 2 && !body.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
-        || (parts == 2
-            && (body.starts_with(['/', '~', '.', '*']) || body.ends_with('*') || body.split('/').any(folder)))
-}
-
-fn has_operator(body: &str) -> bool {
-    let inner = body.as_bytes().get(1..body.len().saturating_sub(1)).unwrap_or_default();
-    let doubled = |sign: u8| inner.windows(2).any(|pair| pair == [sign, sign]);
-    inner.iter().any(|byte| matches!(byte, b'<' | b'>' | b'!')) || doubled(b'&') || doubled(b'|')
-}
-
-/// Takes the parts of code: names, paths, numbers, operators.
-fn take_code(body: &[u8], pieces: &mut Pieces) {
-    let is_border = |byte: u8| {
-        matches!(
-            byte,
-            b'=' | b':'
-                | b';'
-                | b','
-                | b'('
-                | b')'
-                | b'{'
-                | b'}'
-                | b'['
-                | b']'
-                | b'<'
-                | b'>'
-                | b'"'
-                | b'\''
-                | b'`'
-                | b'|'
-                | b'&'
-                | b'!'
-                | b'?'
-        )
-    };
-    let mut at = 0;
-    while at < body.len() {
-        let border = is_border(body[at]);
-        let end = body[at..]
-            .iter()
-            .position(|byte| is_border(*byte) != border)
-            .map_or(body.len(), |n| at + n);
-        let part = &body[at..end];
-        if border {
-            let operator = std::str::from_utf8(part).unwrap_or("");
-            if OPERATORS.contains(&operator) {
-                pieces.push(part, Shape::Exact);
-            }
-        } else {
-            take_name(part, pieces);
-        }
-        at = end;
-    }
-}
-
-fn take_name(part: &[u8], pieces: &mut Pieces) {
-    let is_edge = |byte: &u8| {
-        matches!(
-            byte,
-            b'.' | b'/' | b'\\' | b'-' | b'~' | b'+' | b'%' | b'^' | b'@' | b'#' | b'$'
-        )
-    };
-    let Some(start) = part.iter().position(|byte| !is_edge(byte)) else {
-        return;
-    };
-    let end = part
-        .iter()
-        .rposition(|byte| !is_edge(byte))
-        .map_or(part.len(), |at| at + 1);
-    let name = &part[start..end];
-    if name.iter().all(u8::is_ascii_alphabetic) {
-        pieces.push(name, Shape::Code);
-    } else if name[0].is_ascii_digit() && number_end(name, 0) == name.len() {
-        take_number(name, pieces);
-    } else {
-        pieces.push(name, Shape::Exact);
-    }
-}
-
 /// Takes the words and numbers of a run that is no code.
 fn take_plain(body: &[u8], pieces: &mut Pieces) {
     let first = pieces.list.len();
@@ -547,47 +442,5 @@ fn take_word(word: &[u8], pieces: &mut Pieces) {
         pieces.push(&joined, Shape::Word);
     } else {
         pieces.push(word, Shape::Word);
-    }
-}
-
-/// Returns where a number ends that may be a version, a date, a time, a range, or have a unit.
-fn number_end(body: &[u8], start: usize) -> usize {
-    let mut at = start;
-    while at < body.len() {
-        let next = body.get(at + 1).copied().unwrap_or(0);
-        let joins = match body[at] {
-            byte if byte.is_ascii_alphanumeric() => true,
-            b'.' => next.is_ascii_digit() || matches!(next, b'x' | b'*'),
-            b'*' => at > start && body[at - 1] == b'.',
-            b',' => is_group(&body[at + 1..]),
-            b':' | b'/' | b'-' => next.is_ascii_digit(),
-            _ => false,
-        };
-        if !joins {
-            break;
-        }
-        at += 1;
-    }
-    at
-}
-
-/// Three digits and no more: the comma before them is for reading.
-fn is_group(digits: &[u8]) -> bool {
-    digits.len() >= 3 && digits[..3].iter().all(u8::is_ascii_digit) && !digits.get(3).is_some_and(u8::is_ascii_digit)
-}
-
-fn take_number(number: &[u8], pieces: &mut Pieces) {
-    let plain: Vec<u8> = number.iter().copied().filter(|byte| *byte != b',').collect();
-    let digits = plain.iter().position(u8::is_ascii_alphabetic).unwrap_or(plain.len());
-    let suffix = plain[digits..].to_ascii_lowercase();
-    match suffix_word(&suffix) {
-        _ if suffix.is_empty() => pieces.push(&plain, Shape::Exact),
-        Some(unit) => {
-            pieces.push(&plain[..digits], Shape::Exact);
-            if !unit.is_empty() {
-                pieces.push(unit.as_bytes(), Shape::Word);
-            }
-        }
-        None => pieces.push(&plain, Shape::Exact),
     }
 }

@@ -261,184 +261,6 @@ const SUFFIXES: &[(&str, &str)] = &[
     ("th", ""),
 ];
 
-/// Turns of speech that comment on a statement. Longer ones first where one begins another.
-const PHRASES: &[&str] = &[
-    "please do not forget that",
-    "do not forget to",
-    "do not forget that",
-    "do not forget",
-    "don't forget to",
-    "don't forget that",
-    "don't forget",
-    "never forget to",
-    "never forget that",
-    "never forget",
-    "not to mention",
-    "no doubt",
-    "no matter what",
-    "make sure that",
-    "make sure to",
-    "make sure you",
-    "make sure",
-    "making sure",
-    "be sure to",
-    "be sure that",
-    "be aware that",
-    "be aware",
-    "be careful to",
-    "take care to",
-    "take care that",
-    "take note that",
-    "keep in mind that",
-    "keep in mind",
-    "bear in mind that",
-    "bear in mind",
-    "it turns out that",
-    "turns out that",
-    "turns out",
-    "turned out that",
-    "turned out",
-    "it is worth noting",
-    "it's worth noting",
-    "worth noting that",
-    "worth noting",
-    "worth knowing",
-    "worth remembering",
-    "worth mentioning",
-    "good to know",
-    "heads up",
-    "lesson learned",
-    "lessons learned",
-    "as well",
-    "of course",
-    "for example",
-    "for instance",
-    "for the record",
-    "for reference",
-    "for what it's worth",
-    "in general",
-    "in practice",
-    "in fact",
-    "in the end",
-    "in order to",
-    "in particular",
-    "in other words",
-    "in our case",
-    "in this case",
-    "in this project",
-    "in this repo",
-    "in this repository",
-    "in our project",
-    "in our repo",
-    "in the first place",
-    "as a reminder",
-    "as a rule",
-    "as a note",
-    "as it turns out",
-    "as of now",
-    "as of today",
-    "as expected",
-    "as usual",
-    "as mentioned",
-    "as always",
-    "at all",
-    "at all times",
-    "at the moment",
-    "at least for now",
-    "all the time",
-    "every time",
-    "every single time",
-    "right now",
-    "for now",
-    "from now on",
-    "going forward",
-    "these days",
-    "by the way",
-    "by default here",
-    "that said",
-    "that is why",
-    "that's why",
-    "this means that",
-    "this means",
-    "which means that",
-    "which means",
-    "we learned that",
-    "we learned",
-    "i learned that",
-    "i learned",
-    "we found that",
-    "we found out that",
-    "we found",
-    "i found that",
-    "i found out that",
-    "found out that",
-    "we discovered that",
-    "i discovered that",
-    "we noticed that",
-    "i noticed that",
-    "we realized that",
-    "we realised that",
-    "we saw that",
-    "we have seen that",
-    "we know that",
-    "it seems that",
-    "it seems",
-    "it appears that",
-    "it looks like",
-    "looks like",
-    "it is important to",
-    "it's important to",
-    "it is important that",
-    "it is recommended to",
-    "it's recommended to",
-    "it is necessary to",
-    "it is known that",
-    "it is a good idea to",
-    "it's a good idea to",
-    "need to",
-    "needs to",
-    "needed to",
-    "have to",
-    "has to",
-    "had to",
-    "want to",
-    "try to",
-    "able to",
-    "got to",
-    "due to",
-    "up front",
-    "to be clear",
-    "to be safe",
-    "to be precise",
-    "to be exact",
-    "just in case",
-    "just so you know",
-    "so far",
-    "if you can",
-    "if possible",
-    "you know",
-    "as far as i know",
-    "as far as we know",
-    "because of",
-    "thanks to",
-    "the fact that",
-    "the case that",
-    "the thing is",
-    "in short",
-    "long story short",
-    "one thing to remember",
-    "after all",
-    "above all",
-    "first of all",
-    "once again",
-    "over time",
-    "on top of that",
-    "such as",
-    "and so on",
-    "or so",
-    "pay attention",
-];
-
 /// Participles that do not end in "ed".
 const PARTICIPLES: [&str; 22] = [
     "bound", "built", "cut", "drawn", "driven", "found", "given", "hidden", "hit", "kept", "kicked", "lost", "made",
@@ -452,36 +274,6 @@ pub(super) fn is_auxiliary(word: &[u8], next: Option<&[u8]>) -> bool {
             (next.len() > 4 && next.ends_with(b"ed")) || PARTICIPLES.iter().any(|known| known.as_bytes() == next)
         })
 }
-
-/// Folders that make a path of two words with a slash in between.
-pub(super) const FOLDERS: [&str; 26] = [
-    "app",
-    "apps",
-    "bin",
-    "build",
-    "cmd",
-    "config",
-    "crates",
-    "dist",
-    "docs",
-    "etc",
-    "home",
-    "internal",
-    "lib",
-    "node_modules",
-    "packages",
-    "pkg",
-    "public",
-    "scripts",
-    "server",
-    "src",
-    "target",
-    "test",
-    "tests",
-    "tmp",
-    "usr",
-    "var",
-];
 
 static ROLES: LazyLock<FxHashMap<&'static [u8], Role>> = LazyLock::new(|| {
     let mut roles = FxHashMap::default();
@@ -508,24 +300,6 @@ static ROLES: LazyLock<FxHashMap<&'static [u8], Role>> = LazyLock::new(|| {
     roles
 });
 
-/// What is behind the first word of a turn of speech, the longest first.
-type Tails = Vec<Vec<&'static [u8]>>;
-
-/// By their first word.
-static PHRASES_BY_HEAD: LazyLock<FxHashMap<&'static [u8], Tails>> = LazyLock::new(|| {
-    let mut heads: FxHashMap<&'static [u8], Tails> = FxHashMap::default();
-    for phrase in PHRASES {
-        let mut words = phrase.split(' ').map(str::as_bytes);
-        if let Some(head) = words.next() {
-            heads.entry(head).or_default().push(words.collect());
-        }
-    }
-    for tails in heads.values_mut() {
-        tails.sort_by_key(|tail| std::cmp::Reverse(tail.len()));
-    }
-    heads
-});
-
 /// Returns what a folded word is, if it is more than a word of content like any other.
 pub(super) fn role_of(word: &[u8]) -> Option<Role> {
     if let Some(role) = ROLES.get(word) {
@@ -537,16 +311,6 @@ pub(super) fn role_of(word: &[u8]) -> Option<Role> {
     }
     // it's, they're, we'll
     ROLES.get(word.get(..at)?).copied()
-}
-
-/// Returns how many words behind `head` make a comment with it; `word_at` answers the words that follow.
-pub(super) fn phrase_tail<'a>(head: &[u8], word_at: impl Fn(usize) -> Option<&'a [u8]>) -> Option<usize> {
-    let tails = PHRASES_BY_HEAD.get(head)?;
-    let fits = |tail: &&Vec<&'static [u8]>| {
-        let mut wanted = tail.iter().enumerate();
-        wanted.all(|(at, wanted)| word_at(at) == Some(wanted))
-    };
-    tails.iter().find(fits).map(Vec::len)
 }
 
 /// Returns the word that a unit behind a number stands for; an ending such as in "3rd" stands for none.

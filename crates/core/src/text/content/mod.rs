@@ -3,9 +3,12 @@
 //! Dedup compares texts by this and by nothing else. docs/duplicates.md has the rule; [`says_the_same`] applies it.
 
 mod chunk;
+mod code;
 mod lexicon;
 mod likeness;
+mod number;
 mod order;
+mod phrase;
 mod verdict;
 
 pub use likeness::{Statement, cosine, cosine_needed, extra_max};
@@ -16,7 +19,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::TermHash;
 use super::stem::root_len;
 use chunk::{Gap, Part, Piece, Pieces, Shape, split_text};
-use lexicon::{BINDING, Role, TURNS, is_auxiliary, phrase_tail, role_of};
+use lexicon::{BINDING, Role, TURNS, is_auxiliary, role_of};
+use phrase::phrase_tail;
 
 /// One word of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
