@@ -15,6 +15,14 @@ pub(super) fn stem_len(word: &[u8]) -> Option<usize> {
 /// Returns how many bytes of a lower-case ASCII word all of its inflections share, and nothing but inflections: unlike a
 /// stem, the root of `production` is not that of `product`.
 pub(super) fn root_len(word: &[u8]) -> usize {
+    // Ids, PRs, VMs
+    if let [_, second, b's'] = word
+        && second.is_ascii_lowercase()
+        && !is_vowel(*second)
+        && *second != b's'
+    {
+        return 2;
+    }
     if word.len() < 4 || word.len() > 24 || !word.iter().all(u8::is_ascii_lowercase) {
         return word.len();
     }

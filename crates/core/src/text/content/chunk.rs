@@ -70,6 +70,12 @@ impl Pieces {
         (piece.sentence == sentence && piece.shape == Shape::Word).then(|| self.word(number))
     }
 
+    /// Tells whether a piece is the letter A as a name, and not the article in a title.
+    pub fn is_name(&self, number: usize) -> bool {
+        let is_capital = |at: usize| self.list.get(at).is_some_and(|piece| piece.is_capital);
+        self.word(number) == b"a" && is_capital(number) && !is_capital(number + 1)
+    }
+
     pub fn push(&mut self, word: &[u8], shape: Shape) {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(word);

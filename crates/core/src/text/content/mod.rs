@@ -127,8 +127,8 @@ impl Reading {
                 _ => None,
             };
             let sense = match role {
-                // acme-assets-us
-                Some(Role::Filler) if piece.part == Part::Outer => None,
+                // acme-assets-us, queue A
+                Some(Role::Filler) if piece.part == Part::Outer || pieces.is_name(number) => None,
                 Some(Role::Filler) => {
                     gap = Gap::Break;
                     continue;

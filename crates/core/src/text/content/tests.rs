@@ -26,6 +26,7 @@ fn filler_inflection_and_punctuation_are_no_content() {
         ("10ms", "10 milliseconds"),
         ("Node v20", "node 20"),
         ("five retries", "5 retries"),
+        ("PRs have ids", "a PR has an id"),
         ("e.g. re-run it", "rerun it"),
         ("the user\u{2019}s session", "user session"),
         ("the 3rd retry", "3 retries"),
@@ -146,6 +147,10 @@ fn values_that_have_changed_places_are_changed_values() {
             "the web listens on 8080 and the api on 9090",
         ),
         ("sources call sinks", "sinks call sources"),
+        (
+            "the worker reads from queue A and writes to queue B",
+            "the worker reads from queue B and writes to queue A",
+        ),
     ] {
         assert!(!same(a, b), "{a} / {b}");
     }
