@@ -190,14 +190,31 @@ test('a duplicate is not stored again but confirmed, and is counted', (t) => {
   })
 })
 
-test('nearly the same words are a duplicate from a cosine of 0.9 on', (t) => {
+test('a text with a few words of content more or less is a duplicate from a cosine of 0.9 on', (t) => {
   const memory = freshMemory(t)
-  const words = Array.from({ length: 25 }, (_, at) => `word${at}`)
+  const letter = (at) => String.fromCharCode(97 + at)
+  const words = Array.from({ length: 16 }, (_, at) => `${letter(at)}ord${letter(at)}o`)
   const { id } = capture(memory, { body: words.join(' ') })
-  const changed = (count) => [...words.slice(count), ...Array.from({ length: count }, (_, at) => `new${at}`)].join(' ')
-  const near = capture(memory, { body: changed(2) })
-  assert.deepEqual([near.duplicateOf, near.similarity], [id, 0.92])
-  assert.equal(capture(memory, { body: changed(3) }).captured, true)
+  const near = capture(memory, { body: [...words, 'unlike', 'every'].join(' ') })
+  assert.deepEqual([near.duplicateOf, near.similarity], [id, 16 / Math.sqrt(16 * 17)])
+  assert.equal(capture(memory, { body: words.slice(3).join(' ') }).duplicateOf, id)
+  assert.equal(capture(memory, { body: words.slice(4).join(' ') }).captured, true)
+})
+
+test('a corrected fact is stored, whatever it corrects', (t) => {
+  const memory = freshMemory(t)
+  for (const [known, corrected] of [
+    ['The rate limit is 100 requests a minute', 'The rate limit is 250 requests a minute'],
+    ['Deploys go out on Tuesday', 'Deploys go out on Thursday'],
+    ['CI builds with Node 18', 'CI builds with Node 20'],
+    ['Dependencies are installed with yarn', 'Dependencies are installed with pnpm'],
+    ['Priya owns the billing service', 'Marcus owns the billing service'],
+    ['Look rows up with find_le', 'Look rows up with find_lt'],
+  ]) {
+    assert.equal(capture(memory, { body: known }).captured, true, known)
+    assert.equal(capture(memory, { body: corrected }).captured, true, corrected)
+    assert.equal(capture(memory, { body: `Note: ${corrected}!` }).deduped, true, corrected)
+  }
 })
 
 test('a duplicate is found however much was captured in between', (t) => {

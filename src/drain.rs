@@ -81,6 +81,7 @@ pub struct LeasedThought {
 }
 
 /// What became of a delivery.
+#[allow(dead_code, reason = "only its shape is used: index.d.ts shows it")]
 #[napi(object, object_to_js = false)]
 pub struct DeliveryOutcome {
     pub key: String,

@@ -60,36 +60,39 @@ export class Bench {
     return join(this.#runDir, name)
   }
 
-  dataset(size) {
-    if (!this.#datasets.has(size)) this.#datasets.set(size, prepareDataset(this.options.work, size))
-    return this.#datasets.get(size)
+  /** The files of a size; `texts` is `lessons` or `notes`, here and below. */
+  dataset(size, texts = 'lessons') {
+    return this.#once(this.#datasets, `${texts}-${size}`, () => prepareDataset(this.options.work, size, texts))
+  }
+
+  #once(made, name, make) {
+    if (!made.has(name)) made.set(name, make())
+    return made.get(name)
   }
 
   /**
    * A store that was filled through `captureMemory`, one call a lesson: `{ dir, seconds, firstTenth, lastTenth, verdicts }`.
    * Measures may add a few records to it.
    */
-  captured(size) {
-    if (!this.#captured.has(size)) {
-      this.progress(`capturing ${sizeName(size)} lessons`)
-      const dir = this.newProject(`captured-${size}`)
-      const verdicts = this.path(`verdicts-${size}.json`)
-      const report = this.children.run('capture-all', { dir, corpus: this.dataset(size).corpus, verdicts })
-      this.#captured.set(size, { dir, verdicts, ...report })
-    }
-    return this.#captured.get(size)
+  captured(size, texts = 'lessons') {
+    return this.#once(this.#captured, `${texts}-${size}`, () => {
+      this.progress(`capturing ${sizeName(size)} ${texts}`)
+      const dir = this.newProject(`captured-${texts}-${size}`)
+      const verdicts = this.path(`verdicts-${texts}-${size}.json`)
+      const report = this.children.run('capture-all', { dir, corpus: this.dataset(size, texts).corpus, verdicts })
+      return { dir, verdicts, ...report }
+    })
   }
 
   /** A store whose files were written without the package: every lesson is in it, duplicates too. */
-  written(size) {
-    if (!this.#written.has(size)) {
-      const dir = this.path(`written-${size}`)
-      writeStore(dir, readLessons(this.dataset(size).corpus))
-      this.progress(`indexing ${sizeName(size)} written lessons`)
+  written(size, texts = 'lessons') {
+    return this.#once(this.#written, `${texts}-${size}`, () => {
+      const dir = this.path(`written-${texts}-${size}`)
+      writeStore(dir, readLessons(this.dataset(size, texts).corpus))
+      this.progress(`indexing ${sizeName(size)} written ${texts}`)
       this.children.run('settle', { dir })
-      this.#written.set(size, dir)
-    }
-    return this.#written.get(size)
+      return dir
+    })
   }
 
   /** An empty project. */
@@ -128,18 +131,17 @@ export class Bench {
   }
 
   /**
-   * All pairs of near lessons of a corpus, found without the package: a map from the later lesson to its near earlier ones
-   * (`{ earlier, cosine }`), how many pairs are exactly on the threshold, and by which method they were found.
+   * All pairs of near texts of a corpus, found without the index of the package: a map from the later text to its near
+   * earlier ones (`{ earlier, cosine }`), and by which method they were found.
    */
-  nearPairs(size) {
-    if (!this.#pairs.has(size)) {
-      this.progress(`finding all near pairs of ${sizeName(size)}`)
-      const [pairs, flags] = [this.path(`pairs-${size}.txt`), this.path(`flags-${size}.txt`)]
-      const options = { corpus: this.dataset(size).corpus, pairs, flags }
+  nearPairs(size, texts = 'lessons') {
+    return this.#once(this.#pairs, `${texts}-${size}`, () => {
+      this.progress(`finding all near pairs of ${sizeName(size)} ${texts}`)
+      const [pairs, flags] = [this.path(`pairs-${texts}-${size}.txt`), this.path(`flags-${texts}-${size}.txt`)]
+      const options = { corpus: this.dataset(size, texts).corpus, pairs, flags }
       const { method } = this.children.json(this.#reference('duplicates'), asFlags(options))
-      this.#pairs.set(size, { method, ...readPairs(pairs) })
-    }
-    return this.#pairs.get(size)
+      return { method, near: readPairs(pairs) }
+    })
   }
 
   #reference(name) {

@@ -114,8 +114,48 @@ function growthRow(results) {
   })
 }
 
+/** Lengths of notes, and how many are captured of each. */
+const NOTES = [
+  [150, 300],
+  [2000, 200],
+  [10_000, 100],
+  [60_000, 40],
+]
+/** Microseconds that a capture may take, by the length of the note and the size of the store. */
+const NOTE_LIMITS = {
+  2000: { 10000: 500, 100000: 3000 },
+  10000: { 10000: 2000 },
+  60000: { 10000: 10_000 },
+}
+
+function measureNotes(bench, size) {
+  const dir = bench.copyProject(bench.written(size, 'notes'), `capture-notes-${size}`)
+  const rounds = []
+  bench.eachRound(`notes into ${sizeName(size)}`, (round) => {
+    rounds.push(bench.children.run('capture-notes', { dir, round, lengths: NOTES }))
+  })
+  return new Map(NOTES.map(([bytes]) => [bytes, joinRounds(rounds.map((times) => times[bytes]))]))
+}
+
+function noteRows(size, times, smallest) {
+  return [...times].flatMap(([bytes, summary]) => {
+    const row = (fields) => makeRow({ measure: 'P1', size, unit: 'us', ours: summary.typicalUs, ...fields })
+    const limit = NOTE_LIMITS[bytes]?.[size]
+    const what = `capture of a note of ${bytes} bytes among notes, typical`
+    const growth = smallest.size !== size && {
+      what: `${what}: growth from the smallest store`,
+      reference: { name: `at ${sizeName(smallest.size)}`, value: smallest.times.get(bytes).typicalUs },
+      target: { ratioAtMost: 4 },
+    }
+    return [row({ what, note: noteOf(summary), target: limit ? { atMost: limit } : undefined }), growth && row(growth)]
+  })
+}
+
 export function measure(bench) {
-  const results = bench.options.sizes.map((size) => ({ size, result: measureSize(bench, size) }))
+  const { sizes } = bench.options
+  const results = sizes.map((size) => ({ size, result: measureSize(bench, size) }))
   const rows = results.flatMap(({ size, result }) => rowsOf(bench, size, result))
-  return results.length > 1 ? [...rows, growthRow(results)] : rows
+  const growth = results.length > 1 ? [growthRow(results)] : []
+  const notes = sizes.filter((size) => size < MILLION).map((size) => ({ size, times: measureNotes(bench, size) }))
+  return [...rows, ...growth, ...notes.flatMap(({ size, times }) => noteRows(size, times, notes[0])).filter(Boolean)]
 }

@@ -75,6 +75,31 @@ function rowsOf(size, result) {
   return [...rows.filter(Boolean), row({ what: 'first recall of a process', ours: result.firstUs })]
 }
 
+/** The same among notes of every length. */
+function measureNotes(bench, size) {
+  const dir = bench.written(size, 'notes')
+  const { queries } = bench.dataset(size, 'notes')
+  const rounds = []
+  bench.eachRound(`notes, ${sizeName(size)}`, () => {
+    rounds.push(bench.children.run('recall-loop', { dir, queries, passes: PASSES }))
+  })
+  return Object.entries(byKind(rounds)).map(([kind, summary]) =>
+    makeRow({
+      measure: 'P2',
+      size,
+      unit: 'us',
+      what: `recall among notes, ${kind}, typical`,
+      note: `p99 ${Math.round(summary.p99Us)} us`,
+      ours: summary.typicalUs,
+    }),
+  )
+}
+
 export function measure(bench) {
-  return bench.options.sizes.flatMap((size) => rowsOf(size, measureSize(bench, size)))
+  const { sizes } = bench.options
+  const notes = sizes.filter((size) => size < MILLION)
+  return [
+    ...sizes.flatMap((size) => rowsOf(size, measureSize(bench, size))),
+    ...notes.flatMap((size) => measureNotes(bench, size)),
+  ]
 }

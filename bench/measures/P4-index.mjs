@@ -60,6 +60,25 @@ function measureSize(bench, size) {
   ]
 }
 
+/** The index of notes of every length; what counts is their bytes. */
+function measureNotes(bench, size) {
+  const dir = bench.copyProject(bench.written(size, 'notes'), `index-notes-${size}`)
+  const megabytes = statSync(rawLogPath(dir)).size / 1e6
+  const rebuilt = rebuild(bench, dir, size)
+  return makeRow({
+    measure: 'P4',
+    size,
+    what: 'every index of notes from nothing, processor time per MB of the raw log',
+    note: `${megabytes.toFixed(0)} MB`,
+    unit: 'ms',
+    ours: least(rebuilt, 'cpuMs') / megabytes,
+  })
+}
+
+const NOTES_MAX = 100_000
+
 export function measure(bench) {
-  return bench.options.sizes.flatMap((size) => measureSize(bench, size))
+  const { sizes } = bench.options
+  const notes = sizes.filter((size) => size <= NOTES_MAX)
+  return [...sizes.flatMap((size) => measureSize(bench, size)), ...notes.map((size) => measureNotes(bench, size))]
 }

@@ -1,8 +1,8 @@
-//! Words, folding, reversals: what dedup and recall agree on about text.
+//! Words, folding, and what a text says: what dedup and recall know about text.
 
 use std::collections::HashSet;
 
-use forge_memory_core::text::{Terms, fold, is_reversal, query_words};
+use forge_memory_core::text::{Statement, Terms, fold, query_words};
 
 use super::two_texts_of;
 
@@ -10,12 +10,14 @@ pub fn check(input: &[u8]) {
     let (one, other) = two_texts_of(input);
     let folded = fold(&one);
     assert_eq!(fold(&folded), folded, "folding twice changes something");
+    let (statement, another) = (Statement::of(&one), Statement::of(&other));
     assert_eq!(
-        is_reversal(&one, &other),
-        is_reversal(&other, &one),
-        "a reversal has no direction"
+        statement.likeness(&another, 0.5),
+        another.likeness(&statement, 0.5),
+        "likeness has no direction"
     );
-    assert!(!is_reversal(&one, &one));
+    let itself = (!statement.words().is_empty()).then_some(1.0);
+    assert_eq!(statement.likeness(&statement, 1.0), itself);
     check_words(&one, &other);
     check_query(&one);
 }

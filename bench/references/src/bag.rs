@@ -1,49 +1,37 @@
-//! Texts as bags of words, and the cosine between two of them in whole numbers.
+//! Texts as sets of words of content. Which words those are, and whether two texts of the same words say the same, is the rule
+//! of docs/duplicates.md, which the package's core applies; which pairs are near is found here, without its index.
 
+use forge_memory_core::text::Statement;
 use rustc_hash::FxHashMap;
-
-/// A word's number and how often the text has it.
-pub type Count = (u32, u32);
 
 /// The words of one text.
 pub struct Bag {
-    /// Sorted by the word's number; every word once.
-    pub counts: Vec<Count>,
-    /// The sum of the squared counts.
-    pub square: u64,
+    /// Their numbers, sorted.
+    pub words: Vec<u32>,
+    /// What the text says.
+    pub statement: Statement,
 }
 
 /// Turns texts into bags; the number of a word is its place in the order of first sight, or after
 /// [`Bags::order_by_rarity`] its place by rarity, rarest first.
 #[derive(Default)]
 pub struct Bags {
-    numbers: FxHashMap<String, u32>,
+    numbers: FxHashMap<u64, u32>,
     /// One bag a text, in the order of [`Bags::add`].
     pub list: Vec<Bag>,
-}
-
-/// Yields the words: the longest runs of letters, digits and underscores, in lower case, of any script.
-pub fn words(text: &str) -> impl Iterator<Item = String> {
-    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
 }
 
 impl Bags {
     /// Adds the bag of a text.
     pub fn add(&mut self, text: &str) {
-        let mut counts: Vec<Count> = Vec::new();
-        for word in words(text) {
+        let statement = Statement::of(text);
+        let mut words = Vec::with_capacity(statement.words().len());
+        for word in statement.words() {
             let next = self.numbers.len() as u32;
-            let number = *self.numbers.entry(word).or_insert(next);
-            match counts.iter_mut().find(|count| count.0 == number) {
-                Some(count) => count.1 += 1,
-                None => counts.push((number, 1)),
-            }
+            words.push(*self.numbers.entry(*word).or_insert(next));
         }
-        counts.sort_unstable();
-        let square = counts.iter().map(|count| u64::from(count.1).pow(2)).sum();
-        self.list.push(Bag { counts, square });
+        words.sort_unstable();
+        self.list.push(Bag { words, statement });
     }
 
     /// Renumbers the words: those in the fewest bags get the lowest numbers.
@@ -52,8 +40,8 @@ impl Bags {
         for (number, entry) in spread.iter_mut().enumerate() {
             entry.1 = number as u32;
         }
-        for count in self.list.iter().flat_map(|bag| &bag.counts) {
-            spread[count.0 as usize].0 += 1;
+        for word in self.list.iter().flat_map(|bag| &bag.words) {
+            spread[*word as usize].0 += 1;
         }
         spread.sort_unstable();
         let mut places = vec![0; spread.len()];
@@ -61,10 +49,8 @@ impl Bags {
             places[entry.1 as usize] = place as u32;
         }
         for bag in &mut self.list {
-            for count in &mut bag.counts {
-                count.0 = places[count.0 as usize];
-            }
-            bag.counts.sort_unstable();
+            bag.words.iter_mut().for_each(|word| *word = places[*word as usize]);
+            bag.words.sort_unstable();
         }
         for number in self.numbers.values_mut() {
             *number = places[*number as usize];
@@ -78,55 +64,42 @@ impl Bags {
     }
 }
 
-/// Returns the sum of the products of the counts of shared words.
+/// Returns how many words two bags share.
 #[must_use]
-pub fn dot(left: &Bag, right: &Bag) -> u64 {
-    let (mut sum, mut others) = (0, right.counts.iter().peekable());
-    for &(number, count) in &left.counts {
-        while others.next_if(|other| other.0 < number).is_some() {}
-        if let Some(other) = others.next_if(|other| other.0 == number) {
-            sum += u64::from(count) * u64::from(other.1);
-        }
-    }
-    sum
+pub fn shared(left: &Bag, right: &Bag) -> usize {
+    let mut others = right.words.iter().peekable();
+    let is_shared = |word: &&u32| {
+        while others.next_if(|other| other < word).is_some() {}
+        others.next_if(|other| other == word).is_some()
+    };
+    left.words.iter().filter(is_shared).count()
 }
 
-/// Is the cosine at least 0.9? Exact: both sides squared and in whole numbers.
+/// Is the cosine at least 0.9? Exact: both sides squared and in whole numbers. Long texts need more.
 #[must_use]
-pub fn is_near(dot: u64, left_square: u64, right_square: u64) -> bool {
-    dot > 0 && 100 * dot * dot >= 81 * left_square * right_square
+pub fn may_be_near(shared: usize, left: &Bag, right: &Bag) -> bool {
+    shared > 0 && 100 * shared * shared >= 81 * left.words.len() * right.words.len()
 }
 
-/// Returns the cosine as doubles give it.
+/// Returns the cosine of two bags that say the same.
 #[must_use]
-pub fn cosine(dot: u64, left: &Bag, right: &Bag) -> f64 {
-    dot as f64 / ((left.square as f64).sqrt() * (right.square as f64).sqrt())
+pub fn likeness(left: &Bag, right: &Bag) -> Option<f64> {
+    left.statement.likeness(&right.statement, 0.9)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Bags, cosine, dot, is_near, words};
+    use super::{Bags, likeness, may_be_near, shared};
 
     #[test]
-    fn words_are_runs_of_letters_digits_and_underscores_of_any_script() {
-        let found: Vec<String> = words("Читай src/core_x.ts:12, не ПИШИ!").collect();
-        assert_eq!(found, ["читай", "src", "core_x", "ts", "12", "не", "пиши"]);
-    }
-
-    #[test]
-    fn repeated_words_count_as_often_as_they_stand_there() {
+    fn words_of_content_count_once() {
         let mut bags = Bags::default();
-        bags.add("a b b");
-        bags.add("b a");
+        bags.add("the cache of the parser caches tokens");
+        bags.add("Parser cache: tokens!");
         bags.order_by_rarity();
         let (left, right) = (&bags.list[0], &bags.list[1]);
-        assert_eq!(dot(left, right), 3);
-        assert_eq!(cosine(3, left, right), 0.948_683_298_050_513_8);
-    }
-
-    #[test]
-    fn exactly_nine_tenths_is_near() {
-        assert!(is_near(18, 20, 20));
-        assert!(!is_near(17, 20, 20));
+        assert_eq!(shared(left, right), 3);
+        assert!(may_be_near(3, left, right));
+        assert_eq!(likeness(left, right), Some(1.0));
     }
 }

@@ -1,11 +1,11 @@
-//! All pairs of bags whose cosine is at least 0.9, found in two ways that must agree.
+//! All pairs of bags that say the same, with a cosine of at least 0.9, found in two ways that must agree.
 
 use std::thread;
 
-use crate::bag::{Bag, Bags, dot, is_near};
+use crate::bag::{Bag, Bags, likeness, may_be_near, shared};
 
-/// A near pair: the later bag, the earlier bag, their dot product. Positions are places in the list of bags.
-pub type Pair = (u32, u32, u64);
+/// A near pair: the later bag, the earlier bag, their cosine. Positions are places in the list of bags.
+pub type Pair = (u32, u32, f64);
 
 const THREADS: usize = 2;
 
@@ -51,12 +51,9 @@ pub fn by_prefix(bags: &Bags) -> Vec<Pair> {
 }
 
 fn prefix(bag: &Bag) -> impl Iterator<Item = u32> {
-    let mut rest = bag.square;
-    bag.counts.iter().map_while(move |&(number, count)| {
-        let needed = 100 * rest >= 81 * bag.square;
-        rest -= u64::from(count).pow(2);
-        needed.then_some(number)
-    })
+    let count = bag.words.len();
+    let needed = move |(at, _): &(usize, &u32)| 100 * (count - at) >= 81 * count;
+    bag.words.iter().enumerate().take_while(needed).map(|(_, word)| *word)
 }
 
 /// A bag boiled down to 16 bytes: one bit of 64 for every word (words may share a bit), and the squared length.
@@ -68,12 +65,12 @@ struct Sketch {
 impl Sketch {
     fn of(bag: &Bag) -> Self {
         let bits = bag
-            .counts
+            .words
             .iter()
-            .fold(0, |bits, count| bits | 1 << (count.0.wrapping_mul(0x9E37_79B1) >> 26));
+            .fold(0, |bits, word| bits | 1 << (word.wrapping_mul(0x9E37_79B1) >> 26));
         Self {
             bits,
-            square: bag.square,
+            square: bag.words.len() as u64,
         }
     }
 
@@ -88,9 +85,10 @@ impl Sketch {
 
 fn compare(list: &[Bag], later: usize, earlier: usize, found: &mut Vec<Pair>) {
     let (left, right) = (&list[later], &list[earlier]);
-    let product = dot(left, right);
-    if is_near(product, left.square, right.square) {
-        found.push((later as u32, earlier as u32, product));
+    if may_be_near(shared(left, right), left, right)
+        && let Some(cosine) = likeness(left, right)
+    {
+        found.push((later as u32, earlier as u32, cosine));
     }
 }
 
@@ -112,6 +110,6 @@ fn on_threads(count: usize, search: impl Fn(usize, &mut Vec<Pair>, &mut Vec<u32>
         }
         pairs
     });
-    pairs.sort_unstable();
+    pairs.sort_unstable_by_key(|pair| (pair.0, pair.1));
     pairs
 }

@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 
 use crate::error::Result;
 use crate::hallmark::{Standing, verify_line};
-use crate::index::{Entry, Family};
+use crate::index::{Family, find_repeats};
 use crate::journal::{each_line, read_file};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
 use crate::redact::{find_secrets, redact};
-use crate::text::{fold, is_reversal, query_words};
+use crate::text::{fold, has_words};
 use crate::thought::{Fields, LineKind, ROUTED_TYPES, content_hash, read_line};
 
 /// What a block of recalled text begins with; a record that quotes one came out of the memory it went into.
@@ -20,10 +20,6 @@ const RECALL_SIGNS: [&str; 3] = [
 ];
 /// Texts shorter than this are said again by chance.
 const QUOTE_BYTES_MIN: usize = 40;
-/// Words by which near duplicates are looked up: the rarest of a text. More cost time and find the same.
-const PROBES: usize = 4;
-/// A word in more texts than this tells nothing about which of them are alike.
-const BUCKET_MAX: usize = 200;
 /// As many findings of each kind are listed.
 const LISTED_MAX: usize = 100;
 
@@ -247,7 +243,7 @@ impl Findings {
             if !find_secrets(&fields.text).is_empty() {
                 self.ids[3].push(fields.id.to_string());
             }
-            if query_words(&fields.text).is_empty() && fields.tags.is_empty() {
+            if !has_words(&fields.text) && fields.tags.is_empty() {
                 self.ids[4].push(fields.id.to_string());
             }
         }
@@ -294,58 +290,8 @@ impl Findings {
     }
 
     fn look_for_likeness(&mut self, records: &[Fields<'_>], copies: &FxHashSet<usize>, threshold: f64) {
-        let entries: Vec<Entry> = records
-            .iter()
-            .map(|fields| {
-                let mut entry = Entry::default();
-                entry.take_words(fields, Family::Thoughts);
-                entry
-            })
-            .collect();
-        let mut frequency: FxHashMap<u64, u32> = FxHashMap::default();
-        let words = |fields: &Fields<'_>| -> Vec<u64> {
-            let mut words: Vec<u64> = fold(&fields.text)
-                .split(|c: char| !c.is_alphanumeric())
-                .filter(|word| !word.is_empty())
-                .map(crate::thought::id_hash)
-                .collect();
-            words.sort_unstable();
-            words.dedup();
-            words
-        };
-        for fields in records {
-            for word in words(fields) {
-                *frequency.entry(word).or_default() += 1;
-            }
-        }
-        let mut buckets: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
-        for (at, fields) in records.iter().enumerate() {
-            let mut probes = words(fields);
-            probes.sort_unstable_by_key(|word| (frequency[word], *word));
-            // A word that only one text has leads nowhere.
-            probes.retain(|word| frequency[word] > 1);
-            probes.truncate(PROBES);
-            let alike = |other: &usize| {
-                let (a, b) = (fields, &records[*other]);
-                a.kind == b.kind
-                    && a.project == b.project
-                    && crate::index::cosine(&entries[at].bag, &entries[*other].bag) >= threshold
-                    && !is_reversal(&a.text, &b.text)
-            };
-            let near = !copies.contains(&at)
-                && probes
-                    .iter()
-                    .any(|word| buckets.get(word).is_some_and(|others| others.iter().rev().any(alike)));
-            if near {
-                self.ids[1].push(fields.id.to_string());
-            }
-            for word in probes {
-                let bucket = buckets.entry(word).or_default();
-                if bucket.len() < BUCKET_MAX {
-                    bucket.push(at);
-                }
-            }
-        }
+        let repeats = find_repeats(records, threshold, |at| copies.contains(&at));
+        self.ids[1].extend(repeats.into_iter().map(|at| records[at].id.to_string()));
     }
 
     fn into_report(self) -> AuditReport {

@@ -329,7 +329,7 @@ impl Memory {
         line.push('\n');
         let span = held.append_lines(line.as_bytes())?;
         let record = line.trim_end();
-        shelf.append(entry, span, record.as_bytes(), held.state().id);
+        shelf.append(entry, now, span, record.as_bytes(), held.state().id);
         Ok(Stored::Appended(line))
     }
 

@@ -224,7 +224,7 @@ impl Memory {
         entry.take_words(&pattern_fields(&pattern), store.shelf.family());
         let (mut held, shelf) = store.hold(now)?;
         let span = held.append(line.as_bytes())?;
-        shelf.append(&entry, span, line.as_bytes(), held.state().id);
+        shelf.append(&entry, now, span, line.as_bytes(), held.state().id);
         drop(held);
         Ok(self.thought_of(pattern))
     }

@@ -113,7 +113,7 @@ impl Memory {
         }
         let line = text_of(encode(pattern)?)?;
         let span = held.append(line.as_bytes())?;
-        shelf.append(&entry, span, line.as_bytes(), held.state().id);
+        shelf.append(&entry, now, span, line.as_bytes(), held.state().id);
         Ok(None)
     }
 }

@@ -5,22 +5,22 @@
 
 mod common;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Instant;
 
 use common::corpus::{Corpus, Edit, Lesson};
 use common::dice::{Dice, seed};
 use common::{Workshop, capture_of, delete_index};
 use forge_memory_core::clock::{Clock, Millis, parse_iso};
-use forge_memory_core::text::{Terms, fold, is_reversal};
+use forge_memory_core::text::{Reading, fold, says_the_same};
 use forge_memory_core::{CaptureInput, CaptureOutcome, Memory};
 
 /// A stored record, as plainly as it can be held.
 struct Stored {
     id: String,
-    text: String,
     folded: String,
-    bag: Bag,
+    reading: Reading,
+    words: BTreeSet<u64>,
     created: Millis,
     expires: Option<Millis>,
     confirmed: Millis,
@@ -34,39 +34,22 @@ impl Stored {
     }
 }
 
-/// How often each word occurs, sorted by word, and the length of that vector.
-struct Bag {
-    words: Vec<(u64, u32)>,
-    norm: f64,
+/// The cosine of two sets of words.
+fn cosine(a: &BTreeSet<u64>, b: &BTreeSet<u64>) -> f64 {
+    let shared = a.intersection(b).count();
+    if shared == 0 {
+        return 0.0;
+    }
+    shared as f64 / ((a.len() * b.len()) as f64).sqrt()
 }
 
-fn bag_of(text: &str) -> Bag {
-    let mut terms = Terms::default();
-    terms.add(text);
-    let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
-    for word in terms.words {
-        *counts.entry(word).or_default() += 1;
+/// The cosine that two texts need: a longer one may have no more words of its own than one of 24 words.
+fn needed(threshold: f64, a: &BTreeSet<u64>, b: &BTreeSet<u64>) -> f64 {
+    let longer = a.len().max(b.len());
+    match longer {
+        0..=24 => threshold,
+        _ => (1.0 - (1.0 - threshold * threshold) * 24.0 / longer as f64).sqrt(),
     }
-    let squares: u32 = counts.values().map(|count| count * count).sum();
-    Bag {
-        words: counts.into_iter().collect(),
-        norm: f64::from(squares).sqrt(),
-    }
-}
-
-fn cosine(a: &Bag, b: &Bag) -> f64 {
-    let (mut dot, mut from) = (0_u64, 0);
-    for (word, count) in &a.words {
-        while b.words.get(from).is_some_and(|(other, _)| other < word) {
-            from += 1;
-        }
-        match b.words.get(from) {
-            Some((other, times)) if other == word => dot += u64::from(*count) * u64::from(*times),
-            Some(_) => {}
-            None => break,
-        }
-    }
-    if dot == 0 { 0.0 } else { dot as f64 / (a.norm * b.norm) }
 }
 
 /// All records, compared with one by one.
@@ -85,10 +68,12 @@ impl Oracle {
         if live().any(|stored| stored.folded == folded) {
             return Some(1.0);
         }
-        let bag = bag_of(&lesson.text);
+        let reading = Reading::of(&lesson.text);
+        let words: BTreeSet<u64> = reading.words().collect();
         live()
-            .map(|stored| (cosine(&bag, &stored.bag), stored))
-            .filter(|(similarity, stored)| *similarity >= threshold && !is_reversal(&stored.text, &lesson.text))
+            .map(|stored| (cosine(&words, &stored.words), stored))
+            .filter(|(similarity, stored)| *similarity >= needed(threshold, &words, &stored.words))
+            .filter(|(similarity, stored)| *similarity > 0.0 && says_the_same(&stored.reading, &reading))
             .map(|(similarity, _)| similarity)
             .max_by(f64::total_cmp)
     }
@@ -103,9 +88,9 @@ impl Oracle {
         }
         group.push(Stored {
             id: id.clone(),
-            text: lesson.text.clone(),
             folded: fold(&lesson.text),
-            bag: bag_of(&lesson.text),
+            words: Reading::of(&lesson.text).words().collect(),
+            reading: Reading::of(&lesson.text),
             created: now,
             expires: outcome.thought.expires_at.as_deref().and_then(parse_iso),
             confirmed: now,

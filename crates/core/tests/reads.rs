@@ -1,4 +1,4 @@
-//! What is read to show, edit or forget one record among many: its own line, not the whole journal.
+//! What is read to show, edit or forget one record among many, its own line and not the whole journal, and to import many.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use common::{Workshop, lesson};
 use forge_memory_core::EditInput;
+use forge_memory_core::clock::parse_iso;
 use forge_memory_core::journal::{Disk, DiskFile, DiskLock, Entry, FileState, OsDisk};
+use forge_memory_core::transfer::ImportOptions;
 
 const RECORDS: usize = 1500;
 /// The lines of a record and its revisions, several times over.
@@ -114,4 +116,18 @@ fn one_record_among_many_is_shown_edited_and_forgotten_without_reading_the_other
         assert_eq!(history.revisions[0].ended_ms, Some(history.current().created_ms));
     });
     counted("forgetting", &mut || assert!(memory.forget(&ids[RECORDS - 1]).unwrap()));
+}
+
+#[test]
+fn records_that_are_years_old_are_imported_without_reading_the_journal_again_for_each() {
+    let older = Workshop::at(parse_iso("2020-05-01T10:00:00.000Z").unwrap());
+    let mut source = older.open();
+    (0..RECORDS).for_each(|n| assert!(source.capture(lesson(n)).unwrap().captured));
+    let workshop = Workshop::new();
+    let read = Arc::new(AtomicU64::new(0));
+    let mut memory = workshop.open_on(Arc::new(CountingDisk(Arc::clone(&read))));
+    let report = memory.import(&older.raw_log(), &ImportOptions::default()).unwrap();
+    assert_eq!(report.imported, RECORDS as u64);
+    let (bytes, source) = (read.load(Ordering::Relaxed), older.raw_log().metadata().unwrap().len());
+    assert!(bytes <= 10 * source, "{bytes} bytes were read to import {source}");
 }

@@ -1,4 +1,4 @@
-//! The truth about duplicates: all pairs of lessons of the same type with a cosine of at least 0.9 between their words.
+//! The truth about duplicates: all pairs of lessons of the same type that say the same.
 //!
 //! ```text
 //! duplicates --corpus FILE --pairs FILE --flags FILE [--brute-up-to N]
@@ -6,15 +6,14 @@
 //! Up to N lessons (default 20000) every lesson is compared with every earlier one of its type. Above, the prefix filter
 //! does it, and the first N lessons are done in both ways: the program fails when the answers differ.
 //!
-//! `--pairs` gets a line `later earlier cosine` a pair, positions counted from zero; pairs of exactly 0.9 are listed even
-//! when doubles put them a hair below. `--flags` gets one digit a lesson: 1 when an earlier lesson that is not itself a
-//! duplicate is near, as doubles tell it.
+//! `--pairs` gets a line `later earlier cosine` a pair, positions counted from zero. `--flags` gets one digit a lesson: 1 when
+//! an earlier lesson that is not itself a duplicate is near.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::time::Instant;
 
-use forge_memory_references::bag::{Bags, cosine};
+use forge_memory_references::bag::Bags;
 use forge_memory_references::pairs::{Pair, by_brute_force, by_prefix};
 use forge_memory_references::{Lesson, Outcome, option, read_lessons, required};
 use rustc_hash::FxHashMap;
@@ -85,10 +84,12 @@ type Found = (u32, u32, f64);
 fn near_pairs(groups: &[Group], search: fn(&Bags) -> Vec<Pair>) -> Vec<Found> {
     let mut found = Vec::new();
     for group in groups {
-        for (later, earlier, dot) in search(&group.bags) {
-            let (later, earlier) = (later as usize, earlier as usize);
-            let cosine = cosine(dot, &group.bags.list[later], &group.bags.list[earlier]);
-            found.push((group.positions[later], group.positions[earlier], cosine));
+        for (later, earlier, cosine) in search(&group.bags) {
+            found.push((
+                group.positions[later as usize],
+                group.positions[earlier as usize],
+                cosine,
+            ));
         }
     }
     found.sort_unstable_by_key(|pair| (pair.0, pair.1));
@@ -98,8 +99,8 @@ fn near_pairs(groups: &[Group], search: fn(&Bags) -> Vec<Pair>) -> Vec<Found> {
 fn flags(count: usize, pairs: &[Found]) -> String {
     let mut is_duplicate = vec![false; count];
     // Sorted by the later lesson: when a pair's turn comes, the earlier lesson's flag is final.
-    for (later, earlier, cosine) in pairs {
-        if *cosine >= 0.9 && !is_duplicate[*earlier as usize] {
+    for (later, earlier, _) in pairs {
+        if !is_duplicate[*earlier as usize] {
             is_duplicate[*later as usize] = true;
         }
     }

@@ -1,14 +1,14 @@
 //! Duplicates, over the whole history.
 //!
-//! *Exact*: the same folded text, type and project (for patterns: category). *Near*: the cosine of the word bags reaches
-//! the threshold, within the same type and project, and neither text is a reversal of the other. The index proposes;
-//! every verdict is made on the texts as they stand in the journal.
+//! *Exact*: the same folded text, type and project (for patterns: category). *Near*: within the same type and project, the
+//! cosine of the words of content reaches what the threshold asks for, and nothing that carries meaning was replaced
+//! ([`Statement::likeness`]). The index proposes; every verdict is made on the texts as they stand in the journal.
 
 use crate::clock::Millis;
 use crate::error::Result;
-use crate::index::{Bag, Entry, Family, NEVER, Part, Place, Shelf, cosine, for_each_exact, for_each_near};
+use crate::index::{Entry, Family, NEVER, Part, Place, Shelf, for_each_exact, for_each_near};
 use crate::journal::{Journal, clean};
-use crate::text::{Terms, fold, is_reversal};
+use crate::text::{Statement, fold};
 use crate::thought::{Fields, LineKind, read_line};
 
 /// A record that says the same.
@@ -39,7 +39,7 @@ pub fn find_duplicate(
     if let Some(exact) = find_exact(shelf, &parts, journal, entry, fields, now)? {
         return Ok(Some(exact));
     }
-    if shelf.family() == Family::Patterns || entry.bag.norm2 == 0 {
+    if shelf.family() == Family::Patterns || entry.statement.words().is_empty() {
         return Ok(None);
     }
     find_near(shelf, &parts, journal, entry, fields, threshold, now)
@@ -105,7 +105,7 @@ fn find_near(
     places.sort_unstable_by_key(|place| (place.part, place.doc));
     places.dedup();
     let mut best: Option<Duplicate> = None;
-    let (mut terms, mut bag) = (Terms::default(), Bag::default());
+    let mut statement = Statement::default();
     let bases: Vec<u32> = parts
         .iter()
         .scan(0, |base, part| Some(std::mem::replace(base, *base + part.docs())))
@@ -123,12 +123,11 @@ fn find_near(
         if !is_comparable(Family::Thoughts, &other, fields) {
             continue;
         }
-        terms.clear();
-        terms.add_words(&other.text);
-        bag.count(&terms.words);
-        let similarity = cosine(&entry.bag, &bag);
-        let better = best.as_ref().is_none_or(|best| similarity > best.similarity);
-        if similarity >= threshold && better && !is_reversal(&other.text, &fields.text) {
+        statement.take(&other.text);
+        let Some(similarity) = entry.statement.likeness(&statement, threshold) else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|best| similarity > best.similarity) {
             best = Some(Duplicate {
                 place,
                 line,

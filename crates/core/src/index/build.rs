@@ -4,19 +4,18 @@ use rustc_hash::FxHashSet;
 
 use super::chunk::{Chunk, Remark, RemarkKind};
 use super::entry::Entry;
-use super::near::{NearPosting, RAREST_USUAL, near_key, rarest_words};
+use super::near::{NearPosting, RAREST_USUAL, find_rarest, near_key};
 use super::row::Row;
 use super::segment::{BORDER, FORMAT, HEADER_BYTES, MAGIC, SECTIONS, header_hash, rarity_of, slot_of};
 use crate::clock::Millis;
 use crate::journal::Span;
-use crate::text::TermHash;
 
 /// A segment in the making.
 #[derive(Debug)]
 pub(super) struct Builder {
     chunk: Chunk,
-    /// The words of all bags one after the other, as keys of their partitions with counts.
-    words: Vec<(u64, u32)>,
+    /// The words of content of all records one after the other, as keys of their partitions.
+    words: Vec<u64>,
     /// Where each record's words begin, and what its postings have of it.
     near: Vec<(usize, NearPosting)>,
     /// Which records take the place of others.
@@ -39,15 +38,15 @@ impl Default for Builder {
 impl Builder {
     pub fn add(&mut self, entry: &Entry, span: Span) {
         let posting = NearPosting {
-            signature: entry.bag.signature,
-            norm2: entry.bag.norm2,
+            sketch: entry.sketches.sketch,
+            count: entry.sketches.count,
             before: 0,
             doc: self.chunk.docs(),
         };
         self.near.push((self.words.len(), posting));
         if entry.partition != 0 {
-            let keyed = |(word, count): &(TermHash, u32)| (near_key(*word, entry.partition), *count);
-            self.words.extend(entry.bag.words.iter().map(keyed));
+            let words = entry.statement.words().iter();
+            self.words.extend(words.map(|word| near_key(*word, entry.partition)));
         }
         if entry.supersedes.is_some() {
             self.revisions.insert(entry.id);
@@ -136,11 +135,13 @@ impl Builder {
         // The key of a list; what stands before the word and the record's number, in one number. Sorting all at once is
         // quicker than to fill the lists one by one.
         let mut places: Vec<(u64, u64)> = Vec::with_capacity(self.near.len() * RAREST_USUAL);
-        for (doc, (_, posting)) in self.near.iter().enumerate() {
+        let mut rarest = Vec::with_capacity(RAREST_USUAL);
+        for doc in 0..self.near.len() {
             let rare = |key| rarity_of(&rarity, key);
-            rarest_words(self.words_of(doc), posting.norm2, threshold, rare, |word| {
-                places.push((word.key, u64::from(word.share_before()) << 32 | doc as u64));
-            });
+            find_rarest(self.words_of(doc).iter().copied(), threshold, rare, &mut rarest);
+            for (before, (_, key)) in rarest.iter().enumerate() {
+                places.push((*key, (before as u64) << 32 | doc as u64));
+            }
         }
         places.sort_unstable();
         let mut bytes = Vec::with_capacity(places.len() * NearPosting::BYTES);
@@ -163,7 +164,7 @@ impl Builder {
             .next_power_of_two()
             .clamp(1024, 1 << 17);
         let mut counts = vec![0_u32; slots];
-        for (key, _) in &self.words {
+        for key in &self.words {
             counts[slot_of(*key, slots)] += 1;
         }
         counts
@@ -172,7 +173,7 @@ impl Builder {
             .collect()
     }
 
-    fn words_of(&self, at: usize) -> &[(u64, u32)] {
+    fn words_of(&self, at: usize) -> &[u64] {
         let end = self.near.get(at + 1).map_or(self.words.len(), |(start, _)| *start);
         self.words.get(self.near[at].0..end).unwrap_or(&[])
     }

@@ -50,7 +50,7 @@ pub struct Chunk {
     waiting: TermSources,
     pub(super) remarks: Vec<Remark>,
     pub(super) words_total: u64,
-    /// The wide signatures.
+    /// The wide sketches.
     pub(super) wides: Vec<Wide>,
     /// The records of each partition.
     partitions: FxHashMap<u64, Vec<NearPosting>>,
@@ -111,15 +111,15 @@ impl Chunk {
         self.lengths.push(entry.length);
         let kind = self.kind_number(&entry.kind);
         self.kind_of.push(kind);
-        self.wides.push(entry.bag.wide);
+        self.wides.push(entry.sketches.wide);
         if !self.is_workshop {
             let before = self.exacts.insert(entry.exact, doc).unwrap_or(NONE);
             self.same_exact.push(before);
         }
         if entry.partition != 0 && !self.is_workshop {
             self.partitions.entry(entry.partition).or_default().push(NearPosting {
-                signature: entry.bag.signature,
-                norm2: entry.bag.norm2,
+                sketch: entry.sketches.sketch,
+                count: entry.sketches.count,
                 before: 0,
                 doc,
             });
@@ -191,7 +191,7 @@ impl Chunk {
         self.partitions.get(&partition).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns a record's wide signature.
+    /// Returns a record's wide sketch.
     pub(super) fn wide(&self, doc: u32) -> Wide {
         self.wides[doc as usize]
     }

@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::NEVER;
-use super::near::Bag;
+use super::near::Sketches;
 use crate::clock::Millis;
-use crate::text::{TermHash, Terms, fold_into, tag_term};
+use crate::text::{Statement, TermHash, Terms, count_words, fold_into, tag_term};
 use crate::thought::{Fields, id_hash};
 
 /// What makes two records of a journal the same.
@@ -39,8 +39,10 @@ pub struct Entry {
     pub supersedes: Option<u64>,
     /// Number of words of the text, for ranking.
     pub length: u16,
-    /// The words of the text and how often each occurs.
-    pub bag: Bag,
+    /// What the text says; nothing where near duplicates are not looked for.
+    pub statement: Statement,
+    /// The sketches of its words of content.
+    pub sketches: Sketches,
     /// Every term of text, type and tags with its count, sorted; `None` when they were not asked for.
     pub terms: Option<Vec<(TermHash, u16)>>,
     /// What the terms are made of when they were not asked for.
@@ -140,7 +142,8 @@ impl Default for Entry {
             kind: String::new(),
             supersedes: None,
             length: 0,
-            bag: Bag::default(),
+            statement: Statement::default(),
+            sketches: Sketches::default(),
             terms: None,
             source: TermSource::default(),
             scratch: Terms::default(),
@@ -154,7 +157,8 @@ impl Entry {
         self.take_facts(fields, family);
         self.scratch.clear();
         self.scratch.add(&fields.text);
-        self.count_words();
+        self.length = length_of(self.scratch.words.len());
+        self.take_statement(fields);
         let tags = fields.tags.iter().map(AsRef::as_ref);
         let terms = self.terms.get_or_insert_default();
         count_terms(&mut self.scratch, &fields.kind, tags, terms);
@@ -165,10 +169,14 @@ impl Entry {
     pub fn take_words(&mut self, fields: &Fields<'_>, family: Family) {
         self.take_facts(fields, family);
         self.source.take(fields);
-        self.scratch.clear();
-        self.scratch.add_words(&fields.text);
-        self.count_words();
+        self.length = length_of(count_words(&fields.text));
+        self.take_statement(fields);
         self.terms = None;
+    }
+
+    /// Takes over what makes a record an exact duplicate of another, and nothing to compare or find it by.
+    pub fn take_identity(&mut self, fields: &Fields<'_>, family: Family) {
+        self.take_facts(fields, family);
     }
 
     fn take_facts(&mut self, fields: &Fields<'_>, family: Family) {
@@ -191,10 +199,15 @@ impl Entry {
             .filter(|older| *older != self.id);
     }
 
-    fn count_words(&mut self) {
-        self.length = u16::try_from(self.scratch.words.len()).unwrap_or(u16::MAX);
-        self.bag.count(&self.scratch.words);
+    fn take_statement(&mut self, fields: &Fields<'_>) {
+        let text = if self.partition == 0 { "" } else { fields.text.as_ref() };
+        self.statement.take(text);
+        self.sketches = Sketches::of(self.statement.words());
     }
+}
+
+fn length_of(words: usize) -> u16 {
+    u16::try_from(words).unwrap_or(u16::MAX)
 }
 
 /// Returns the hash of what makes two records exact duplicates.

@@ -5,11 +5,10 @@ use std::hint::black_box;
 
 use super::chunk::Chunk;
 use super::entry::Entry;
-use super::near::{NearPosting, RAREST_USUAL, Sieve, near_key, rarest_words};
+use super::near::{NearPosting, RAREST_USUAL, Sieve, before_max, find_rarest, near_key};
 use super::part::Part;
 use super::segment::{Segment, rarity_of};
 use super::shelf::Place;
-use crate::text::TermHash;
 
 /// Calls `visit` with the records of the parts that may be exact duplicates of an entry, the oldest part first.
 pub fn for_each_exact(parts: &[Part<'_>], exact: u64, mut visit: impl FnMut(Place)) {
@@ -22,7 +21,7 @@ pub fn for_each_exact(parts: &[Part<'_>], exact: u64, mut visit: impl FnMut(Plac
 
 /// Calls `visit` with the records of the parts that may be near duplicates of an entry, some of them more than once.
 pub fn for_each_near(parts: &[Part<'_>], entry: &Entry, threshold: f64, mut visit: impl FnMut(Place)) {
-    let sieve = Sieve::new(&entry.bag, threshold);
+    let sieve = Sieve::new(entry.sketches, threshold);
     for (number, part) in parts.iter().enumerate() {
         if let Part::Chunk(chunk) = part {
             in_chunk(chunk, entry, &sieve, |doc| visit(Place { part: number, doc }));
@@ -30,16 +29,19 @@ pub fn for_each_near(parts: &[Part<'_>], entry: &Entry, threshold: f64, mut visi
     }
     for list in find_lists(parts, entry, threshold) {
         let postings = list.postings.iter().map(NearPosting::unpack);
-        let postings = postings.take_while(|posting| posting.before <= list.before_max);
-        sieve.scan(postings, |posting| {
-            let wide = list.segment.wide(posting.doc);
-            if wide.is_some_and(|wide| sieve.lets_through(wide, posting.norm2)) {
+        for posting in postings.take_while(|posting| posting.before <= list.before_max) {
+            let passes = || {
+                list.segment
+                    .wide(posting.doc)
+                    .is_some_and(|wide| sieve.lets_through_wide(wide, posting.count))
+            };
+            if sieve.lets_through(&posting) && passes() {
                 visit(Place {
                     part: list.part,
                     doc: posting.doc,
                 });
             }
-        });
+        }
     }
 }
 
@@ -49,11 +51,11 @@ fn segments_of<'a>(parts: &[Part<'a>]) -> impl Iterator<Item = (usize, &'a Segme
 }
 
 fn in_chunk(chunk: &Chunk, entry: &Entry, sieve: &Sieve, mut visit: impl FnMut(u32)) {
-    sieve.scan(chunk.partition(entry.partition).iter().copied(), |posting| {
-        if sieve.lets_through(chunk.wide(posting.doc), posting.norm2) {
+    for posting in chunk.partition(entry.partition) {
+        if sieve.lets_through(posting) && sieve.lets_through_wide(chunk.wide(posting.doc), posting.count) {
             visit(posting.doc);
         }
-    });
+    }
 }
 
 /// The list of a word in a segment.
@@ -66,25 +68,38 @@ struct List<'a> {
 
 /// Finds the lists of the entry's rarest words in every segment.
 fn find_lists<'a>(parts: &[Part<'a>], entry: &Entry, threshold: f64) -> Vec<List<'a>> {
-    let keyed = |(word, count): &(TermHash, u32)| (near_key(*word, entry.partition), *count);
-    let words: Vec<(u64, u32)> = entry.bag.words.iter().map(keyed).collect();
+    let keys: Vec<u64> = entry
+        .statement
+        .words()
+        .iter()
+        .map(|word| near_key(*word, entry.partition))
+        .collect();
+    let mut found = Vec::with_capacity(RAREST_USUAL);
     let mut rarest = Vec::with_capacity(RAREST_USUAL * segments_of(parts).count());
     for (part, segment) in segments_of(parts) {
         let rarities = segment.rarities();
-        let rarity = |key| rarity_of(rarities, key);
-        rarest_words(&words, entry.bag.norm2, threshold, rarity, |word| {
-            rarest.push((part, segment, word));
-        });
+        find_rarest(
+            keys.iter().copied(),
+            threshold,
+            |key| rarity_of(rarities, key),
+            &mut found,
+        );
+        rarest.extend(
+            found
+                .iter()
+                .enumerate()
+                .map(|(before, (_, key))| (part, segment, before, *key)),
+        );
     }
-    let touched = rarest.iter().map(|(_, segment, word)| segment.touch_near(word.key));
+    let touched = rarest.iter().map(|(_, segment, _, key)| segment.touch_near(*key));
     black_box(touched.fold(0, |bits, byte| bits ^ byte));
     let mut lists: Vec<List<'_>> = Vec::with_capacity(rarest.len());
-    lists.extend(rarest.into_iter().filter_map(|(part, segment, word)| {
+    lists.extend(rarest.into_iter().filter_map(|(part, segment, before, key)| {
         Some(List {
             part,
             segment,
-            postings: segment.near_list(word.key)?,
-            before_max: word.before_max(threshold),
+            postings: segment.near_list(key)?,
+            before_max: before_max(before),
         })
     }));
     let heads = lists.iter().filter_map(|list| list.postings.first());

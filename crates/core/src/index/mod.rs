@@ -22,18 +22,20 @@ mod search;
 mod segment;
 mod shelf;
 mod window;
+mod within;
 
 pub use catalog::{Catalog, IndexJob};
 pub use chunk::Chunk;
 pub use entry::{Entry, Family};
 pub use lookup::{for_each_exact, for_each_near};
-pub use near::{Bag, cosine};
+pub use near::Sketches;
 pub use part::Part;
 pub(crate) use row::lifted_expiry;
 pub use search::{Filter, Found, Plan, Top, word_names};
 pub use segment::Segment;
 pub use shelf::{Place, Shelf};
 pub use window::Windows;
+pub use within::find_repeats;
 
 use crate::clock::Millis;
 

@@ -21,8 +21,8 @@ use crate::journal::DiskFile;
 use crate::text::TermHash;
 
 pub(super) const MAGIC: &[u8; 4] = b"FMIX";
-/// Changes with the layout and with everything that decides which terms a text has.
-pub(super) const FORMAT: u32 = 4;
+/// Changes with the layout and with everything that decides which terms and which words of content a text has.
+pub(super) const FORMAT: u32 = 5;
 pub(super) const HEADER_BYTES: usize = 40;
 pub(super) const SECTIONS: usize = 13;
 /// Where sections begin: on a line of the processor's cache, so that a row lies in one.
@@ -340,7 +340,7 @@ impl Segment {
         self.section(Section::Rarity)
     }
 
-    /// Returns a record's wide signature.
+    /// Returns a record's wide sketch.
     #[inline]
     pub(super) fn wide(&self, doc: u32) -> Option<Wide> {
         let at = doc as usize * 16;

@@ -11,10 +11,9 @@ use super::store::{corrupt, not_json, rewrite};
 use crate::capture::CaptureOutcome;
 use crate::clock::format_iso;
 use crate::error::{Error, Result};
-use crate::index::{Bag, cosine};
 use crate::input::{BODY_BYTES_MAX, CaptureInput, check_confidence, check_name, check_tags, check_text, quote};
 use crate::memory::Memory;
-use crate::text::{Terms, fold, is_reversal};
+use crate::text::{Statement, fold};
 use crate::thought::new_id;
 
 /// The types an entry may have.
@@ -248,17 +247,12 @@ fn find_duplicate<'e, 'a>(
     if let Some(exact) = same_type().find(|entry| fold(entry.text()) == folded) {
         return Some((1.0, exact));
     }
-    let (mut terms, mut given, mut other) = (Terms::default(), Bag::default(), Bag::default());
-    terms.add(&record.lesson);
-    given.count(&terms.words);
+    let (given, mut other) = (Statement::of(&record.lesson), Statement::default());
     let mut best: Option<(f64, &RalphEntry<'a>)> = None;
     for entry in same_type() {
-        terms.clear();
-        terms.add(entry.text());
-        other.count(&terms.words);
-        let similarity = cosine(&given, &other);
-        let is_better = best.is_none_or(|(known, _)| similarity > known);
-        if similarity >= threshold && is_better && !is_reversal(entry.text(), &record.lesson) {
+        other.take(entry.text());
+        let similarity = given.likeness(&other, threshold);
+        if let Some(similarity) = similarity.filter(|it| best.is_none_or(|(known, _)| *it > known)) {
             best = Some((similarity, entry));
         }
     }

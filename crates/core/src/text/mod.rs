@@ -1,16 +1,15 @@
-//! Words: what dedup and recall agree on about text.
+//! Words: what recall finds a text by, and in `content` what dedup compares texts by.
 //!
 //! A *word* is a maximal run of letters, digits, marks and underscores, folded; a character of a script that is
-//! written without spaces is a word of its own. Dedup counts words and nothing else. Recall also knows the *extras*:
-//! the parts of identifiers, pairs of neighbouring characters in scripts without spaces, and stems.
+//! written without spaces is a word of its own. Recall also knows the *extras*: the parts of identifiers, pairs of neighbouring characters in scripts without spaces, and stems.
 
 mod chars;
+mod content;
 mod fold;
-mod reversal;
 mod stem;
 
+pub use content::{Reading, Statement, cosine, cosine_needed, extra_max, says_the_same};
 pub use fold::{fold, fold_into};
-pub use reversal::is_reversal;
 
 use unicode_normalization::UnicodeNormalization;
 use xxhash_rust::xxh3::xxh3_64;
@@ -37,7 +36,6 @@ pub struct Terms {
     /// What recall knows besides: identifier parts, character pairs, stems.
     pub extras: Vec<TermHash>,
     buffer: Vec<u8>,
-    words_only: bool,
 }
 
 impl Terms {
@@ -49,17 +47,6 @@ impl Terms {
 
     /// Adds the terms of `text`.
     pub fn add(&mut self, text: &str) {
-        self.words_only = false;
-        self.add_text(text);
-    }
-
-    /// Adds the words of `text`, without what only recall knows.
-    pub fn add_words(&mut self, text: &str) {
-        self.words_only = true;
-        self.add_text(text);
-    }
-
-    fn add_text(&mut self, text: &str) {
         if text.is_ascii() {
             self.add_ascii(text.as_bytes());
         } else {
@@ -91,9 +78,6 @@ impl Terms {
             byte.to_ascii_lowercase()
         }));
         self.words.push(xxh3_64(&self.buffer));
-        if self.words_only {
-            return;
-        }
         if let Some(stem) = stem_len(&self.buffer) {
             self.extras.push(xxh3_64(&self.buffer[..stem]) ^ STEM_SALT);
         }
@@ -145,9 +129,6 @@ impl Terms {
         } else {
             let folded = fold(word);
             self.words.push(xxh3_64(folded.as_bytes()));
-            if self.words_only {
-                return word.clear();
-            }
             // Without its accents a word is found by those whose keyboard has none.
             let plain = chars::strip_marks(&folded);
             let stem = if plain.is_ascii() {
@@ -168,12 +149,29 @@ impl Terms {
     fn add_spaceless(&mut self, before: Option<char>, c: char) {
         let mut bytes = [0_u8; 8];
         self.words.push(xxh3_64(c.encode_utf8(&mut bytes).as_bytes()));
-        if let Some(before) = before.filter(|_| !self.words_only) {
+        if let Some(before) = before {
             let first = before.encode_utf8(&mut bytes).len();
             let second = c.encode_utf8(&mut bytes[first..]).len();
             self.extras.push(xxh3_64(&bytes[..first + second]));
         }
     }
+}
+
+/// Returns how many words [`Terms`] has of a text.
+pub fn count_words(text: &str) -> usize {
+    let mut in_word = false;
+    let mut count = 0;
+    let mut take = |class: Class| {
+        count += usize::from(class == Class::Spaceless || (class == Class::Word && !in_word));
+        in_word = class == Class::Word;
+    };
+    if text.is_ascii() {
+        text.bytes()
+            .for_each(|byte| take(if is_ascii_word(byte) { Class::Word } else { Class::Other }));
+    } else {
+        text.nfc().for_each(|c| take(class_of(c)));
+    }
+    count
 }
 
 /// Returns the beginning of a lower-case ASCII word that its other forms share with it.
@@ -256,6 +254,11 @@ pub fn query_words(query: &str) -> Vec<QueryWord> {
         }
     }
     found
+}
+
+/// Tells whether a text has a word by which it could be found.
+pub fn has_words(text: &str) -> bool {
+    text.nfc().any(|c| class_of(c) != Class::Other)
 }
 
 fn push(found: &mut Vec<QueryWord>, text: &str, weight: f32) {

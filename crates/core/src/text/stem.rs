@@ -12,6 +12,36 @@ pub(super) fn stem_len(word: &[u8]) -> Option<usize> {
     (len < word.len()).then_some(len)
 }
 
+/// Returns how many bytes of a lower-case ASCII word all of its inflections share, and nothing but inflections: unlike a
+/// stem, the root of `production` is not that of `product`.
+pub(super) fn root_len(word: &[u8]) -> usize {
+    // Ids, PRs, VMs
+    if let [_, second, b's'] = word
+        && second.is_ascii_lowercase()
+        && !is_vowel(*second)
+        && *second != b's'
+    {
+        return 2;
+    }
+    if word.len() < 4 || word.len() > 24 || !word.iter().all(u8::is_ascii_lowercase) {
+        return word.len();
+    }
+    let mut len = word.len();
+    // Cut until nothing is left to cut: `embed` looks like a participle itself.
+    loop {
+        let before = len;
+        len = cut_plural(word, len);
+        len = cut_inflection(word, len);
+        // An "i" at the end is that of "ies", or else of the word itself.
+        if len < word.len() || word[len - 1] != b'i' {
+            len = cut_final(word, len);
+        }
+        if len == before || len < 4 {
+            return len;
+        }
+    }
+}
+
 fn cut_plural(word: &[u8], len: usize) -> usize {
     let w = &word[..len];
     let cut_two = [&b"sses"[..], b"xes", b"ches", b"shes"]
@@ -28,18 +58,25 @@ fn cut_plural(word: &[u8], len: usize) -> usize {
 
 fn cut_derived(word: &[u8], len: usize) -> usize {
     let w = &word[..len];
-    for suffix in [&b"ing"[..], b"ed", b"ly"] {
-        if w.ends_with(suffix) {
-            let stem = len - suffix.len();
-            return if stem >= 3 && has_vowel(&word[..stem]) {
-                cut_double(word, stem)
-            } else {
-                len
-            };
-        }
+    if INFLECTIONS.iter().any(|suffix| w.ends_with(suffix)) {
+        return cut_inflection(word, len);
     }
     if (w.ends_with(b"tion") || w.ends_with(b"sion")) && len > 6 {
         len - 3
+    } else {
+        len
+    }
+}
+
+const INFLECTIONS: [&[u8]; 3] = [b"ing", b"ed", b"ly"];
+
+fn cut_inflection(word: &[u8], len: usize) -> usize {
+    let Some(suffix) = INFLECTIONS.iter().find(|suffix| word[..len].ends_with(suffix)) else {
+        return len;
+    };
+    let stem = len - suffix.len();
+    if stem >= 3 && has_vowel(&word[..stem]) {
+        cut_double(word, stem)
     } else {
         len
     }

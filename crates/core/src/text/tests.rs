@@ -101,3 +101,16 @@ fn a_text_with_a_word_counts_what_the_word_is_worth_and_no_more() {
             .all(|word| word.text != "mocks" || word.parts.is_empty())
     );
 }
+
+#[test]
+fn words_are_counted_as_they_are_read() {
+    for text in [
+        "",
+        " a, b_c  d1.e ",
+        "データベースの移行は lock を取る",
+        "caf\u{e9} cafe\u{301} \u{301}x",
+        "데이터 베이스! при",
+    ] {
+        assert_eq!(count_words(text), terms(text).words.len(), "{text}");
+    }
+}

@@ -92,8 +92,9 @@ impl Memory {
             return Ok(report);
         }
         self.furnish(true)?;
+        let mut entry = Entry::default();
         for record in &fresh {
-            self.write_imported(record, now)?;
+            self.write_imported(record, &mut entry, now)?;
             self.progress.advance(1);
         }
         report.lost = self.count_lost(&fresh)?;
@@ -226,6 +227,7 @@ impl Memory {
         }
         let mut texts: FxHashSet<(String, String, String)> = FxHashSet::default();
         let mut fresh = Vec::new();
+        let mut entry = Entry::default();
         for record in records {
             let LineKind::Record(fields) = read_line(record.line.as_bytes()) else {
                 report.lost += 1;
@@ -236,8 +238,7 @@ impl Memory {
             } else {
                 &self.captures
             };
-            let mut entry = Entry::default();
-            entry.take_words(&fields, store.shelf.family());
+            entry.take_identity(&fields, store.shelf.family());
             let said = (fields.kind.to_string(), fields.project.to_string(), fold(&fields.text));
             let known = !ids.insert(id_hash(&record.id))
                 || !texts.insert(said)
@@ -253,7 +254,7 @@ impl Memory {
         Ok(fresh)
     }
 
-    fn write_imported(&mut self, record: &Ready, now: Millis) -> Result<()> {
+    fn write_imported(&mut self, record: &Ready, entry: &mut Entry, now: Millis) -> Result<()> {
         let LineKind::Record(fields) = read_line(record.line.as_bytes()) else {
             return Ok(());
         };
@@ -261,11 +262,10 @@ impl Memory {
             true => self.pattern_store(Scope::Project),
             false => &mut self.captures,
         };
-        let mut entry = Entry::default();
         entry.take_words(&fields, store.shelf.family());
         let (mut held, shelf) = store.hold(now)?;
         let span = held.append(record.line.as_bytes())?;
-        shelf.append(&entry, span, record.line.as_bytes(), held.state().id);
+        shelf.append(entry, now, span, record.line.as_bytes(), held.state().id);
         drop(held);
         if record.is_pattern {
             return Ok(());

@@ -33,6 +33,9 @@ const ACCENTED: [&str; 8] = [
     "Straße",
 ];
 
+/// Words that say nothing by themselves.
+const FILLER: [&str; 8] = ["please", "the", "note", "really", "it", "also", "is", "that"];
+
 /// How a text differs from the earlier one that it was made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Edit {
@@ -45,9 +48,10 @@ pub enum Edit {
     Number,
     Negation,
     Swap,
+    Filler,
 }
 
-const EDITS: [Edit; 9] = [
+const EDITS: [Edit; 10] = [
     Edit::Exact,
     Edit::Case,
     Edit::Reorder,
@@ -57,6 +61,7 @@ const EDITS: [Edit; 9] = [
     Edit::Number,
     Edit::Negation,
     Edit::Swap,
+    Edit::Filler,
 ];
 
 #[derive(Debug, Clone)]
@@ -110,7 +115,8 @@ impl Corpus {
     fn original(&mut self) -> Lesson {
         let count = match self.dice.roll(20) {
             0 => 1 + self.dice.roll(3),
-            1..=3 => 30 + self.dice.roll(30),
+            1..=2 => 30 + self.dice.roll(30),
+            3 => 60 + self.dice.roll(400),
             _ => 6 + self.dice.roll(18),
         };
         let words: Vec<String> = (0..count).map(|_| self.piece()).collect();
@@ -189,6 +195,13 @@ impl Corpus {
             Edit::Drop => {
                 if words.len() > 1 {
                     words.remove(at);
+                }
+            }
+            Edit::Filler => {
+                for _ in 0..1 + self.dice.roll(5) {
+                    let at = self.dice.roll(words.len());
+                    let filler = self.dice.pick(&FILLER);
+                    words.insert(at, filler.into());
                 }
             }
             Edit::Number => words[at] = self.dice.roll(1000).to_string(),

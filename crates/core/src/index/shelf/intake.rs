@@ -147,11 +147,12 @@ impl Shelf {
         }
     }
 
-    /// Takes in a record that was just appended at `span`, whose line ends with `tail`. The shelf must have been
+    /// Takes in a record that was appended `now` at `span`, whose line ends with `line`. The shelf must have been
     /// refreshed under the same lock.
-    pub fn append(&mut self, entry: &Entry, span: Span, line: &[u8], id: FileId) {
+    pub fn append(&mut self, entry: &Entry, now: Millis, span: Span, line: &[u8], id: FileId) {
         self.add(entry, span);
-        self.appended(entry.created, span, line, id);
+        // Not the time of the record: what is imported may be years old.
+        self.appended(now, span, line, id);
     }
 
     /// Takes in what just happened to a record, likewise.

@@ -1,0 +1,140 @@
+//! Shapes that only code has: names, paths, calls, operators.
+
+use super::chunk::{OPERATORS, Pieces, Shape};
+use super::number::{number_end, take_number};
+
+/// Folders that make a path of two words with a slash in between.
+const FOLDERS: [&str; 26] = [
+    "app",
+    "apps",
+    "bin",
+    "build",
+    "cmd",
+    "config",
+    "crates",
+    "dist",
+    "docs",
+    "etc",
+    "home",
+    "internal",
+    "lib",
+    "node_modules",
+    "packages",
+    "pkg",
+    "public",
+    "scripts",
+    "server",
+    "src",
+    "target",
+    "test",
+    "tests",
+    "tmp",
+    "usr",
+    "var",
+];
+
+/// Tells whether a run without spaces is shaped as words of a language never are.
+pub(super) fn is_code(body: &str, closing: &str) -> bool {
+    let bytes = body.as_bytes();
+    let is_call = body.ends_with('(') && closing.starts_with(')');
+    let is_sign = |byte: &u8| matches!(byte, b'\\' | b'@' | b'=' | b'{' | b'[');
+    let is_joint = |pair: &[u8]| pair == b"::" || pair == b":/";
+    if is_call || bytes.iter().any(is_sign) || bytes.windows(2).any(is_joint) {
+        return true;
+    }
+    let inner = bytes.windows(2).enumerate().any(|(at, pair)| match pair {
+        [b'_', after] => after.is_ascii_alphanumeric() || at > 0,
+        [before, after] if before.is_ascii_lowercase() => after.is_ascii_uppercase(),
+        [b'.', after] if after.is_ascii_alphabetic() => {
+            at == 0
+                || bytes[..at]
+                    .iter()
+                    .any(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'*' | b'/'))
+        }
+        _ => false,
+    });
+    inner || is_path(body) || has_operator(body)
+}
+
+fn is_path(body: &str) -> bool {
+    let parts = body.split('/').count();
+    let folder = |part: &str| FOLDERS.contains(&part);
+    parts > 2 && !body.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
+        || (parts == 2
+            && (body.starts_with(['/', '~', '.', '*']) || body.ends_with('*') || body.split('/').any(folder)))
+}
+
+fn has_operator(body: &str) -> bool {
+    let inner = body.as_bytes().get(1..body.len().saturating_sub(1)).unwrap_or_default();
+    let doubled = |sign: u8| inner.windows(2).any(|pair| pair == [sign, sign]);
+    inner.iter().any(|byte| matches!(byte, b'<' | b'>' | b'!')) || doubled(b'&') || doubled(b'|')
+}
+
+/// Takes the parts of code: names, paths, numbers, operators.
+pub(super) fn take_code(body: &[u8], pieces: &mut Pieces) {
+    let is_border = |byte: u8| {
+        matches!(
+            byte,
+            b'=' | b':'
+                | b';'
+                | b','
+                | b'('
+                | b')'
+                | b'{'
+                | b'}'
+                | b'['
+                | b']'
+                | b'<'
+                | b'>'
+                | b'"'
+                | b'\''
+                | b'`'
+                | b'|'
+                | b'&'
+                | b'!'
+                | b'?'
+        )
+    };
+    let mut at = 0;
+    while at < body.len() {
+        let border = is_border(body[at]);
+        let end = body[at..]
+            .iter()
+            .position(|byte| is_border(*byte) != border)
+            .map_or(body.len(), |n| at + n);
+        let part = &body[at..end];
+        if border {
+            let operator = std::str::from_utf8(part).unwrap_or("");
+            if OPERATORS.contains(&operator) {
+                pieces.push(part, Shape::Exact);
+            }
+        } else {
+            take_name(part, pieces);
+        }
+        at = end;
+    }
+}
+
+fn take_name(part: &[u8], pieces: &mut Pieces) {
+    let is_edge = |byte: &u8| {
+        matches!(
+            byte,
+            b'.' | b'/' | b'\\' | b'-' | b'~' | b'+' | b'%' | b'^' | b'@' | b'#' | b'$'
+        )
+    };
+    let Some(start) = part.iter().position(|byte| !is_edge(byte)) else {
+        return;
+    };
+    let end = part
+        .iter()
+        .rposition(|byte| !is_edge(byte))
+        .map_or(part.len(), |at| at + 1);
+    let name = &part[start..end];
+    if name.iter().all(u8::is_ascii_alphabetic) {
+        pieces.push(name, Shape::Code);
+    } else if name[0].is_ascii_digit() && number_end(name, 0) == name.len() {
+        take_number(name, pieces);
+    } else {
+        pieces.push(name, Shape::Exact);
+    }
+}

@@ -1,0 +1,117 @@
+//! How alike two texts are: the cosine of their words of content, each counted once.
+
+use super::{Reading, says_the_same};
+use crate::text::TermHash;
+
+/// From so many different words of content on, no more of them may be added than to a text of this length: what a sentence
+/// adds to a page is as new as what it adds to another sentence.
+const LONG_WORDS: usize = 24;
+
+/// A text, ready to be compared. Reuse one value for many texts: its buffers stay.
+#[derive(Debug, Default, Clone)]
+pub struct Statement {
+    reading: Reading,
+    words: Vec<TermHash>,
+}
+
+impl Statement {
+    /// Returns the statement that a text makes.
+    pub fn of(text: &str) -> Self {
+        let mut statement = Statement::default();
+        statement.take(text);
+        statement
+    }
+
+    /// Takes another text.
+    pub fn take(&mut self, text: &str) {
+        self.reading.read(text);
+        self.words.clear();
+        self.words.extend(self.reading.words());
+        self.words.sort_unstable();
+        self.words.dedup();
+    }
+
+    /// Returns the words of content, each once, sorted.
+    pub fn words(&self) -> &[TermHash] {
+        &self.words
+    }
+
+    /// Returns the cosine with another statement if the two say the same: it reaches what texts of this length need at
+    /// `threshold`, and nothing that carries meaning was replaced.
+    pub fn likeness(&self, other: &Statement, threshold: f64) -> Option<f64> {
+        let (fewer, more) = (
+            self.words.len().min(other.words.len()),
+            self.words.len().max(other.words.len()),
+        );
+        // Words may be added, or left out, or neither: one side has all of the other's.
+        let highest = cosine_of(fewer, self.words.len(), other.words.len());
+        let cosine = || cosine(&self.words, &other.words);
+        let reaches = |cosine: &f64| *cosine >= cosine_needed(threshold, more);
+        (fewer > 0 && reaches(&highest))
+            .then(cosine)
+            .filter(reaches)
+            .filter(|_| says_the_same(&self.reading, &other.reading))
+    }
+}
+
+/// Returns the cosine of two sets of words, both sorted; 0 when one is empty.
+pub fn cosine(a: &[TermHash], b: &[TermHash]) -> f64 {
+    let (mut i, mut j, mut shared) = (0, 0, 0);
+    while let (Some(word_a), Some(word_b)) = (a.get(i), b.get(j)) {
+        shared += usize::from(word_a == word_b);
+        let (next_a, next_b) = (word_a <= word_b, word_b <= word_a);
+        i += usize::from(next_a);
+        j += usize::from(next_b);
+    }
+    cosine_of(shared, a.len(), b.len())
+}
+
+fn cosine_of(shared: usize, a: usize, b: usize) -> f64 {
+    if shared == 0 {
+        return 0.0;
+    }
+    shared as f64 / (a as f64 * b as f64).sqrt()
+}
+
+/// Returns the cosine that a pair needs, the longer of which has so many words of content.
+pub fn cosine_needed(threshold: f64, words: usize) -> f64 {
+    if words <= LONG_WORDS {
+        return threshold;
+    }
+    (1.0 - (1.0 - threshold * threshold) * LONG_WORDS as f64 / words as f64).sqrt()
+}
+
+/// Guards against rounding.
+const SLACK: f64 = 1e-6;
+
+/// Returns how many words of content a text of `words` may have that a near duplicate of it lacks.
+pub fn extra_max(threshold: f64, words: usize) -> usize {
+    ((1.0 - threshold * threshold) * words.min(LONG_WORDS) as f64 + SLACK) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cosines_are_those_of_the_definition() {
+        assert_eq!(cosine(&[1, 2, 3], &[1, 2, 3]), 1.0);
+        assert_eq!(cosine(&[1, 2, 3, 4], &[1]), 0.5);
+        assert_eq!(cosine(&[], &[1]), 0.0);
+        assert_eq!(cosine(&[1], &[2]), 0.0);
+    }
+
+    #[test]
+    fn longer_texts_need_a_higher_cosine() {
+        assert_eq!(cosine_needed(0.9, 24), 0.9);
+        assert!(cosine_needed(0.9, 100) > 0.975 && cosine_needed(0.9, 1000) > 0.997);
+        assert_eq!(cosine_needed(1.0, 1000), 1.0);
+        let words: Vec<u64> = (0..1000).collect();
+        for (threshold, extra) in [(0.9, 4), (0.5, 18), (1.0, 0)] {
+            assert_eq!(extra_max(threshold, 1000), extra);
+            let needed = cosine_needed(threshold, 1000);
+            assert!(cosine(&words, &words[..1000 - extra]) >= needed);
+            assert!(cosine(&words, &words[..999 - extra]) < needed);
+        }
+    }
+}

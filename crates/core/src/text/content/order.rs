@@ -1,0 +1,209 @@
+//! Order, where it makes a difference: "A before B" is not "B before A", and two values that have changed places are two
+//! changed values. Whole sentences and clauses may stand in any order.
+
+use rustc_hash::FxHashMap;
+
+use super::lexicon::AGENT;
+use super::{Reading, Sense, Token};
+
+/// One sentence, without what only its text has.
+#[derive(Debug, Clone, Default)]
+struct Sentence<'a> {
+    tokens: Vec<&'a Token>,
+    /// Words that have two sides, and how many tokens stand before each.
+    turns: Vec<(u64, usize)>,
+    /// How many agents it names: "reviewed by owners".
+    agents: usize,
+}
+
+impl Sentence<'_> {
+    fn keys(&self) -> Vec<u64> {
+        self.tokens.iter().map(|token| token.key).collect()
+    }
+
+    fn sorted(&self) -> Vec<u64> {
+        let mut keys = self.keys();
+        keys.sort_unstable();
+        keys
+    }
+}
+
+/// Tells whether what both texts have is tied together in another way. `extra` are the tokens that only the longer one has.
+pub(super) fn is_reordered(shorter: &Reading, longer: &Reading, extra: &[usize]) -> bool {
+    let (a, b) = (sentences(shorter, &[]), sentences(longer, extra));
+    let flat = |list: &[Sentence<'_>]| -> Vec<u64> { list.iter().flat_map(Sentence::keys).collect() };
+    if flat(&a) == flat(&b) {
+        return false;
+    }
+    if a.len() != b.len() || a.len() == 1 {
+        return is_turned(&join(&a), &join(&b));
+    }
+    has_parted(&a, &b) || has_parted(&b, &a)
+}
+
+/// Tells whether the words of a sentence are not together on the other side: it has exchanged some with another one.
+fn has_parted(a: &[Sentence<'_>], b: &[Sentence<'_>]) -> bool {
+    let mut others: FxHashMap<Vec<u64>, Vec<&Sentence<'_>>> = FxHashMap::default();
+    for sentence in b {
+        others.entry(sentence.sorted()).or_default().push(sentence);
+    }
+    !a.iter().all(|sentence| {
+        let Some(candidates) = others.get_mut(&sentence.sorted()) else {
+            return false;
+        };
+        let same = candidates.iter().position(|other| !is_turned(sentence, other));
+        same.map(|at| candidates.swap_remove(at)).is_some()
+    })
+}
+
+fn sentences<'a>(reading: &'a Reading, extra: &[usize]) -> Vec<Sentence<'a>> {
+    let mut list: Vec<Sentence<'a>> = Vec::new();
+    let mut left_out = vec![false; reading.tokens.len()];
+    extra.iter().for_each(|at| left_out[*at] = true);
+    let mut marks = reading.marks.iter().peekable();
+    let mut current = None;
+    for (at, token) in reading.tokens.iter().enumerate() {
+        if left_out[at] {
+            continue;
+        }
+        if current != Some(token.sentence) {
+            current = Some(token.sentence);
+            list.push(Sentence::default());
+        }
+        let Some(sentence) = list.last_mut() else { continue };
+        while let Some(mark) = marks.next_if(|mark| (mark.at as usize) <= at) {
+            sentence.agents += usize::from(
+                mark.sense
+                    == Sense::Member {
+                        family: AGENT,
+                        group: 0,
+                    },
+            );
+            if mark.sentence == token.sentence && mark.is_turn {
+                sentence.turns.push((mark.word, sentence.tokens.len()));
+            }
+        }
+        sentence.tokens.push(token);
+    }
+    list
+}
+
+fn join<'a>(sentences: &[Sentence<'a>]) -> Sentence<'a> {
+    let mut whole = Sentence::default();
+    for sentence in sentences {
+        let before = whole.tokens.len();
+        whole
+            .turns
+            .extend(sentence.turns.iter().map(|(word, at)| (*word, before + at)));
+        whole.agents += sentence.agents;
+        whole.tokens.extend(&sentence.tokens);
+    }
+    whole
+}
+
+fn is_turned(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
+    // "Owners review changes", "changes are reviewed by owners"
+    let is_passive = a.agents != b.agents;
+    has_changed_sides(a, b) || (has_exchanged(a, b) && !is_passive && !has_same_clauses(a, b))
+}
+
+/// Tells whether whole clauses have changed places, and nothing within them.
+fn has_same_clauses(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
+    let (mut a, mut b) = (clauses(a), clauses(b));
+    let sorted = |clauses: &mut Vec<Sentence<'_>>| clauses.sort_by_cached_key(Sentence::sorted);
+    sorted(&mut a);
+    sorted(&mut b);
+    a.len() > 1
+        && a.len() == b.len()
+        && a.iter()
+            .zip(&b)
+            .all(|(one, other)| one.sorted() == other.sorted() && !has_exchanged(one, other))
+}
+
+fn clauses<'a>(sentence: &Sentence<'a>) -> Vec<Sentence<'a>> {
+    let parts = sentence.tokens.chunk_by(|one, next| one.clause == next.clause);
+    parts
+        .map(|tokens| Sentence {
+            tokens: tokens.to_vec(),
+            ..Sentence::default()
+        })
+        .collect()
+}
+
+/// Tells whether tokens have changed places around others that stayed, or two telling ones with each other. Neighbours in
+/// an enumeration may.
+fn has_exchanged(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
+    if a.tokens.len() != b.tokens.len() {
+        return false;
+    }
+    let differs = |at: &usize| a.tokens[*at].key != b.tokens[*at].key;
+    let moved: Vec<usize> = (0..a.tokens.len()).filter(differs).collect();
+    let (Some(first), Some(last)) = (moved.first(), moved.last()) else {
+        return false;
+    };
+    let is_list = |side: &Sentence<'_>| side.tokens[first + 1..=*last].iter().all(|token| token.is_listed);
+    if is_list(a) && is_list(b) {
+        return false;
+    }
+    let stayed = last - first + 1 > moved.len();
+    let telling = moved.len() == 2
+        && moved
+            .iter()
+            .all(|at| a.tokens[*at].is_telling || b.tokens[*at].is_telling);
+    stayed || telling || has_exchanged_ends(&a.tokens[*first..=*last], &b.tokens[*first..=*last])
+}
+
+/// Longer sentences are not looked at for exchanged parts.
+const ENDS_MAX: usize = 64;
+
+/// Tells whether the two ends of the words, one of them a telling one, have changed places around a middle that stayed, as in
+/// "UTC in logs, local time in views" and "local time in logs, UTC in views".
+fn has_exchanged_ends(a: &[&Token], b: &[&Token]) -> bool {
+    let len = a.len();
+    let same = |a: &[&Token], b: &[&Token]| a.iter().zip(b).all(|(one, other)| one.key == other.key);
+    let is_exchange = |head: usize, tail: usize| {
+        same(&a[..head], &b[len - head..])
+            && same(&a[len - tail..], &b[..tail])
+            && same(&a[head..len - tail], &b[tail..len - head])
+            && a[..head]
+                .iter()
+                .chain(&a[len - tail..])
+                .chain(&b[..tail])
+                .chain(&b[len - head..])
+                .any(|token| token.is_telling)
+    };
+    len <= ENDS_MAX && (1..len).any(|head| (1..len - head).any(|tail| is_exchange(head, tail)))
+}
+
+/// Tells whether words have gone from each side of a turning word, which occurs once, to the other.
+fn has_changed_sides(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
+    let once = |side: &Sentence<'_>, word: u64| {
+        let mut found = side.turns.iter().filter(|(other, _)| *other == word).map(|(_, at)| *at);
+        let at = found.next()?;
+        found.next().is_none().then_some(at)
+    };
+    a.turns.iter().any(|(word, _)| {
+        let (Some(at_a), Some(at_b)) = (once(a, *word), once(b, *word)) else {
+            return false;
+        };
+        let (keys_a, keys_b) = (a.keys(), b.keys());
+        let (left_a, right_a) = keys_a.split_at(at_a);
+        let (left_b, right_b) = keys_b.split_at(at_b);
+        went(left_a, left_b, right_a, right_b) && went(right_a, right_b, left_a, left_b)
+    })
+}
+
+/// Tells whether a word left one side for the other.
+fn went(from_a: &[u64], from_b: &[u64], to_a: &[u64], to_b: &[u64]) -> bool {
+    let (from, to) = (surplus(from_a, from_b), surplus(to_b, to_a));
+    from.iter()
+        .any(|(key, more)| *more > 0 && to.get(key).is_some_and(|more| *more > 0))
+}
+
+/// How much more often the first side has each word.
+fn surplus(side: &[u64], other: &[u64]) -> FxHashMap<u64, i64> {
+    let mut counts = FxHashMap::default();
+    side.iter().for_each(|key| *counts.entry(*key).or_default() += 1);
+    other.iter().for_each(|key| *counts.entry(*key).or_default() -= 1);
+    counts
+}

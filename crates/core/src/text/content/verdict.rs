@@ -1,0 +1,152 @@
+//! The verdict on two texts of nearly the same words. docs/duplicates.md has the rule in plain words.
+
+use std::cmp::Ordering;
+
+use rustc_hash::FxHashSet;
+
+use super::lexicon::QUANTITIES;
+use super::order::is_reordered;
+use super::{Mark, Reading, Sense, Token};
+
+/// So many words of the other text may be said again.
+const REPEATED_MAX: usize = 6;
+
+/// Tells whether two texts say the same: what one has and the other lacks is not in the place of anything, is nothing that
+/// makes a difference by itself, and what both have is tied together in the same way.
+pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
+    let (a_sorted, b_sorted) = (sort(&a.tokens), sort(&b.tokens));
+    let Some((only_a, only_b)) = compare_tokens(&a_sorted, &b_sorted) else {
+        return false;
+    };
+    if !only_a.is_empty() && !only_b.is_empty() {
+        return false;
+    }
+    let extra: Vec<usize> = [only_a.as_slice(), &only_b].concat();
+    let longer = if only_a.is_empty() { b } else { a };
+    let shorter = if only_a.is_empty() { a } else { b };
+    if extra.iter().any(|at| longer.tokens[*at].is_telling) {
+        return false;
+    }
+    if extra.len() > REPEATED_MAX {
+        let said: FxHashSet<u64> = shorter.words().collect();
+        let again = extra.iter().filter(|at| said.contains(&longer.tokens[**at].key));
+        if again.count() > REPEATED_MAX {
+            return false;
+        }
+    }
+    has_same_ties(a, b)
+        && (extra.is_empty() || quantities(shorter) <= quantities(longer))
+        && !is_reordered(shorter, longer, &extra)
+}
+
+/// The tokens by what is compared, with their places.
+fn sort(tokens: &[Token]) -> Vec<(u64, usize, Token)> {
+    let mut sorted: Vec<_> = tokens
+        .iter()
+        .enumerate()
+        .map(|(at, token)| (token.key, at, *token))
+        .collect();
+    sorted.sort_unstable_by_key(|(key, at, _)| (*key, *at));
+    sorted
+}
+
+type Places = Vec<usize>;
+
+/// Returns the places of what only one side has; `None` when an identifier has given way to another inflection of it.
+fn compare_tokens(a: &[(u64, usize, Token)], b: &[(u64, usize, Token)]) -> Option<(Places, Places)> {
+    let (mut only_a, mut only_b) = (Vec::new(), Vec::new());
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() || j < b.len() {
+        let order = match (a.get(i), b.get(j)) {
+            (Some((left, ..)), Some((right, ..))) => left.cmp(right),
+            (Some(_), None) => Ordering::Less,
+            _ => Ordering::Greater,
+        };
+        let key = if order == Ordering::Greater { b[j].0 } else { a[i].0 };
+        let end_a = i + a[i..].iter().take_while(|(other, ..)| *other == key).count();
+        let end_b = j + b[j..].iter().take_while(|(other, ..)| *other == key).count();
+        let (mine, theirs) = (&a[i..end_a], &b[j..end_b]);
+        if is_other_identifier(mine, theirs) {
+            return None;
+        }
+        let both = mine.len().min(theirs.len());
+        // Where a word stands more often on one side, the last ones are the surplus.
+        only_a.extend(mine[both..].iter().map(|(_, at, _)| *at));
+        only_b.extend(theirs[both..].iter().map(|(_, at, _)| *at));
+        (i, j) = (end_a, end_b);
+    }
+    Some((only_a, only_b))
+}
+
+/// Where both sides mean an identifier, its spelling counts.
+fn is_other_identifier(a: &[(u64, usize, Token)], b: &[(u64, usize, Token)]) -> bool {
+    let forms = |side: &[(u64, usize, Token)]| -> Vec<u64> {
+        let mut forms: Vec<u64> = side
+            .iter()
+            .filter(|(.., token)| token.is_code)
+            .map(|(.., token)| token.form)
+            .collect();
+        forms.sort_unstable();
+        forms.dedup();
+        forms
+    };
+    let (a, b) = (forms(a), forms(b));
+    !a.is_empty() && !b.is_empty() && a != b
+}
+
+/// Tells whether negations, limits and words that exclude each other are the same, and the negations are about the same.
+fn has_same_ties(a: &Reading, b: &Reading) -> bool {
+    let count = |reading: &Reading, sense: Sense| reading.marks.iter().filter(|mark| mark.sense == sense).count();
+    let binding = |reading: &Reading| reading.marks.iter().filter(|mark| mark.is_binding).count();
+    if count(a, Sense::Limit) != count(b, Sense::Limit) || binding(a) != binding(b) || negated(a) != negated(b) {
+        return false;
+    }
+    let mut members: Vec<(u8, u8)> = Vec::new();
+    for mark in a.marks.iter().chain(&b.marks) {
+        if let Sense::Member { family, group } = mark.sense {
+            members.push((family, group));
+        }
+    }
+    members.sort_unstable();
+    members.dedup();
+    members.chunk_by(|one, next| one.0 == next.0).all(|family| {
+        let surplus = |group: &(u8, u8)| {
+            let sense = Sense::Member {
+                family: group.0,
+                group: group.1,
+            };
+            count(a, sense).cmp(&count(b, sense))
+        };
+        let more = family.iter().any(|group| surplus(group).is_gt());
+        let fewer = family.iter().any(|group| surplus(group).is_lt());
+        !(more && fewer)
+    })
+}
+
+/// How often a text says how much of a thing it means: in "labelled requests" for "every request" a word of content has
+/// taken the place of one of them.
+fn quantities(reading: &Reading) -> usize {
+    let is_quantity = |mark: &&Mark| matches!(mark.sense, Sense::Member { family: QUANTITIES, .. });
+    reading.marks.iter().filter(is_quantity).count()
+}
+
+/// What each negation is about: the next word of content in its sentence, else the one before. Where the text has that
+/// word more than once, the one behind it tells which is meant.
+fn negated(reading: &Reading) -> Vec<(u64, u64)> {
+    let about = |mark: &Mark| {
+        let at = mark.at as usize;
+        let within = |token: &&Token| token.sentence == mark.sentence;
+        let next = reading.tokens.get(at).filter(within);
+        let before = || at.checked_sub(1).and_then(|before| reading.tokens.get(before));
+        let Some(token) = next.or_else(before) else {
+            return (0, 0);
+        };
+        let is_ambiguous = reading.words().filter(|key| *key == token.key).count() > 1;
+        let behind = reading.tokens.get(at + 1).filter(within).filter(|_| is_ambiguous);
+        (token.key, behind.map_or(0, |token| token.key))
+    };
+    let negations = reading.marks.iter().filter(|mark| mark.sense == Sense::Negation);
+    let mut about: Vec<(u64, u64)> = negations.map(about).collect();
+    about.sort_unstable();
+    about
+}
