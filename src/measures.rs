@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use forge_memory_core::clock::{Clock, SystemClock, format_iso};
 use forge_memory_core::Error;
+use forge_memory_core::clock::{Clock, SystemClock, format_iso};
 use forge_memory_core::report::{self as core, Bucket, By, Coverage};
-use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi::Env;
+use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
 
 use crate::error::{Result, to_js};

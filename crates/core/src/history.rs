@@ -130,7 +130,11 @@ impl Memory {
         loop {
             let found = self.find_history_once(&id);
             // What an index hides that is damaged is found without it.
-            if !self.stores(ScopeFilter::All).iter().any(|(_, store)| store.shelf.is_damaged()) {
+            if !self
+                .stores(ScopeFilter::All)
+                .iter()
+                .any(|(_, store)| store.shelf.is_damaged())
+            {
                 return found;
             }
             self.rebuild_stores();

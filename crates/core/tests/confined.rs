@@ -15,7 +15,13 @@ struct Clone {
 impl Clone {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["project/.forge", "project/.git/hooks", "project/docs", "home", "outside"] {
+        for name in [
+            "project/.forge",
+            "project/.git/hooks",
+            "project/docs",
+            "home",
+            "outside",
+        ] {
             fs::create_dir_all(folder.path().join(name)).unwrap();
         }
         Clone { folder }
@@ -65,8 +71,15 @@ fn no_operation_follows_a_link_below_the_memory() {
     let inner = clone.path("project/.forge/memory/deep");
     reason(disk.make_dir(&inner).unwrap_err(), &inner);
     reason(disk.list(&clone.path("project/.forge/memory")).unwrap_err(), &inner);
-    reason(disk.remove(&clone.path("project/.forge/memory/file")).unwrap_err(), &inner);
-    reason(disk.remove_folder(&clone.path("project/.forge/memory/file")).unwrap_err(), &inner);
+    reason(
+        disk.remove(&clone.path("project/.forge/memory/file")).unwrap_err(),
+        &inner,
+    );
+    reason(
+        disk.remove_folder(&clone.path("project/.forge/memory/file"))
+            .unwrap_err(),
+        &inner,
+    );
     assert_eq!(fs::read_to_string(clone.path("outside/file")).unwrap(), "old");
     assert_eq!(fs::read_dir(clone.path("outside")).unwrap().count(), 1);
     // The link itself may go: what it leads to stays.

@@ -27,7 +27,12 @@ fn segments(root: &Path) -> Vec<PathBuf> {
 type Spoil = fn(&Path);
 
 fn shorten(path: &Path) {
-    fs::OpenOptions::new().write(true).open(path).unwrap().set_len(100).unwrap();
+    fs::OpenOptions::new()
+        .write(true)
+        .open(path)
+        .unwrap()
+        .set_len(100)
+        .unwrap();
 }
 
 fn overwrite(path: &Path) {

@@ -21,8 +21,8 @@ use crate::contents::{INDEX_BYTES_MAX, read};
 use crate::facts::{ChunkFacts, Facts};
 use crate::files;
 use crate::language;
-use crate::resolve::{MANIFEST, is_under};
 use crate::own::is_own;
+use crate::resolve::{MANIFEST, is_under};
 use crate::store::{FileState, Kept, Places, Skip, States, decode_facts, read_states, tree_of};
 use crate::write;
 

@@ -69,7 +69,8 @@ fn owned(lattice: &Lattice) -> Owned {
     };
     let text = read(lattice.disk.as_ref(), &lattice.places.owned, META_BYTES_MAX).ok();
     let text = text.filter(is_sealed);
-    text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+    text.and_then(|text| serde_json::from_slice(&text).ok())
+        .unwrap_or_default()
 }
 
 fn standing(lattice: &Lattice) -> Vec<Stamp> {

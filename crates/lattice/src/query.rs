@@ -13,10 +13,10 @@ use crate::index::Lattice;
 use crate::kind::Kind;
 use crate::language;
 use crate::look::Look;
+use crate::own::is_own;
 use crate::rank;
 use crate::record::parse_id;
 use crate::resolve::Resolved;
-use crate::own::is_own;
 use crate::store::{States, read_states};
 use crate::write::read_meta;
 

@@ -146,7 +146,10 @@ impl Catalog {
             let Some(manifest) = self.load(threshold) else {
                 return Vec::new();
             };
-            let trusted = manifest.segments.iter().take_while(|slice| !damaged.contains(&slice.name));
+            let trusted = manifest
+                .segments
+                .iter()
+                .take_while(|slice| !damaged.contains(&slice.name));
             let kept = count_fitting(&manifest, journal).min(trusted.count());
             opened = manifest.segments[..kept]
                 .iter()

@@ -123,7 +123,10 @@ impl PagedFile {
 
     #[inline]
     fn is_loaded(&self, page: usize) -> bool {
-        let bits = self.loaded.get(page / 64).map_or(0, |word| word.load(Ordering::Acquire));
+        let bits = self
+            .loaded
+            .get(page / 64)
+            .map_or(0, |word| word.load(Ordering::Acquire));
         bits >> (page % 64) & 1 == 1
     }
 
@@ -191,7 +194,13 @@ mod tests {
         let file = open(&written(&folder)).unwrap();
         let all = body();
         let border = PAGE_BYTES;
-        for range in [0..1, border - 1..border + 1, 5..5, all.len() - 1..all.len(), 0..all.len()] {
+        for range in [
+            0..1,
+            border - 1..border + 1,
+            5..5,
+            all.len() - 1..all.len(),
+            0..all.len(),
+        ] {
             assert_eq!(file.get(range.clone()).unwrap(), &all[range]);
         }
         assert!(file.get(0..all.len() + 1).is_none());
@@ -204,7 +213,12 @@ mod tests {
         let path = written(&folder);
         let file = open(&path).unwrap();
         let before = file.get(0..10).unwrap().to_vec();
-        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(0).unwrap();
+        fs::OpenOptions::new()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_len(0)
+            .unwrap();
         assert_eq!(file.get(0..10).unwrap(), before, "what was checked stays");
         assert!(!file.is_damaged());
         assert_eq!(file.get(PAGE_BYTES..PAGE_BYTES + 4).unwrap(), [0; 4]);

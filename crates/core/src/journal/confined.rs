@@ -133,7 +133,10 @@ fn follow_inside(root: &Path, path: &Path) -> io::Result<PathBuf> {
     let real = fs::canonicalize(path).map_err(|_| unsafe_path(leads_nowhere(path)))?;
     let below = fs::canonicalize(root)?;
     let Ok(below) = real.strip_prefix(&below) else {
-        return Err(unsafe_path(format!("it leads out of the project, to {}", real.display())));
+        return Err(unsafe_path(format!(
+            "it leads out of the project, to {}",
+            real.display()
+        )));
     };
     let forbidden = |part: Component<'_>| part.as_os_str() == REPOSITORY;
     if below.components().any(forbidden) || below.starts_with(STORE) {

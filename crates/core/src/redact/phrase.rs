@@ -84,5 +84,5 @@ fn look_at(text: &str, run: &[Range<usize>], found: &mut Vec<Finding>) {
 
 /// Whether the checksum is right.
 fn is_phrase(words: &[&str]) -> bool {
-    words.len() % 3 == 0 && Mnemonic::parse_in_normalized(Language::English, &words.join(" ")).is_ok()
+    words.len().is_multiple_of(3) && Mnemonic::parse_in_normalized(Language::English, &words.join(" ")).is_ok()
 }

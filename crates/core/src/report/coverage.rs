@@ -93,7 +93,11 @@ impl Memory {
     /// Hands out the counts and the raw log they are of, to be gone on with while nobody waits for the memory.
     pub fn take_coverage(&mut self) -> (Coverage, Arc<dyn Disk>, PathBuf) {
         let disk = Arc::clone(&self.surroundings.disk);
-        (std::mem::take(&mut self.coverage), disk, self.forge_dir().join(CAPTURES_FILE))
+        (
+            std::mem::take(&mut self.coverage),
+            disk,
+            self.forge_dir().join(CAPTURES_FILE),
+        )
     }
 
     /// Takes counts back.

@@ -94,7 +94,12 @@ impl Memory {
                 .sum::<u64>()
         };
         let stores = [&self.captures, &self.project_patterns, &self.global_patterns];
-        let size = |store: &&Store| self.surroundings.disk.stat(store.journal.path()).map_or(0, |state| state.len);
+        let size = |store: &&Store| {
+            self.surroundings
+                .disk
+                .stat(store.journal.path())
+                .map_or(0, |state| state.len)
+        };
         ProjectStatus {
             project_dir: self.surroundings.project_dir.display().to_string(),
             project_name: self.project_name(),

@@ -185,8 +185,13 @@ impl Memory {
             project_dir: self.surroundings.project_dir.display().to_string(),
             forge_dir_exists: forge.is_dir(),
             files,
-            queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now)
-                .with_archived([ARCHIVE_FILE, PREVIOUS_ARCHIVE].into_iter().filter_map(tally).map(|t| t.records).sum()),
+            queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now).with_archived(
+                [ARCHIVE_FILE, PREVIOUS_ARCHIVE]
+                    .into_iter()
+                    .filter_map(tally)
+                    .map(|t| t.records)
+                    .sum(),
+            ),
             drain_trend: drain_trend(&lines_of(disk.as_ref(), &forge.join(DRAINS))),
             telemetry: tally(TELEMETRY).map(|t| t.totals.clone()).unwrap_or_default(),
             cache: count_cache(&lines_of(disk.as_ref(), &forge.join(CACHE)), now),

@@ -152,7 +152,9 @@ impl Memory {
             ));
         }
         let path = self.forge_dir().join(TELEMETRY);
-        self.samples.refresh(self.surroundings.disk.as_ref(), &path).map_err(Error::io("read", &path))?;
+        self.samples
+            .refresh(self.surroundings.disk.as_ref(), &path)
+            .map_err(Error::io("read", &path))?;
         Ok(self.samples.series(by, bucket, from, now))
     }
 }

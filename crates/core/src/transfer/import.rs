@@ -222,7 +222,11 @@ impl Memory {
         }
         self.refresh_stores();
         // Many records are looked up at once: the index is read as a whole first, and done without where it is damaged.
-        while !self.stores(ScopeFilter::All).iter().all(|(_, store)| store.shelf.is_sound()) {
+        while !self
+            .stores(ScopeFilter::All)
+            .iter()
+            .all(|(_, store)| store.shelf.is_sound())
+        {
             self.rebuild_stores();
         }
         let mut texts: FxHashSet<(String, String, String)> = FxHashSet::default();

@@ -151,7 +151,7 @@ fn json_of_any_depth_and_width_ends_no_reader() {
                 fs::write(path, body).unwrap();
             }
             let _ = memory.ralph_list(&Default::default());
-            let _ = memory.publish(&[body.clone()]);
+            let _ = memory.publish(std::slice::from_ref(body));
         }
     }
 }
