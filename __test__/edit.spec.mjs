@@ -277,7 +277,7 @@ test('an order to forget that the queue refused is given when the record is forg
   const queue = join(dirname(memory.raw), 'openbrain-queue.jsonl')
   rmSync(queue)
   mkdirSync(queue)
-  assert.throws(() => forget(id, memory.options), { code: 'IO' })
+  assert.throws(() => forget(id, memory.options), { code: 'UNSAFE_PATH' })
   assert.deepEqual(find(memory, 'runInBand'), [])
   rmSync(queue, { recursive: true })
   assert.deepEqual(forget(id, memory.options), { removed: false })

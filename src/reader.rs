@@ -137,14 +137,19 @@ impl<'a> Fields<'a> {
 
     /// Takes an argument that may be absent.
     pub fn optional(name: &str, value: &Unknown<'a>) -> Result<Self> {
-        let is_array = || value.is_array().map_err(internal);
+        // Lists have as many keys as elements, and fields nobody knows are looked for among all keys.
+        let is_list = || -> Result<bool> {
+            Ok(value.is_array().map_err(internal)?
+                || value.is_typedarray().map_err(internal)?
+                || value.is_buffer().map_err(internal)?)
+        };
         match value.get_type().map_err(internal)? {
             ValueType::Undefined => Ok(Fields {
                 object: None,
                 read: None,
                 room: Room::new(),
             }),
-            ValueType::Object if !is_array()? => {
+            ValueType::Object if !is_list()? => {
                 let raw = value.value();
                 // SAFETY: the value was just seen to be an object.
                 let object = unsafe { Object::from_napi_value(raw.env, raw.value) }.map_err(internal)?;

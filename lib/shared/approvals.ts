@@ -5,7 +5,7 @@ import { closeSync, fstatSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { forgeHome } from './home.js'
 import { writePrivateFile } from './private-file.js'
-import { openRegular } from './regular-file.js'
+import { openRegular, refuseLinks } from './regular-file.js'
 
 /** What others may write is no word of the user's. */
 const OTHERS_WRITE = 0o022
@@ -27,7 +27,9 @@ export function approve({ folder, field }: ApprovalKind, projectDir: string, thi
 export function isApproved({ folder, field }: ApprovalKind, projectDir: string, thing: string): boolean {
   const project = projectRoot(projectDir)
   try {
-    const record = readOwn(fileOf(folder, project, thing))
+    const path = fileOf(folder, project, thing)
+    refuseLinks(forgeHome(), path)
+    const record = readOwn(path)
     return record?.project === project && record[field] === thing
   } catch {
     // Not there, or not what we wrote: no approval.

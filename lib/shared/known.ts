@@ -16,6 +16,10 @@ export const OTHER_PROJECTS = [
  * is as good as absent. Throws `INVALID_INPUT`.
  */
 export function onlyKnown(options: object, names: readonly string[]): void {
+  // Lists have as many keys as elements.
+  if (Array.isArray(options) || ArrayBuffer.isView(options)) {
+    throw Object.assign(new Error('options: expected an object'), { code: 'INVALID_INPUT' })
+  }
   const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !names.includes(name))?.[0]
   if (unknown === undefined) return
   const isProject = OTHER_PROJECTS.includes(unknown) && names.includes('projectDir')

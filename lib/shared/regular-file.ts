@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 
 /** A path that was not opened, because it leads somewhere else or is no regular file. */
 export class UnsafePath extends Error {
@@ -32,6 +33,17 @@ export function openRegular(path: string): number | undefined {
   if (found.isFile()) return file
   closeSync(file)
   throw new UnsafePath(path, `is ${kindOf(found)}`)
+}
+
+/** Throws {@link UnsafePath} for a path below a folder that is a link, or lies behind one. */
+export function refuseLinks(folder: string, path: string): void {
+  let at = folder
+  for (const part of relative(folder, path).split(sep)) {
+    at = join(at, part)
+    const found = lstatSync(at, { throwIfNoEntry: false })
+    if (found === undefined) return
+    if (found.isSymbolicLink()) throw new UnsafePath(path, at === path ? 'is a link' : `lies behind the link ${at}`)
+  }
 }
 
 /** What stands at a path, in words, with its article. */

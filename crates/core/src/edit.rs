@@ -40,15 +40,15 @@ impl Home {
 }
 
 impl Memory {
-    /// Forgets a record, whichever of its revisions `id` names. Answers whether there was anything to forget.
+    /// Forgets a record, whichever of its revisions `id` names. Answers whether there was anything to forget. What can be recalled
+    /// can be forgotten: a tombstone is all that is ever written to the older tool's file.
     ///
     /// # Errors
-    /// `LOCKED` or `IO` when the tombstone cannot be stored, `UNSUPPORTED` for a record in a file that is only read.
+    /// `LOCKED` or `IO` when the tombstone cannot be stored.
     pub fn forget(&mut self, id: &str) -> Result<bool> {
         let Some((home, _)) = self.find_history(id)? else {
             return Ok(false);
         };
-        home.check_writable()?;
         let _lock = self.store_of(home).journal.guard()?;
         let Some((home, history)) = self.find_history(id)? else {
             return Ok(false);

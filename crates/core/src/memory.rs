@@ -158,7 +158,7 @@ pub struct Memory {
     unconfigured_name: OnceCell<String>,
     pub(crate) captures: Store,
     pub(crate) project_patterns: Store,
-    /// The older tool keeps a second file in the project and calls it global; it is read, never written.
+    /// The older tool keeps a second file in the project and calls it global; it is read, and tombstones are all that is written to it.
     pub(crate) legacy_patterns: Store,
     pub(crate) global_patterns: Store,
     pub(crate) typed: Vec<(&'static str, Journal)>,

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { MergeOutcome } from '../../index.js'
+import { openRegular } from '../../shared/regular-file.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
 import { counted } from '../page/amount.js'
@@ -14,6 +15,7 @@ export function configure(command: Command, respond: Respond): void {
     .argument('<theirs>', 'their version (%B)')
     .action(
       respond(async (_project, base: string, ours: string, theirs: string): Promise<Answer> => {
+        for (const path of [base, ours, theirs]) requireRegular(path)
         const merged = await mergeFiles(base, ours, theirs)
         if ('failure' in merged) return unite(base, ours, theirs, merged.failure)
         const { bytes, ...counts } = merged
@@ -28,6 +30,12 @@ export function configure(command: Command, respond: Respond): void {
         }
       }),
     )
+}
+
+/** git hands over files that it has made itself; whoever types something else gets an error instead of a wait. */
+function requireRegular(path: string): void {
+  const file = openRegular(path)
+  if (file !== undefined) closeSync(file)
 }
 
 /** The engine is loaded here, so that git gets both sides also where there is none for this machine. */

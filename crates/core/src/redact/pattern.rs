@@ -197,7 +197,7 @@ pub(super) fn is_left_edge(text: &[u8], start: usize) -> bool {
 /// Whether a token may end before `at`, given the class of its last run.
 pub(super) fn is_right_edge(text: &[u8], at: usize, class: Class) -> bool {
     text.get(at)
-        .is_none_or(|b| !b.is_ascii_alphanumeric() && !is_of(*b, class & !(EQUALS | PERCENT)))
+        .is_none_or(|b| !b.is_ascii_alphanumeric() && !is_of(*b, class & !(EQUALS | PERCENT | DOT)))
 }
 
 /// A full stop after a token belongs to the sentence around it.

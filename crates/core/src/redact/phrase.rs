@@ -82,7 +82,9 @@ fn look_at(text: &str, run: &[Range<usize>], found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether the checksum is right.
+/// Whether the checksum is right. One word over and over is no phrase: its checksum is right once in sixteen times.
 fn is_phrase(words: &[&str]) -> bool {
-    words.len().is_multiple_of(3) && Mnemonic::parse_in_normalized(Language::English, &words.join(" ")).is_ok()
+    words.iter().any(|word| *word != words[0])
+        && words.len().is_multiple_of(3)
+        && Mnemonic::parse_in_normalized(Language::English, &words.join(" ")).is_ok()
 }

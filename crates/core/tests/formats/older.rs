@@ -92,7 +92,7 @@ fn the_report_on_files_of_the_older_tools_is_exact() {
     let queue = &taken.queue;
     assert_eq!(
         (queue.pending, queue.delivered, queue.failed, queue.deferred, queue.dlq),
-        (5, 1, 1, 1, 2)
+        (5, 4, 1, 1, 2)
     );
     let trend = &report.drain_trend;
     assert_eq!((trend.passes, trend.last_attempted, trend.last_delivered), (3, 5, 0));
@@ -160,11 +160,10 @@ fn records_of_the_older_tools_are_known_changed_and_forgotten_like_ours() {
 }
 
 #[test]
-fn a_record_in_a_file_that_is_only_read_is_not_forgotten_in_silence() {
+fn a_record_in_the_older_tools_file_is_forgotten_and_not_edited() {
     let (workshop, mut memory) = open_stored("older");
     let path = workshop.forge().join("memory/global.jsonl");
     let before = fs::read(&path).unwrap();
-    assert_eq!(memory.forget("mem_1763632010000_g1").unwrap_err().code(), "UNSUPPORTED");
     assert_eq!(
         memory
             .edit("mem_1763632010000_g1", EditInput::default())
@@ -174,6 +173,14 @@ fn a_record_in_a_file_that_is_only_read_is_not_forgotten_in_silence() {
     );
     assert!(!memory.forget("mem_nobody_has_this").unwrap());
     assert_eq!(fs::read(&path).unwrap(), before);
+    assert!(memory.forget("mem_1763632010000_g1").unwrap());
+    let after = fs::read(&path).unwrap();
+    assert!(after.starts_with(&before), "what the older tool wrote stays");
+    assert!(
+        list_all(&mut workshop.open())
+            .iter()
+            .all(|hit| hit.id != "mem_1763632010000_g1")
+    );
 }
 
 #[test]

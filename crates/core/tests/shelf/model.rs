@@ -36,12 +36,8 @@ impl Model {
         // Behind the last line end there is a torn tail, a record that nobody has ended, or nothing.
         let last = lines.pop().unwrap_or_default().trim_ascii();
         let unended = last.strip_prefix(b"\xef\xbb\xbf").unwrap_or(last);
-        for (number, line) in lines.into_iter().enumerate() {
-            let line = match line.strip_prefix(b"\xef\xbb\xbf") {
-                Some(rest) if number == 0 => rest,
-                _ => line,
-            };
-            model.take(line.trim_ascii());
+        for line in lines {
+            model.take(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii());
         }
         if model.is_new(unended) {
             model.take(unended);
