@@ -164,13 +164,9 @@ for (const [kind, reason] of Object.entries(REFUSED).filter(([kind]) => KIND_NAM
   test(`a raw log that is no regular file is refused by name: ${kind}`, (t) => {
     const clone = freshClone(t)
     plant(clone, ['.forge/memory-captures.jsonl'], kind)
-    for (const args of [
-      ['capture', '--type', 'lesson', 'text'],
-      ['recall', 'text'],
-      ['list'],
-      ['verify'],
-      ['compact'],
-    ]) {
+    const recalled = clone.run(['recall', 'text'])
+    assert.match(`${recalled.stdout}${recalled.stderr}`, /Not searched: .*memory-captures\.jsonl/)
+    for (const args of [['capture', '--type', 'lesson', 'text'], ['list'], ['verify'], ['compact']]) {
       const { status, stdout } = clone.run(['--json', ...args])
       const { error } = JSON.parse(stdout)
       assert.equal(status, 1, args[0])
@@ -188,7 +184,7 @@ test('a folder that the user linked to is used once it was approved, and only wh
   mkdirSync(other)
   symlinkSync(clone.outside, link, 'junction')
   const capture = () => clone.run(['--json', 'capture', '--type', 'lesson', 'Kept on another disk'])
-  assert.match(JSON.parse(capture().stdout).error.hint ?? '', /trust --folder/)
+  assert.match(JSON.parse(capture().stdout).error.message, /trust --folder/)
   const asked = clone.run(['--json', 'trust', '--folder'])
   assert.equal(asked.status, 2, 'nobody was there to answer')
   assert.equal(clone.run(['trust', '--folder', '--yes']).status, 0)

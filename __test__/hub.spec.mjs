@@ -388,7 +388,7 @@ test('a hub whose events cannot be stored still tells those who look on', async 
   hub.on('unsaved', (error) => failures.push(error.code))
   hub.broadcast({ type: 'noted', n: 1 })
   const { seq } = await subscriber.first('noted')
-  assert.deepEqual([seq, failures, hub.unsaved], [undefined, ['IO'], 1])
+  assert.deepEqual([seq, failures, hub.unsaved], [undefined, ['UNSAFE_PATH'], 1])
 })
 
 test('subscribers of two hubs get the captures of all processes, in one order', async (t) => {

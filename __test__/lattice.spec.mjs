@@ -56,6 +56,16 @@ function write(folder, files) {
   }
 }
 
+/** An index counts for the home that it was made under only. */
+function useHome(t, home) {
+  const before = process.env.FORGE_HOME
+  process.env.FORGE_HOME = home
+  t.after(() => {
+    if (before === undefined) delete process.env.FORGE_HOME
+    else process.env.FORGE_HOME = before
+  })
+}
+
 function project(t) {
   const folder = freshFolder(t)
   write(folder, FILES)
@@ -272,6 +282,7 @@ test('a process that is killed while it indexes leaves an index that answers', a
 
 test('a run tells which limit it reached, the command in words, and wrong limits are refused', async (t) => {
   const command = freshCommand(t)
+  useHome(t, command.home)
   write(command.project, FILES)
   const options = { projectDir: command.project }
   const outcome = await latticeIndex({ ...options, maxSeconds: 1e-6 })

@@ -29,9 +29,11 @@ function write(command, path, text) {
   writeFileSync(file, text)
 }
 
-/** Every file of the project but two caches, which may go at any time: answers of the shared memory, states of code files. */
+/** Every file of the project but caches, which may go at any time: answers of the shared memory, states of code files. */
 function snapshot(command) {
-  const paths = filesUnder(command.project).filter((path) => !/memory-search-cache|lattice.states\.bin/.test(path))
+  const paths = filesUnder(command.project).filter(
+    (path) => !/memory-search-cache|lattice.(states\.bin|owned\.json)/.test(path),
+  )
   return Object.fromEntries(paths.map((path) => [path, readFileSync(join(command.project, path), 'hex')]))
 }
 

@@ -2,6 +2,9 @@
 //   npm test                   both halves, the second even when the first failed
 //   npm test -- --only rust    or: --only node
 //   npm test -- --prebuilt     uses the addon that lies in the package root as it is, and needs no Rust for --only node
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { launch } from './setup/launch.mjs'
 
 launch(async ({ prepare, root }) => {
@@ -25,11 +28,18 @@ launch(async ({ prepare, root }) => {
     await (await import('./setup/model.mjs')).prepareModel(root)
     await requireBrowser(root)
   }
+  // Whoever runs the tests has a memory of their own, which they leave alone.
+  const home = mkdtempSync(join(tmpdir(), 'forge-memory-home-'))
   const results = halves.map(({ name, command, args }) => {
     const started = Date.now()
-    const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+    const { status, error } = spawnSync(command, args, {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, FORGE_HOME: home },
+    })
     return { name, failed: error !== undefined || status !== 0, seconds: Math.round((Date.now() - started) / 1000) }
   })
+  rmSync(home, { recursive: true, force: true })
   console.log('')
   for (const { name, failed, seconds } of results) {
     console.log(`${name} tests ${failed ? 'FAILED' : 'passed'} after ${seconds} s`)

@@ -100,6 +100,12 @@ const more = {
   latticeCallees: () => memory.latticeCallees({ ...options, name: 'gate' }),
   latticeBlast: () => memory.latticeBlast({ ...options, name: 'gate' }),
   scoreChunk: () => memory.scoreChunk('gate', { name: 'gate' }),
+  foreignRecords: () => memory.foreignRecords(options),
+  trustForeignRecords: () => memory.trustForeignRecords(options),
+  redactSecrets: () => memory.redactSecrets(body),
+  isReaderGone: () => memory.isReaderGone(1),
+  PathPatterns: () => memory.PathPatterns.name,
+  IgnoredPaths: () => memory.IgnoredPaths.name,
   endProcess: () => typeof memory.endProcess,
 }
 const answers = Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, call()]))

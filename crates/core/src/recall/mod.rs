@@ -148,12 +148,15 @@ impl Memory {
     /// Lists the newest records, and counts all that the options admit.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when an option is wrong.
+    /// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when something else stands in the place of a journal.
     pub fn list(&mut self, options: &RecallOptions) -> Result<(Vec<RecallHit>, usize)> {
         let now = self.surroundings.clock.now_ms();
         let filter = options.filter(now)?;
         let page = options.page()?;
-        self.refresh_stores();
+        let refused = |error: &Error| matches!(error, Error::UnsafePath { .. });
+        if let Some(error) = self.refresh_each().into_iter().find(refused) {
+            return Err(error);
+        }
         Ok(self.ask(|memory, on_mismatch| memory.newest(&filter, options.scope, page, on_mismatch)))
     }
 
@@ -225,6 +228,10 @@ impl Memory {
 
     /// Brings every index in step; answers what could not be read.
     pub(crate) fn refresh_stores(&mut self) -> Vec<String> {
+        self.refresh_each().iter().map(Error::to_string).collect()
+    }
+
+    fn refresh_each(&mut self) -> Vec<Error> {
         let stores = [
             &mut self.captures,
             &mut self.project_patterns,
@@ -233,7 +240,7 @@ impl Memory {
         ];
         stores
             .into_iter()
-            .filter_map(|store| store.refresh().err().map(|e| e.to_string()))
+            .filter_map(|store| store.refresh().err())
             .collect()
     }
 
