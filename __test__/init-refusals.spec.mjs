@@ -229,7 +229,8 @@ const TARGETS = [
 ]
 
 for (const [what, make] of Object.entries(TRAPS)) {
-  test(`${what} in the place of a file is refused by its name, and nothing is written`, { skip: isWindows }, (t) => {
+  test(`${what} in the place of a file is refused by its name, and nothing is written`, (t) => {
+    if (isWindows) return
     for (const path of TARGETS) {
       const command = freshCommand(t)
       const outside = join(command.folder, 'outside')

@@ -75,7 +75,8 @@ for (const [name, call] of Object.entries(WRITERS)) {
     assert.match(read(command, 'README.md'), /Ports below/)
   })
 
-  test(`${name} follows no link to where it would not write`, { skip: isWindows }, (t) => {
+  test(`${name} follows no link to where it would not write`, (t) => {
+    if (isWindows) return
     const command = filled(t)
     mkdirSync(join(command.project, '.git/hooks'), { recursive: true })
     for (const [link, target] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import test from 'node:test'
-import { captureMemory, listDrains, openBrainStatus } from '../dist/index.js'
+import { captureMemory, listDrains, openBrainStatus, trustForeignRecords } from '../dist/index.js'
 import { serve } from '../dist/server/index.js'
 import { freshMemory, sentenceOf } from './support/memory.mjs'
 import { subscribe } from './support/subscriber.mjs'
@@ -72,6 +72,7 @@ test('dead letters are listed, retried and dropped', async (t) => {
   const lines = [letter({ ...other.thought, id }, 'too long'), letter(other.thought, 'not liked')]
   writeFileSync(memory.forge('openbrain-queue.jsonl'), '')
   writeFileSync(memory.forge('openbrain-dlq.jsonl'), `${lines.join('\n')}\n`)
+  await trustForeignRecords(memory.options)
   const { server, call } = await freshServer(t, memory, { drain: false })
   const subscriber = await subscribe(t, server.hub)
   await subscriber.live()
