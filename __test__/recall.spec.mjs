@@ -239,13 +239,14 @@ test('copies that a race of the older tool has left are one entry', (t) => {
   assert.equal(memoryRecall({ query: 'pnpm' }, memory.options).matches.length, 1)
 })
 
-test('the file that the older tool calls global is searched as global memory', (t) => {
+test('the file that the older tool calls global is searched as memory of the project', (t) => {
   const memory = freshMemory(t)
   writePatterns(memory.forge('memory', 'global.jsonl'), [oldPattern('from the older tool')])
-  const [hit] = recall('older', { ...memory.options, scope: 'global' }).hits
+  assert.deepEqual(recall('older', { ...memory.options, scope: 'global' }).hits, [])
+  const [hit] = recall('older', { ...memory.options, scope: 'project' }).hits
   assert.deepEqual(
     [hit.text, hit.scope, hit.type, hit.source],
-    ['from the older tool', 'global', 'test_command', 'memory_save'],
+    ['from the older tool', 'project', 'test_command', 'memory_save'],
   )
 })
 

@@ -107,13 +107,14 @@ test('a rule takes the events it names only', async (t) => {
 })
 
 test('the search prompt goes out with the event', async (t) => {
+  // Made first: the events of a project count for the home that is set when they are written.
+  const other = freshMemory(t)
   const { memory, put } = await freshWatcher(t, [])
   const hub = new Hub({ projectDir: memory.project })
   t.after(() => hub.close())
   const heard = []
   hub.on('watcher-captured', (event) => heard.push(event))
   const rules = [{ name: 'adr', glob: '*.md', body: '{prompt}' }]
-  const other = freshMemory(t)
   const watcher = await createWatcher({ projectDir: other.project, rules, hub, debounceMs: DEBOUNCE_MS })
   t.after(() => watcher.close())
   put('ignored.md', 'of another project')
