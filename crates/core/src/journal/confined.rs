@@ -101,6 +101,14 @@ impl ConfinedDisk {
         }
     }
 
+    /// A link that leads nowhere is not the same as nothing: what is read would be taken for empty.
+    fn unless_missing(&self, path: &Path, found: io::Result<FileState>) -> io::Result<FileState> {
+        if found.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound) {
+            self.confine(path)?;
+        }
+        found
+    }
+
     fn root_of<'a>(&'a self, path: &'a Path) -> Option<(Root<'a>, &'a Path)> {
         let home = self.home.iter().map(|home| (home, true));
         let found = home.chain([(&self.project, false)]).filter_map(|(folder, is_store)| {
@@ -148,11 +156,11 @@ fn follow_inside(root: &Path, path: &Path) -> io::Result<PathBuf> {
 impl Disk for ConfinedDisk {
     // Looks follow links: what they tell is only ever compared with what was opened.
     fn stat(&self, path: &Path) -> io::Result<FileState> {
-        OsDisk.stat(path)
+        self.unless_missing(path, OsDisk.stat(path))
     }
 
     fn glance(&self, path: &Path) -> io::Result<FileState> {
-        OsDisk.glance(path)
+        self.unless_missing(path, OsDisk.glance(path))
     }
 
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {

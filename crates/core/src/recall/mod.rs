@@ -238,10 +238,7 @@ impl Memory {
             &mut self.legacy_patterns,
             &mut self.global_patterns,
         ];
-        stores
-            .into_iter()
-            .filter_map(|store| store.refresh().err())
-            .collect()
+        stores.into_iter().filter_map(|store| store.refresh().err()).collect()
     }
 
     pub(crate) fn rebuild_stores(&mut self) {
