@@ -312,3 +312,27 @@ test('show --history tells every revision with its whole text, the oldest first'
   assert.match(first, /^1 of 2 {2}\S+ \S+ {2}superseded .*\n {2}The pool has\n {2}four connections$/)
   assert.match(second, /^2 of 2 {2}\S+ \S+ {2}current .*\n {2}The pool has eight connections\n?$/)
 })
+
+test('a record with many revisions is shown with the newest of them, and with all on order', (t) => {
+  const command = freshCommand(t)
+  mkdirSync(join(command.project, '.forge'))
+  const id = (number) => `mem_${String(number).padStart(32, '0')}`
+  const lines = Array.from({ length: 60 }, (_, number) =>
+    JSON.stringify({
+      _v: 1,
+      id: id(number),
+      content: `revision ${number} of the fact`,
+      project: 'project',
+      type: 'lesson',
+      source: 'test',
+      captured_at: new Date(Date.UTC(2026, 0, 1, 0, number)).toISOString(),
+      ...(number > 0 && { supersedes: id(number - 1) }),
+    }),
+  )
+  writeFileSync(join(command.project, '.forge', 'memory-captures.jsonl'), `${lines.join('\n')}\n`)
+  const shown = command.run(['show', id(59)]).stdout
+  assert.match(shown, /revision 10 of the fact/)
+  assert.doesNotMatch(shown, /revision 9 of the fact/)
+  assert.match(shown, /10 older revisions: --history shows all/)
+  assert.match(command.run(['show', id(59), '--history']).stdout, /revision 0 of the fact/)
+})

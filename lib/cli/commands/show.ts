@@ -11,6 +11,8 @@ import { pairs, table } from '../page/table.js'
 
 type Shown = ReturnType<typeof showMemory>
 
+const REVISIONS_MAX = 50
+
 export function configure(command: Command, respond: Respond): void {
   command
     .argument('<id>', 'the id, or six or more characters of its beginning or end')
@@ -59,13 +61,18 @@ function facts({ entry, state, confirmations }: Shown): [string, string][] {
   return found
 }
 
+/** The newest revisions: a table of thousands is read by nobody, and takes its time. */
 function revisions(all: MemoryRevision[], page: Page): string {
-  const rows = all.map((revision) => [
-    shortId(oneLine(revision.id)),
-    revision.state,
-    dateTime(revision.createdAt),
-    oneLine(revision.text),
-  ])
+  const rows = all
+    .slice(-REVISIONS_MAX)
+    .map((revision) => [
+      shortId(oneLine(revision.id)),
+      revision.state,
+      dateTime(revision.createdAt),
+      oneLine(revision.text),
+    ])
   const columns = [{ title: 'REVISION' }, { title: 'STATE' }, { title: 'DATE' }, { title: 'TEXT', flexible: true }]
-  return table(page, columns, rows)
+  const older = all.length - rows.length
+  const note = older === 0 ? '' : `\n${counted(older, 'older revision')}: --history shows all`
+  return table(page, columns, rows) + note
 }
