@@ -217,7 +217,7 @@ test('files and folders of others under .forge are left as they are', (t) => {
   }
 })
 
-test('folders in the place of files are answered with a message, and nothing throws', (t) => {
+test('folders in the place of files are told by recall, refused by a list, and reported', (t) => {
   const memory = freshMemory(t)
   mkdirSync(memory.raw, { recursive: true })
   mkdirSync(memory.patterns, { recursive: true })
@@ -225,7 +225,7 @@ test('folders in the place of files are answered with a message, and nothing thr
   assert.deepEqual(outcome.hits, [])
   assert.match(outcome.message, /Not searched: .*memory-captures\.jsonl/)
   assert.match(outcome.message, /project\.jsonl/)
-  assert.deepEqual(listMemories(memory.options), { entries: [], total: 0 })
+  assert.throws(() => listMemories(memory.options), { code: 'UNSAFE_PATH', message: /memory-captures\.jsonl/ })
   assert.equal(typeof memoryRecall({ query: 'anything' }, memory.options).text, 'string')
   assert.equal(buildMemoryReport(memory.options).forgeDirExists, true)
   assert.ok(diagnose(memory.options).some(({ severity }) => severity === 'problem'))
