@@ -76,6 +76,7 @@ test('every other mistake of a first set-up is told with what to do about it', a
     [`${url}?sslmode=verify-full`, /speaks no TLS: add \?sslmode=disable/],
     [`${url}?sslmode=sometimes`, /sslmode in openbrain\.url is none of/],
     [`${url}?sslmode=verify-full&sslrootcert=/no/such.pem`, /sslrootcert in openbrain\.url names no file/],
+    [`${url}?sslmode=verify-full&sslrootcert=/dev/null`, /sslrootcert in openbrain\.url names no file/],
     [`${url}?hostaddr=192.0.2.1`, /has the parameter hostaddr, which is none of sslmode/],
     [`${url}?host=/tmp`, /names two hosts/],
     ['postgres:///memory?host=one,two', /names several hosts/],

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, readFileSync, realpathSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import type { ClientConfig, PoolConfig } from 'pg'
+import { openRegular } from '../../shared/regular-file.js'
 import { StoreFailure } from '../failure.js'
 import { rememberKey, rememberKeysIn } from '../foreign-text.js'
 import { endpointOf, isLoopback } from '../settings.js'
@@ -73,9 +74,15 @@ function isHere(url: URL): boolean {
 }
 
 function readCertificate(path: string): string {
+  let file: number | undefined
   try {
-    return readFileSync(path, 'utf8')
+    // A project's file may name it: a FIFO would keep the call waiting.
+    file = openRegular(realpathSync(path))
+    if (file !== undefined) return readFileSync(file, 'utf8')
   } catch {
-    throw new StoreFailure('misconfigured', 'sslrootcert in openbrain.url names no file that can be read')
+    // As if it were not there.
+  } finally {
+    if (file !== undefined) closeSync(file)
   }
+  throw new StoreFailure('misconfigured', 'sslrootcert in openbrain.url names no file that can be read')
 }
