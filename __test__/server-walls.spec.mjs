@@ -107,7 +107,8 @@ test('no more connections are held than may be, and those that are held go on', 
   const sockets = Array.from({ length: 1400 }, () => connect(served.document.port, '127.0.0.1'))
   t.after(() => sockets.map((socket) => socket.destroy()))
   let closed = 0
-  // The last ones find no room, and are closed long before the first ones are for saying nothing.
+  // Those for which there is no room are closed, long before the others are for saying nothing. Which ones these are is up to the
+  // operating system: a full queue of connections to accept makes some of the first ones wait.
   const enough = new Promise((resolve) => {
     for (const socket of sockets) {
       socket.on('error', () => undefined)
@@ -118,7 +119,7 @@ test('no more connections are held than may be, and those that are held go on', 
     }
   })
   await enough
-  assert.ok(sockets.slice(0, 1000).every((socket) => !socket.destroyed))
+  assert.ok(sockets.filter((socket) => !socket.destroyed).length >= 1000)
   known.send('{"type":"ping"}')
   const [answer] = await once(known, 'message')
   assert.ok(String(answer).length > 0)
