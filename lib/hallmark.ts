@@ -1,5 +1,5 @@
-import type { Hallmark, HallmarkOptions, HallmarkVerdict, ProjectOptions } from '../index.js'
-import * as native from '../index.js'
+import type { Hallmark, HallmarkOptions, HallmarkVerdict, ProjectOptions } from './native.js'
+import * as native from './native.js'
 import { fieldsOf } from './shared/fields.js'
 
 /** A record, as an object or as the line that it stands on. */

@@ -5,19 +5,20 @@
  * The binding (`index.js` and `index.d.ts` in the package root) is generated from `src/`; this file hands it on. What the
  * shared memory needs is loaded by the first call of a function that needs it.
  */
-import { captureMemory, latticeWords, type ProjectOptions } from '../index.js'
+
 import type { DrainOptions, DrainReport } from './anvil/drain.js'
 import type { DrainWorker, DrainWorkerOptions } from './anvil/drain-worker.js'
+import { captureMemory, latticeWords, type ProjectOptions } from './native.js'
 import type { SearchOptions, SearchOutcome } from './openbrain/search.js'
 import type { OpenBrainStatus } from './openbrain/status.js'
 import { fieldsOf } from './shared/fields.js'
 
-export * from '../index.js'
 export type { DrainOptions, DrainReport } from './anvil/drain.js'
 export type { DrainEvents, DrainState, DrainWorker, DrainWorkerOptions } from './anvil/drain-worker.js'
 export type { PassReport } from './anvil/pass.js'
 export { buildHallmark, hallmark, type RecordOrLine, verifyHallmark } from './hallmark.js'
 export { LatticeQueryBuilder } from './lattice/query-builder.js'
+export * from './native.js'
 export type { SearchOptions, SearchOutcome } from './openbrain/search.js'
 export type { OpenBrainStatus } from './openbrain/status.js'
 export type { Capabilities, StoredThought as SharedThought, ThoughtHit } from './openbrain/store.js'

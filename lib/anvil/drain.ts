@@ -1,4 +1,4 @@
-import { findProject, OpenBrainDrain, type ProjectOptions, queueStatus } from '../../index.js'
+import { findProject, OpenBrainDrain, type ProjectOptions, queueStatus } from '../native.js'
 import { StoreFailure } from '../openbrain/failure.js'
 import { Handshakes } from '../openbrain/handshakes.js'
 import { openStore } from '../openbrain/open.js'

@@ -1,4 +1,4 @@
-import type { OpenBrainDrain } from '../../index.js'
+import type { OpenBrainDrain } from '../native.js'
 import type { StoreFailure } from '../openbrain/failure.js'
 import { asFailure, type Handshakes, missing } from '../openbrain/handshakes.js'
 import type { Capabilities, Delivery, Outcome, ThoughtStore } from '../openbrain/store.js'

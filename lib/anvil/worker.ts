@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { findProject, OpenBrainDrain, queueStatus } from '../../index.js'
+import { findProject, OpenBrainDrain, queueStatus } from '../native.js'
 import { asFailure, type Handshake, Handshakes } from '../openbrain/handshakes.js'
 import { openStore } from '../openbrain/open.js'
 import { readSettings } from '../openbrain/settings.js'

@@ -1,4 +1,4 @@
-import { findProject, type ProjectOptions } from '../../index.js'
+import { findProject, type ProjectOptions } from '../native.js'
 import { readSettings } from './settings.js'
 import { approve, untrusted } from './trust.js'
 

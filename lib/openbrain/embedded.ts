@@ -1,4 +1,4 @@
-import { EmbeddedStore as NativeStore } from '../../index.js'
+import { EmbeddedStore as NativeStore } from '../native.js'
 import { eachOrAll } from './batch.js'
 import type { Embedder } from './embedder/embedder.js'
 import { embedEach } from './embedder/isolated.js'

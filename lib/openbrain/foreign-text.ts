@@ -1,6 +1,6 @@
 // What servers say enters this process here. A server has our key, so its errors may repeat it, in whatever encoding: the key itself
 // is the needle, beside the shapes that secrets have. Whatever is stored, shown or logged of a server went through `foreignText`.
-import { redactSecrets } from '../../index.js'
+import { redactSecrets } from '../native.js'
 import { wellFormed } from './wellformed.js'
 
 const MARK = '[redacted:key]'

@@ -1,4 +1,4 @@
-import { findProject, memoryStatus, type ProjectOptions, recall, showMemory } from '../../index.js'
+import { findProject, memoryStatus, type ProjectOptions, recall, showMemory } from '../native.js'
 import { onlyKnown } from '../shared/known.js'
 import { throughCache } from './cache.js'
 import { StoreFailure } from './failure.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { memoryStatus } from '../../index.js'
+import { memoryStatus } from '../native.js'
 import type { StoreSettings } from './settings.js'
 
 /** Other machines write to a server, and nobody tells us. */

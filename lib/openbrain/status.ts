@@ -1,4 +1,4 @@
-import { findProject, type ProjectOptions, queueStatus } from '../../index.js'
+import { findProject, type ProjectOptions, queueStatus } from '../native.js'
 import { asFailure } from './handshakes.js'
 import { openStore } from './open.js'
 import { reach } from './reach.js'

@@ -5,7 +5,7 @@ import {
   type PreloadContext,
   type PreloadEntry,
   type ProjectOptions,
-} from '../../index.js'
+} from '../native.js'
 import { fieldsOf } from '../shared/fields.js'
 
 /** A plan, as far as its start is concerned. */

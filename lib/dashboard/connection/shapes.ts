@@ -1,5 +1,5 @@
 // What the server answers. Where the library has the type, it is the library's.
-import type { Hallmark, MemoryDetail, RecallHit, Thought } from '../../../index.js'
+import type { Hallmark, MemoryDetail, RecallHit, Thought } from '../../native.js'
 
 export type {
   Capture,
@@ -14,7 +14,7 @@ export type {
   RecallOutcome,
   ReportFile,
   Thought,
-} from '../../../index.js'
+} from '../../native.js'
 
 export interface HubEvent {
   type: string

@@ -1,4 +1,4 @@
-import type { LocalEmbedder } from '../../../index.js'
+import type { LocalEmbedder } from '../../native.js'
 import type { Embedder } from './embedder.js'
 
 /** The model that can be installed; vectors of another one cannot be compared with its own. */
@@ -39,7 +39,7 @@ class LocalTexts implements Embedder {
  */
 export async function localEmbedder(model = LOCAL_MODEL, folder?: string): Promise<Embedder | undefined> {
   if (model !== LOCAL_MODEL) return undefined
-  const { LocalEmbedder: Native } = await import('../../../index.js')
+  const { LocalEmbedder: Native } = await import('../../native.js')
   try {
     return new LocalTexts(Native.open(folder === undefined ? {} : { folder }))
   } catch (error) {
