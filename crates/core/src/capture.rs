@@ -1,18 +1,17 @@
 //! The write path of a capture: check, redact, stamp, deduplicate, then the files, the queue, the event, the telemetry.
 
-use serde_json::Value;
-
 use crate::clock::{Millis, format_iso};
 use crate::dedup::{Duplicate, find_duplicate};
+use crate::encode::{encode, text_of};
 use crate::error::{Error, Result};
 use crate::hallmark::Origin;
 use crate::input::{CaptureInput, CheckedCapture};
 use crate::journal::clean;
-use crate::memory::{Memory, encode};
+use crate::memory::Memory;
 use crate::telemetry::CaptureSample;
 use crate::thought::{
     ActionKind, DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, Thought, UNKNOWN_SOURCE,
-    check_source, expiry_of, new_id, thought_hash,
+    action_line, check_source, expiry_of, new_id, thought_hash,
 };
 
 /// The shared store hears of the confirmations of one record no more often than this, or than a 24th of its life.
@@ -419,18 +418,6 @@ pub(crate) fn fields_of(thought: &Thought, now: Millis) -> Fields<'_> {
         confidence: thought.confidence,
         supersedes: thought.supersedes.as_deref().map(Into::into),
     }
-}
-
-pub(crate) fn action_line(action: &str, id: &str, source: Option<&str>, now: Millis) -> String {
-    let (id, at) = (Value::from(id), format_iso(now));
-    let source = source
-        .map(|source| format!("\"source\":{},", Value::from(source)))
-        .unwrap_or_default();
-    format!("{{\"_v\":1,\"_action\":\"{action}\",\"id\":{id},{source}\"at\":\"{at}\"}}")
-}
-
-pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String> {
-    String::from_utf8(bytes).map_err(|e| Error::invalid("record", e.to_string()))
 }
 
 fn id_of(duplicate: &Duplicate) -> Option<String> {

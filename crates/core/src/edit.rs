@@ -2,8 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::capture::{HIDDEN_TYPE, Tiers, action_line, stamp, text_of};
+use crate::capture::{HIDDEN_TYPE, Tiers, stamp};
 use crate::clock::{Millis, format_iso};
+use crate::encode::encode;
+use crate::encode::text_of;
 use crate::error::{Error, Result};
 use crate::hallmark::Origin;
 use crate::history::{History, RecordState};
@@ -13,9 +15,10 @@ use crate::input::{
     check_tags, check_text,
 };
 use crate::journal::Span;
-use crate::memory::{Memory, Scope, Store, encode};
+use crate::memory::{Memory, Scope, Store};
 use crate::merge::Lineages;
 use crate::save::{pattern_fields, stamp_pattern};
+use crate::thought::action_line;
 use crate::thought::{ActionKind, FORMAT_VERSION, Pattern, Thought, expiry_of, new_id};
 
 /// Where a record is kept.

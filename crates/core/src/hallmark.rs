@@ -9,9 +9,10 @@ use serde_json::value::RawValue;
 
 use crate::canonical::record_hash;
 use crate::clock::{Millis, format_iso, parse_iso};
+use crate::digest::hash_bytes;
 use crate::error::{Error, Result};
 use crate::journal::open_regular;
-use crate::thought::{HALLMARK_VERSION, Hallmark, content_hash, hash_bytes};
+use crate::thought::{HALLMARK_VERSION, Hallmark, content_hash};
 
 /// Source files over this size are named, not hashed: provenance is about code, not about data sets.
 const SOURCE_BYTES_MAX: u64 = 64 * 1024 * 1024;

@@ -6,12 +6,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::clock::{Millis, format_iso};
 use crate::edit::Home;
 use crate::error::Result;
-use crate::index::NEVER;
 use crate::journal::Line;
 use crate::memory::{Memory, Scope, Store};
 use crate::merge::lineage_in;
 use crate::recall::ScopeFilter;
 use crate::rings::{Links, is_of_ring};
+use crate::thought::NEVER;
 use crate::thought::{ActionKind, Fields, LineKind, known_id, read_line};
 
 /// Shorter pieces of an id are not looked up.

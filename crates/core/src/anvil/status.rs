@@ -9,9 +9,10 @@ use super::drain::Drain;
 use super::settled::{DrainState, last_state};
 use super::{LastError, Pause, SETTLED_FILE, STATS_FILE};
 use crate::clock::{Millis, format_iso, parse_iso};
+use crate::encode::encode;
 use crate::error::Result;
 use crate::journal::{Disk, FileId, Journal, read_file};
-use crate::memory::{Memory, encode, lock_in};
+use crate::memory::{Memory, lock_in};
 use crate::ownership::Checker;
 use crate::report::DrainTrend;
 

@@ -298,7 +298,7 @@ fn cover_edits(merged: &mut Items<'_>, links: &FxHashMap<String, FxHashSet<Strin
             if !told.contains(edit) {
                 revived.insert(edit.clone());
             }
-            let line = crate::capture::action_line("delete", edit, None, at_ms).into_bytes();
+            let line = crate::thought::action_line("delete", edit, None, at_ms).into_bytes();
             merged.entry(Key::Line(line.clone())).or_insert(Item {
                 line: line.into(),
                 at_ms,

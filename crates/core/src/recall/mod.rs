@@ -400,7 +400,7 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
             fields.source.to_string()
         },
         created_at: fields.at.to_string(),
-        expires_at: (expires != crate::index::NEVER).then_some(expires),
+        expires_at: (expires != crate::thought::NEVER).then_some(expires),
         score: f64::from(found.score),
         matched: found.words_among(names),
     }
