@@ -8,6 +8,7 @@ use crate::hallmark::Origin;
 use crate::input::{CaptureInput, CheckedCapture};
 use crate::journal::clean;
 use crate::memory::Memory;
+use crate::scrub::{HIDDEN_TYPE, Redactor};
 use crate::telemetry::CaptureSample;
 use crate::thought::{
     ActionKind, DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, Thought, UNKNOWN_SOURCE,
@@ -17,55 +18,6 @@ use crate::thought::{
 /// The shared store hears of the confirmations of one record no more often than this, or than a 24th of its life.
 const CONFIRMED_AGAIN_MS: Millis = 60 * 60 * 1000;
 const CONFIRMED_SHARE: Millis = 24;
-
-/// The type of a record whose own was a secret.
-pub(crate) const HIDDEN_TYPE: &str = "redacted";
-
-/// Takes secrets out of whatever is stored, unless the project has turned that off.
-pub(crate) struct Redactor {
-    is_on: bool,
-    /// How many there were.
-    pub count: usize,
-}
-
-impl Redactor {
-    /// Returns a text without its secrets.
-    pub fn text(&mut self, text: String) -> String {
-        if !self.is_on {
-            return text;
-        }
-        let redacted = crate::redact::redact(&text);
-        self.count += redacted.count;
-        match redacted.count {
-            0 => text,
-            _ => redacted.text.into_owned(),
-        }
-    }
-
-    /// Returns a name that has no room for a marker; nothing when a secret is in it.
-    pub fn name(&mut self, name: String) -> Option<String> {
-        let before = self.count;
-        let name = self.text(name);
-        (self.count == before).then_some(name)
-    }
-
-    /// A path with a secret in it is not kept, nor what only makes sense with it.
-    fn origin(&mut self, origin: Origin) -> Origin {
-        let before = self.count;
-        let origin = Origin {
-            source_file: origin.source_file.map(|path| self.text(path)),
-            tool_version: origin.tool_version.map(|version| self.text(version)),
-            ..origin
-        };
-        match self.count == before || origin.source_file.is_none() {
-            true => origin,
-            false => Origin {
-                tool_version: origin.tool_version,
-                ..Origin::default()
-            },
-        }
-    }
-}
 
 /// Whether a tier has taken a capture.
 #[derive(Debug, Default)]
@@ -183,10 +135,7 @@ impl Memory {
     }
 
     pub(crate) fn redactor(&self) -> Redactor {
-        Redactor {
-            is_on: self.config.redact,
-            count: 0,
-        }
+        Redactor::new(self.config.redact)
     }
 
     /// Redacts and stamps.

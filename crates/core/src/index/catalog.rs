@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::journal::{
     Disk, DiskFile, FileId, FileState, Line, LockFile, Span, read_file, scan_lines, stage_file, write_file,
 };
-use crate::merge::ring_lineage_in;
+use crate::lineage::ring_lineage_in;
 use crate::ownership::Marks;
 use crate::thought::NEVER;
 use crate::thought::{ActionKind, LineKind, id_hash, read_line};

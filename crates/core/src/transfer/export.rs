@@ -56,7 +56,7 @@ impl ExportFormat {
             "md" | "markdown" => Ok(ExportFormat::Markdown),
             other => Err(Error::invalid(
                 "format",
-                format!("{} is neither jsonl nor md", crate::input::quote(other)),
+                format!("{} is neither jsonl nor md", crate::limits::quote(other)),
             )),
         }
     }
@@ -125,7 +125,7 @@ impl Memory {
                         record["id"] = Value::from(fields.id.as_ref());
                     }
                     // Whoever stored it: what leaves the memory is read by others.
-                    redactions += crate::audit::redact_record(&mut record);
+                    redactions += crate::scrub::redact_record(&mut record);
                     if let Some(before) = places.insert(fields.id.into_owned(), at) {
                         live.remove(&before);
                     }

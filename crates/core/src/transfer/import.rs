@@ -15,8 +15,8 @@ use crate::encode::text_of;
 use crate::error::Result;
 use crate::hallmark::{Origin, Standing, verify_line};
 use crate::index::Entry;
-use crate::input::{BODY_BYTES_MAX, NAME_BYTES_MAX, PATTERN_BYTES_MAX, TAGS_MAX, check_kind, check_name};
 use crate::journal::{each_line, read_file};
+use crate::limits::{BODY_BYTES_MAX, NAME_BYTES_MAX, PATTERN_BYTES_MAX, TAGS_MAX, check_kind, check_name};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE, Scope};
 use crate::recall::ScopeFilter;
 use crate::save::stamp_pattern;
@@ -133,7 +133,7 @@ impl Memory {
     ) -> Result<Ready> {
         if let Some(mut record) = incoming.own.take() {
             let redactions = match self.config.redact {
-                true => crate::audit::redact_record(&mut record),
+                true => crate::scrub::redact_record(&mut record),
                 false => 0,
             };
             let line = record.to_string();

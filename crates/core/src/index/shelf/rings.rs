@@ -9,7 +9,7 @@ use super::Shelf;
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::journal::{Journal, Line};
-use crate::merge::lineage_in;
+use crate::lineage::lineage_in;
 use crate::rings::{Links, is_of_ring};
 use crate::thought::NEVER;
 use crate::thought::{ActionKind, LineKind, id_hash, read_line};
