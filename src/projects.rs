@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forge_memory_core::config::find_project;
 use forge_memory_core::progress::Progress;
-use forge_memory_core::{Error, Memory, Surroundings};
+use forge_memory_core::{Error, Memory, Environment};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 
@@ -38,7 +38,7 @@ impl Project {
         self.memory.lock().unwrap_or_else(|poisoned| {
             // A call broke off half-way. Files are right at every moment; what is in memory is read again.
             let mut memory = PoisonError::into_inner(poisoned);
-            *memory = Memory::open(Surroundings::new(self.folders.0.clone(), self.folders.1.clone()));
+            *memory = Memory::open(Environment::new(self.folders.0.clone(), self.folders.1.clone()));
             memory.progress = Arc::clone(&self.progress);
             self.memory.clear_poison();
             memory
@@ -80,13 +80,13 @@ pub(crate) fn with_options<T>(
 }
 
 /// Returns what a project is opened with that the options name.
-pub(crate) fn surroundings(options: &Fields<'_>) -> Result<Surroundings> {
+pub(crate) fn surroundings(options: &Fields<'_>) -> Result<Environment> {
     let home = home(home_name().as_ref());
     let dir = resolve(options.text(c"projectDir")?.as_deref(), &home)?;
     if !dir.is_dir() {
         return Err(invalid("projectDir", &format!("there is no folder {}", dir.display())));
     }
-    Ok(Surroundings::new(dir, home))
+    Ok(Environment::new(dir, home))
 }
 
 /// Returns the user's own folder.
@@ -154,7 +154,7 @@ fn open(options: &Fields<'_>) -> Result<Arc<Project>> {
             &format!("there is no folder {}", folders.0.display()),
         ));
     }
-    let memory = Memory::open(Surroundings::new(folders.0.clone(), folders.1.clone()));
+    let memory = Memory::open(Environment::new(folders.0.clone(), folders.1.clone()));
     let asked = (dir.unwrap_or_default(), home_name);
     let progress = Arc::clone(&memory.progress);
     let project = Arc::new(Project {

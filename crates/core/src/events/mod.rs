@@ -6,7 +6,6 @@ use crate::canonical::write_string;
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{FileId, Held, Journal, Span, clean, read_file, rotated_path};
-use crate::memory::Memory;
 use crate::ownership::Marks;
 use generations::make_room;
 use own::Ownership;
@@ -37,18 +36,6 @@ pub struct EventLog {
     own: Option<FileId>,
 }
 
-impl Memory {
-    /// Follows the project's events from `start` on; see [`EventTail::open`].
-    ///
-    /// # Errors
-    /// `IO` when a file is there but cannot be read.
-    pub fn follow_events(&self, start: Start, wants: &Wants, until: Option<Position>) -> Result<EventTail> {
-        let path = self.events.journal.path().to_path_buf();
-        let disk = Arc::clone(&self.surroundings.disk);
-        EventTail::open(disk, path, &self.marks, start, wants, until)
-    }
-}
-
 impl EventLog {
     /// Returns the event log in a journal.
     pub fn new(journal: Journal, marks: &Arc<Marks>) -> Self {
@@ -58,6 +45,22 @@ impl EventLog {
             last: None,
             own: None,
         }
+    }
+
+    /// Follows the events from `start` on; see [`EventTail::open`].
+    ///
+    /// # Errors
+    /// `IO` when a file is there but cannot be read.
+    pub fn follow(
+        &self,
+        marks: &Arc<Marks>,
+        start: Start,
+        wants: &Wants,
+        until: Option<Position>,
+    ) -> Result<EventTail> {
+        let path = self.journal.path().to_path_buf();
+        let disk = Arc::clone(self.journal.disk());
+        EventTail::open(disk, path, marks, start, wants, until)
     }
 
     /// Appends an event. `fields` are the members of a JSON object beyond `version`, `timestamp`, `type` and `seq`.

@@ -8,8 +8,8 @@ use super::entry::{RalphEntry, RalphRecord, random_suffix};
 use super::place::{Choice, EXTERNAL_FILE, GLOBAL_FILE, common_place};
 use super::splice::{insert, new_document, stretches};
 use super::store::{corrupt, not_json, rewrite};
-use crate::capture::CaptureOutcome;
 use crate::clock::format_iso;
+use crate::engine::outcome::CaptureOutcome;
 use crate::error::{Error, Result};
 use crate::input::CaptureInput;
 use crate::limits::{BODY_BYTES_MAX, check_confidence, check_name, check_tags, check_text, quote};
@@ -103,14 +103,14 @@ impl Memory {
             Choice::External => EXTERNAL_FILE,
             _ => GLOBAL_FILE,
         };
-        let now = self.surroundings.clock.now_ms();
+        let now = self.project.now();
         self.config();
         let mut redactions = 0;
         let mut record = self.compose_entry(input, &mut redactions)?;
         record.created_at = Some(format_iso(now));
         let place = common_place(self.project_dir(), file);
-        let threshold = self.config.dedup_threshold;
-        let known = rewrite(&self.surroundings.disk, &place.path, |text| {
+        let threshold = self.project.config().dedup_threshold;
+        let known = rewrite(self.project.layout.disk(), &place.path, |text| {
             let Some(text) = text else {
                 record.id = fresh_id(now, &[]);
                 return Ok((Some(new_document(&encode(&record)?)), None));
@@ -136,7 +136,7 @@ impl Memory {
                 None => Err(corrupt(&place.path, "the value under the name of the list is no list")),
             }
         })?;
-        let capture = self.config.ralph_capture.then(|| self.capture_entry(&record));
+        let capture = self.project.config().ralph_capture.then(|| self.capture_entry(&record));
         let (similarity, known) = known.unzip();
         Ok(RalphAddOutcome {
             added: known.is_none(),
@@ -150,7 +150,7 @@ impl Memory {
 
     fn compose_entry(&self, input: RalphAddInput, redactions: &mut usize) -> Result<RalphRecord> {
         let mut redact = |text: String| {
-            if !self.config.redact {
+            if !self.project.config().redact {
                 return text;
             }
             let redacted = crate::redact::redact(&text);

@@ -78,7 +78,7 @@ impl Memory {
             since: None,
             store: options.store.clone().or_else(|| default_store(options)),
         };
-        let checked = filter.check(self.surroundings.clock.now_ms())?;
+        let checked = filter.check(self.project.now())?;
         let titles = if options.dry_run {
             loop_titles(self, self.project_dir())
         } else {
@@ -123,7 +123,7 @@ impl Memory {
     /// Deletes from one store what the filter means, and only that of it which is still allowed.
     fn thin(&self, place: &Place, filter: &Checked, mut allowed: Option<&mut HashMap<&str, usize>>) -> Result<usize> {
         let before = allowed.as_deref().cloned();
-        rewrite(&self.surroundings.disk, &place.path, |text| {
+        rewrite(self.project.layout.disk(), &place.path, |text| {
             // When the store has to be read anew, so are the counts.
             if let (Some(allowed), Some(before)) = (allowed.as_deref_mut(), &before) {
                 allowed.clone_from(before);

@@ -57,7 +57,7 @@ impl Memory {
     ) -> Result<QueryOutcome> {
         let query = check_query(query)?;
         let limit = check_limit(limit)?;
-        let checked = filter.check(self.surroundings.clock.now_ms())?;
+        let checked = filter.check(self.project.now())?;
         self.read_ralph(&checked, |reading| {
             let ranking = rank(&reading, &query, limit);
             let entries = ranking.best.iter().map(|(score, found)| RalphHit {

@@ -116,7 +116,7 @@ impl Memory {
     /// `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for a loop of which nothing is known, `CORRUPT`,
     /// `UNSUPPORTED` or `IO` when a store cannot be read.
     pub fn ralph_list(&mut self, filter: &RalphFilter) -> Result<ListOutcome> {
-        let checked = filter.check(self.surroundings.clock.now_ms())?;
+        let checked = filter.check(self.project.now())?;
         self.read_ralph(&checked, |reading| {
             Ok(ListOutcome {
                 entries: reading.sorted().iter().map(|found| found.entry.to_record()).collect(),
@@ -132,12 +132,12 @@ impl Memory {
         let mut places = filter.choice.common_places(project_dir);
         let first_shown = places.first().map(|place| place.shown.clone()).unwrap_or_default();
         if filter.choice == Choice::All && filter.loop_id.is_some() {
-            places.append(&mut loop_places(self.surroundings.disk.as_ref(), project_dir));
+            places.append(&mut loop_places(self.project.disk(), project_dir));
         }
         let mut stores = Vec::new();
         let mut warnings = Vec::new();
         for place in places {
-            match read_contents(self.surroundings.disk.as_ref(), &place.path) {
+            match read_contents(self.project.disk(), &place.path) {
                 Ok(Some(contents)) => stores.push((place, contents)),
                 Ok(None) => {}
                 Err(error) => excuse(&place, filter, error, &mut warnings)?,
@@ -310,7 +310,7 @@ impl Oddities {
 /// Returns what each loop is about, by every id it has.
 pub(super) fn loop_titles(memory: &Memory, project_dir: &Path) -> Vec<(String, String)> {
     let mut titles = Vec::new();
-    let disk = memory.surroundings.disk.as_ref();
+    let disk = memory.project.disk();
     for place in loop_places(disk, project_dir) {
         let Ok(Some(contents)) = read_contents(disk, &place.path) else {
             continue;

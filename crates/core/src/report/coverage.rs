@@ -3,14 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use serde::Deserialize;
 
 use crate::hallmark::{Standing, verify_line};
 use crate::journal::{Disk, DiskFile, FileId, Line, scan_lines};
-use crate::memory::{CAPTURES_FILE, Memory};
 use crate::thought::{LineKind, read_line};
 
 /// How many ids of changed records are named.
@@ -87,23 +85,6 @@ pub struct Coverage {
     pub by_tool: BTreeMap<String, ToolCoverage>,
     /// Ids of changed records, a hundred at most.
     pub changed_ids: Vec<String>,
-}
-
-impl Memory {
-    /// Hands out the counts and the raw log they are of, to be gone on with while nobody waits for the memory.
-    pub fn take_coverage(&mut self) -> (Coverage, Arc<dyn Disk>, PathBuf) {
-        let disk = Arc::clone(&self.surroundings.disk);
-        (
-            std::mem::take(&mut self.coverage),
-            disk,
-            self.forge_dir().join(CAPTURES_FILE),
-        )
-    }
-
-    /// Takes counts back.
-    pub fn keep_coverage(&mut self, coverage: Coverage) {
-        self.coverage = coverage;
-    }
 }
 
 impl Coverage {

@@ -94,7 +94,7 @@ impl Memory {
         request: &PageRequest,
         render: impl FnOnce(Reading<'_>) -> Result<(Vec<u8>, Vec<String>)>,
     ) -> Result<Page> {
-        let checked = request.filter.check(self.surroundings.clock.now_ms())?;
+        let checked = request.filter.check(self.project.now())?;
         match self.read_ralph(&checked, render) {
             Ok((bytes, warnings)) => Ok(Page {
                 bytes,
