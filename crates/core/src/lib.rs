@@ -21,7 +21,6 @@ pub mod events;
 pub mod frame;
 pub mod git;
 pub mod hallmark;
-pub mod hidden;
 pub mod history;
 pub mod index;
 pub mod input;
@@ -40,7 +39,6 @@ pub mod progress;
 pub mod queue;
 pub mod ralph;
 pub mod recall;
-pub mod redact;
 pub mod repair;
 pub mod report;
 mod rings;
@@ -51,6 +49,9 @@ pub mod text;
 pub mod thought;
 pub mod transfer;
 pub mod verify;
+
+pub use forge_memory_redact as redact;
+pub use forge_memory_redact::hidden;
 
 pub use capture::{CaptureOutcome, TierOutcome, Tiers};
 pub use error::{Error, Result};
