@@ -1,4 +1,4 @@
-// Made by `cargo run -p forge-memory-core --example hidden-table`: do not edit.
+// Made by `cargo run -p forge-memory-redact --example hidden-table`: do not edit.
 // Each range is the distance from the end of the last one and how many more follow, in base 36.
 
 export const HIDDEN =

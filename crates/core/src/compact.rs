@@ -11,8 +11,8 @@ use crate::backup::Backup;
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::journal::{clean, each_line};
+use crate::lineage::{lineage_in, lineage_line, may_conflict};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
-use crate::merge::{lineage_in, lineage_line, may_conflict};
 use crate::rings::{Links, is_of_ring};
 use crate::thought::{ActionKind, LineKind, ROUTED_TYPES, read_line};
 

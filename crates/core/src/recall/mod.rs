@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 use crate::clock::{Millis, parse_when};
 use crate::error::{Error, Result};
 use crate::index::{Filter, Found, Part, Plan, Shelf, Top, word_names};
-use crate::input::quote;
 use crate::journal::clean;
+use crate::limits::quote;
 use crate::memory::{Memory, Scope, Store};
 use crate::text::{query_words, tag_term};
 use crate::thought::{Fields, LineKind, id_hash, read_line};
@@ -400,7 +400,7 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
             fields.source.to_string()
         },
         created_at: fields.at.to_string(),
-        expires_at: (expires != crate::index::NEVER).then_some(expires),
+        expires_at: (expires != crate::thought::NEVER).then_some(expires),
         score: f64::from(found.score),
         matched: found.words_among(names),
     }

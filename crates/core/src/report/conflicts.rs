@@ -7,8 +7,10 @@ use super::{Finding, Severity};
 use crate::backup::Backup;
 use crate::error::Result;
 use crate::journal::{each_line, read_file};
+use crate::lineage::{conflicts_among, may_conflict, rings_among};
+use crate::markers::{has_markers, split_sides};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
-use crate::merge::{conflicts_among, has_markers, may_conflict, merge, rings_among, split_sides};
+use crate::merge::merge;
 use crate::thought::ROUTED_TYPES;
 
 /// A file that was healed.

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::tally::{Contents, Tally};
 use super::{FILES, PREVIOUS_ARCHIVE, TELEMETRY};
+use crate::encode::encode;
 use crate::error::Result;
 use crate::journal::{Disk, read_file, write_file};
-use crate::memory::{CAPTURES_FILE, encode};
+use crate::memory::CAPTURES_FILE;
 use crate::ownership::{Checker, Marks};
 
 /// Changes with everything that decides what is counted.

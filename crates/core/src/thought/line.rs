@@ -7,7 +7,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::{DEFAULT_CONFIDENCE, known_id};
-use crate::clock::{Millis, parse_iso};
+use crate::clock::{Millis, format_iso, parse_iso};
 use crate::journal::LINE_BYTES_MAX;
 
 /// What a line is.
@@ -247,6 +247,15 @@ fn moment(at: Option<&Text<'_>>) -> Millis {
 /// The same line has the same id on every machine.
 pub(crate) fn id_of_line(line: &[u8]) -> String {
     format!("mem_{:032x}", xxh3_128(line))
+}
+
+/// Returns the line that does something to a record: `delete` or `confirm`.
+pub(crate) fn action_line(action: &str, id: &str, source: Option<&str>, now: Millis) -> String {
+    let (id, at) = (Value::from(id), format_iso(now));
+    let source = source
+        .map(|source| format!("\"source\":{},", Value::from(source)))
+        .unwrap_or_default();
+    format!("{{\"_v\":1,\"_action\":\"{action}\",\"id\":{id},{source}\"at\":\"{at}\"}}")
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 #[path = "data/redaction/template.rs"]
 mod template;
 
-use forge_memory_core::redact::{find_secrets, redact};
+use forge_memory_redact::{find_secrets, redact};
 use proptest::prelude::*;
 use std::borrow::Cow;
 use template::Sample;

@@ -1,8 +1,8 @@
 //! Prints the table of `lib/text/hidden-table.ts`: which characters nobody sees, and which give them a duty.
 //!
-//! `cargo run -p forge-memory-core --example hidden-table > lib/text/hidden-table.ts`
+//! `cargo run -p forge-memory-redact --example hidden-table > lib/text/hidden-table.ts`
 
-use forge_memory_core::hidden::Roles;
+use forge_memory_redact::hidden::Roles;
 
 const NAMES: [(&str, Roles); 8] = [
     ("HIDDEN", Roles::HIDDEN),
@@ -19,7 +19,7 @@ const NAMES: [(&str, Roles); 8] = [
 const LINE_MAX: usize = 110;
 
 fn main() {
-    println!("// Made by `cargo run -p forge-memory-core --example hidden-table`: do not edit.");
+    println!("// Made by `cargo run -p forge-memory-redact --example hidden-table`: do not edit.");
     println!("// Each range is the distance from the end of the last one and how many more follow, in base 36.");
     for (name, role) in NAMES {
         let lines = lines_of(&ranges_of(role));

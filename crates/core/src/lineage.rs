@@ -1,13 +1,25 @@
-//! Records that say different things where one is meant.
+//! Which record takes the place of which, and records that say different things where one is meant.
 
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::{Map, Value};
 
-use super::{CONFLICT_FIELD, Conflict, conflict_in};
 use crate::clock::Millis;
 use crate::rings::Links;
 use crate::thought::{ActionKind, LineKind, read_line};
+
+/// The field in which a record that lost its id to another one names that id.
+pub const CONFLICT_FIELD: &str = "_conflict";
+
+/// Two records where one is meant.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Conflict {
+    /// What both of them take the place of.
+    pub of: String,
+    /// The records, the newest first.
+    pub ids: Vec<String>,
+}
 
 /// The families of revisions: who comes from whom.
 #[derive(Default)]
@@ -23,6 +35,13 @@ pub(crate) fn may_conflict(bytes: &[u8]) -> bool {
     [b"\"supersedes\"".as_slice(), CONFLICT_FIELD.as_bytes()]
         .iter()
         .any(|sign| memchr::memmem::find(bytes, sign).is_some())
+}
+
+/// Returns the id that a record has lost to another one.
+pub(crate) fn conflict_in(line: &[u8]) -> Option<String> {
+    memchr::memmem::find(line, CONFLICT_FIELD.as_bytes())?;
+    let record: Map<String, Value> = serde_json::from_slice(line).ok()?;
+    record.get(CONFLICT_FIELD)?.as_str().map(str::to_owned)
 }
 
 /// Returns which record a line's record takes the place of: both ids. A compaction leaves a line that says only this.

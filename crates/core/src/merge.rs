@@ -9,9 +9,6 @@
 //! The outcome depends on the three sets of lines only: it does not matter which side is called ours, in which order
 //! several branches are merged, or how often.
 
-mod conflicts;
-mod markers;
-
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,16 +17,9 @@ use serde_json::{Map, Value};
 use crate::canonical::record_hash;
 use crate::clock::Millis;
 use crate::journal::each_line;
+use crate::lineage::{CONFLICT_FIELD, Conflict, conflict_in, conflicts_among, lineage_in, may_conflict};
 use crate::rings::Links;
 use crate::thought::{ActionKind, LineKind, read_line};
-
-pub use conflicts::conflicts_among;
-pub(crate) use conflicts::{Lineages, lineage_in, lineage_line, may_conflict, ring_lineage_in, rings_among};
-pub(crate) use markers::is_marker;
-pub use markers::{Sides, has_markers, split_sides};
-
-/// The field in which a record that lost its id to another one names that id.
-pub const CONFLICT_FIELD: &str = "_conflict";
 
 /// Smaller sides are not worth a thread.
 const SPLIT_BYTES: usize = 1 << 20;
@@ -45,15 +35,6 @@ pub struct Merged {
     pub conflicts: Vec<Conflict>,
     /// Tombstones that were added for edits of what is forgotten.
     pub forgotten_edits: u64,
-}
-
-/// Two records where one is meant.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Conflict {
-    /// What both of them take the place of.
-    pub of: String,
-    /// The records, the newest first.
-    pub ids: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -245,13 +226,6 @@ fn drop_forgotten_copies(merged: &mut Items<'_>) {
     }
 }
 
-/// Returns the id that a record has lost to another one.
-pub(crate) fn conflict_in(line: &[u8]) -> Option<String> {
-    memchr::memmem::find(line, CONFLICT_FIELD.as_bytes())?;
-    let record: Map<String, Value> = serde_json::from_slice(line).ok()?;
-    record.get(CONFLICT_FIELD)?.as_str().map(str::to_owned)
-}
-
 /// Returns who was revised by whom. What only one side still has counts as well.
 fn links_in(sides: [&Items<'_>; 3]) -> FxHashMap<String, FxHashSet<String>> {
     let mut links: FxHashMap<String, FxHashSet<String>> = FxHashMap::default();
@@ -298,7 +272,7 @@ fn cover_edits(merged: &mut Items<'_>, links: &FxHashMap<String, FxHashSet<Strin
             if !told.contains(edit) {
                 revived.insert(edit.clone());
             }
-            let line = crate::capture::action_line("delete", edit, None, at_ms).into_bytes();
+            let line = crate::thought::action_line("delete", edit, None, at_ms).into_bytes();
             merged.entry(Key::Line(line.clone())).or_insert(Item {
                 line: line.into(),
                 at_ms,

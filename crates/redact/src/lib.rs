@@ -17,12 +17,14 @@
 //! linear in the text and nothing else has to be compiled when a process starts.
 //!
 //! ```
-//! use forge_memory_core::redact::redact;
+//! use forge_memory_redact::redact;
 //!
 //! let redacted = redact("psql postgres://app:hunter2@db.internal/shop");
 //! assert_eq!(redacted.text, "psql postgres://app:[redacted:password]@db.internal/shop");
 //! assert_eq!(redacted.count, 1);
 //! ```
+
+#![deny(unsafe_code)]
 
 mod assignment;
 mod base64;
@@ -31,6 +33,7 @@ mod connection;
 mod encoded;
 mod expression;
 mod header;
+pub mod hidden;
 mod key;
 mod pattern;
 mod phrase;
