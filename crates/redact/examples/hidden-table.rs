@@ -1,6 +1,6 @@
-//! Prints the table of `lib/cli/page/hidden-table.ts`: which characters nobody sees, and which give them a duty.
+//! Prints the table of `lib/text/hidden-table.ts`: which characters nobody sees, and which give them a duty.
 //!
-//! `cargo run -p forge-memory-redact --example hidden-table > lib/cli/page/hidden-table.ts`
+//! `cargo run -p forge-memory-redact --example hidden-table > lib/text/hidden-table.ts`
 
 use forge_memory_redact::hidden::Roles;
 

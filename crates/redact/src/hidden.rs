@@ -14,7 +14,7 @@
 //! The last two are the contexts in which domain names may have them (RFC 5892, appendix A). Flags spelled with tags, and
 //! variants of ideographs, are shown as escapes: tags can spell anything.
 //!
-//! `lib/cli/page/hidden.ts` is the same for programs without the addon; its table is made from this one.
+//! `lib/text/hidden.ts` is the same for programs without the addon; its table is made from this one.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { findCachedSearch, keepCachedSearch, searchStamp } from '../native.js'
+import { findCachedSearch, keepCachedSearch, searchStamp } from '../../native.js'
 
 /** A search, as far as its answer depends on it. */
 export interface CacheableSearch {

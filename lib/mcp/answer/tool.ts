@@ -1,6 +1,6 @@
 import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
-import { OTHER_PROJECTS } from '../shared/known.js'
+import { OTHER_PROJECTS } from '../../shared/known.js'
 import { plain } from './plain.js'
 
 /** Where a tool works. */

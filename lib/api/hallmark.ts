@@ -1,6 +1,6 @@
-import type { Hallmark, HallmarkOptions, HallmarkVerdict, ProjectOptions } from './native.js'
-import * as native from './native.js'
-import { fieldsOf } from './shared/fields.js'
+import type { Hallmark, HallmarkOptions, HallmarkVerdict, ProjectOptions } from '../native.js'
+import * as native from '../native.js'
+import { fieldsOf } from '../shared/fields.js'
 
 /** A record, as an object or as the line that it stands on. */
 export type RecordOrLine = object | string

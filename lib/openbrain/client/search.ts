@@ -1,14 +1,14 @@
-import { findProject, memoryStatus, type ProjectOptions, recall, showMemory } from '../native.js'
-import { onlyKnown } from '../shared/known.js'
+import { findProject, memoryStatus, type ProjectOptions, recall, showMemory } from '../../native.js'
+import { onlyKnown } from '../../shared/known.js'
+import { StoreFailure } from '../failure.js'
+import { reach } from '../reach.js'
+import { readSettings, type StoreSettings } from '../settings.js'
+import type { StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from '../store.js'
+import { requireTrust } from '../trust.js'
 import { throughCache } from './cache.js'
-import { StoreFailure } from './failure.js'
 import { openStore } from './open.js'
-import { reach } from './reach.js'
-import { readSettings, type StoreSettings } from './settings.js'
 import { instantOf } from './since.js'
 import { placeAndAge } from './state.js'
-import type { StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from './store.js'
-import { requireTrust } from './trust.js'
 
 export interface SearchOptions extends ProjectOptions {
   /** Only of this project; of all when absent. */

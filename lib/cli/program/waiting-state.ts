@@ -1,4 +1,4 @@
-import type { ProjectOptions } from '../index.js'
+import type { ProjectOptions } from '../../native.js'
 
 /** What the main thread and the drawing thread share. */
 export interface WaitingData {

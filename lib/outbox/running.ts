@@ -1,5 +1,14 @@
-import type { DrainOptions } from './drain.js'
+import type { ProjectOptions } from '../native.js'
 import type { PassReport } from './pass.js'
+
+export interface DrainOptions extends ProjectOptions {
+  /** How many records are delivered at once; as many as the store takes when absent. */
+  maxBatch?: number
+  /** Who drains, as the statistics name it. */
+  source?: string
+  signal?: AbortSignal
+  onProgress?: (report: PassReport & { waiting: number }) => void
+}
 
 /** A worker of this process that drains a project: it has the drain, so others of the process must ask it. */
 export interface RunningDrain {

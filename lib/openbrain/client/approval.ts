@@ -1,6 +1,6 @@
-import { findProject, type ProjectOptions } from '../native.js'
-import { readSettings } from './settings.js'
-import { approve, untrusted } from './trust.js'
+import { findProject, type ProjectOptions } from '../../native.js'
+import { readSettings } from '../settings.js'
+import { approve, untrusted } from '../trust.js'
 
 /** Returns what the project's files name and nobody has approved. Settings that are wrong name nothing. */
 export function pending(options: ProjectOptions = {}): string[] {

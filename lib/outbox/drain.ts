@@ -1,22 +1,13 @@
-import { findProject, OpenBrainDrain, type ProjectOptions, queueStatus } from '../native.js'
+import { findProject, OpenBrainDrain, queueStatus } from '../native.js'
+import { openStore } from '../openbrain/client/open.js'
 import { StoreFailure } from '../openbrain/failure.js'
 import { Handshakes } from '../openbrain/handshakes.js'
-import { openStore } from '../openbrain/open.js'
 import { placeOf, readSettings } from '../openbrain/settings.js'
 import type { Backend, ThoughtStore } from '../openbrain/store.js'
 import { onlyKnown } from '../shared/known.js'
 import { embedRest } from './embedding.js'
 import { nothingDone, type PassReport, runPass } from './pass.js'
-import { runningDrain } from './running.js'
-
-export interface DrainOptions extends ProjectOptions {
-  /** How many records are delivered at once; as many as the store takes when absent. */
-  maxBatch?: number
-  /** Who drains, as the statistics name it. */
-  source?: string
-  signal?: AbortSignal
-  onProgress?: (report: PassReport & { waiting: number }) => void
-}
+import { type DrainOptions, runningDrain } from './running.js'
 
 /** What one drain did. */
 export interface DrainReport extends PassReport {

@@ -1,10 +1,10 @@
-import { findProject, type ProjectOptions, queueStatus } from '../native.js'
-import { asFailure } from './handshakes.js'
+import { findProject, type ProjectOptions, queueStatus } from '../../native.js'
+import { asFailure } from '../handshakes.js'
+import { reach } from '../reach.js'
+import { placeOf, readSettings, type StoreSettings } from '../settings.js'
+import type { Backend, Capabilities, VectorState } from '../store.js'
+import { requireTrust, untrusted } from '../trust.js'
 import { openStore } from './open.js'
-import { reach } from './reach.js'
-import { placeOf, readSettings, type StoreSettings } from './settings.js'
-import type { Backend, Capabilities, VectorState } from './store.js'
-import { requireTrust, untrusted } from './trust.js'
 
 type QueueStatus = ReturnType<typeof queueStatus>
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { memoryStatus } from '../native.js'
-import type { StoreSettings } from './settings.js'
+import { memoryStatus } from '../../native.js'
+import type { StoreSettings } from '../settings.js'
 
 /** Other machines write to a server, and nobody tells us. */
 const SERVER_TTL_MS = 60_000

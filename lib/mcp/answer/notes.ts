@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cleanText, type FramedNotes, frameNotes, type RecallHit } from '../index.js'
+import { cleanText, type FramedNotes, frameNotes, type RecallHit } from '../../native.js'
 
 /** How many characters of a text programs get; the agent's text has its own budget. */
 const TEXT_LENGTH = 500

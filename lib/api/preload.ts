@@ -42,7 +42,7 @@ async function askStore(
   { hints, projectName }: ReturnType<typeof buildPlanBootContext>,
   project: ProjectOptions,
 ): Promise<PreloadEntry[]> {
-  const { search } = await import('../openbrain/search.js')
+  const { search } = await import('../openbrain/client/search.js')
   const ask = async ({ query, limit }: { query: string; limit: number }): Promise<PreloadEntry[]> => {
     const { thoughts, backend } = await search(query, { project: projectName, limit, ...project })
     // The files have been asked already.

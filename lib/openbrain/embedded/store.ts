@@ -1,10 +1,10 @@
-import { EmbeddedStore as NativeStore } from '../native.js'
-import { eachOrAll } from './batch.js'
-import type { Embedder } from './embedder/embedder.js'
-import { embedEach } from './embedder/isolated.js'
-import { StoreFailure } from './failure.js'
-import { Refusals, sorted } from './refusals.js'
-import { byProjects } from './scope.js'
+import { EmbeddedStore as NativeStore } from '../../native.js'
+import { eachOrAll } from '../batch.js'
+import type { Embedder } from '../embedder/embedder.js'
+import { embedEach } from '../embedder/isolated.js'
+import { StoreFailure } from '../failure.js'
+import { Refusals, sorted } from '../refusals.js'
+import { byProjects } from '../scope.js'
 import type {
   Capabilities,
   Delivery,
@@ -15,8 +15,8 @@ import type {
   ThoughtStore,
   VectorProgress,
   VectorState,
-} from './store.js'
-import { wellFormed, wellFormedObject } from './wellformed.js'
+} from '../store.js'
+import { wellFormed, wellFormedObject } from '../wellformed.js'
 
 /** The shared memory of this user on this machine: one file, in the addon. */
 export class EmbeddedStore implements ThoughtStore {

@@ -1,4 +1,4 @@
-import type { LatticeQueryOptions } from '../index.js'
+import type { LatticeQueryOptions } from '../native.js'
 
 /** Puts a question to the code graph together, step by step: `latticeQuery(builder.build())`. Without a word it asks for 25 of everything. */
 export class LatticeQueryBuilder {

@@ -1,4 +1,4 @@
-import { cleanText } from '../index.js'
+import { cleanText } from '../../native.js'
 
 /** Only texts with something else are worth a closer look: it may steer a terminal, or hide or reorder text. */
 const SUSPICIOUS = /[^\n\x20-\x7e\u00a0-\u00ac\u00ae-\u034e\u0370-\u0482]/

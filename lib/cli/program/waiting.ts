@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { findProject, type ProjectOptions } from '../index.js'
+import { findProject, type ProjectOptions } from '../../native.js'
 import { type WaitingData, WORDS } from './waiting-state.js'
 
 /** Below this no call takes a second, and starting the thread (9 ms) would be the longest part of the wait. */

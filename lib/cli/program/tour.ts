@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
 import { describe } from '../failure.js'
 import { write } from '../page/output.js'
-import { takeTour } from './guide.js'
+import { takeTour } from '../tour/guide.js'
+import { run } from './program.js'
 
 const { values } = parseArgs({ options: { dir: { type: 'string' } } })
 
-takeTour(values.dir).then(
+takeTour(run, values.dir).then(
   (exitCode) => {
     process.exitCode = exitCode
   },

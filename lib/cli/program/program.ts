@@ -1,11 +1,11 @@
 import { Command, CommanderError } from 'commander'
-import type { ProjectOptions } from '../index.js'
-import type { Action, Answer, Handler, Respond } from './answer.js'
-import { describe, exitCodeOf, Failure, type Redact } from './failure.js'
-import { write } from './page/output.js'
-import { openPage, painterFor, widthOf } from './page/page.js'
-import { oneLine, printableJson } from './page/printable.js'
-import { isTerminal } from './page/terminal.js'
+import type { ProjectOptions } from '../../native.js'
+import { oneLine, printableJson } from '../../text/printable.js'
+import type { Action, Answer, Handler, Respond } from '../answer.js'
+import { describe, exitCodeOf, Failure, type Redact } from '../failure.js'
+import { write } from '../page/output.js'
+import { openPage, painterFor, widthOf } from '../page/page.js'
+import { isTerminal } from '../page/terminal.js'
 import { type CommandEntry, commands } from './registry.js'
 
 /** Put in by the bundler from package.json. */
@@ -62,7 +62,7 @@ async function addCommands(program: Command, argv: string[], respond: Respond): 
   const [first, second] = program.parseOptions(argv).operands
   const typed = first === 'help' ? second : first
   const entry = commands.find(({ name }) => name === typed)
-  if (entry) (await entry.load()).configure(declare(program, entry), respond)
+  if (entry) (await entry.load()).configure(declare(program, entry), respond, run)
   else for (const other of commands) declare(program, other)
   // Help for a command that does not exist is answered like the command itself.
   return entry === undefined && first === 'help' && second !== undefined ? [second] : argv
@@ -135,7 +135,7 @@ async function report(error: unknown, json: boolean): Promise<number> {
 /** The error itself may be that the engine cannot be loaded. */
 async function loadRedact(): Promise<Redact> {
   try {
-    return (await import('../index.js')).redactSecrets
+    return (await import('../../native.js')).redactSecrets
   } catch {
     return (text) => text
   }

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
-import { type ProjectOptions, workProgress } from '../index.js'
+import { type ProjectOptions, workProgress } from '../../native.js'
 import { type WaitingData, WORDS } from './waiting-state.js'
 
 const REDRAW_MS = 200

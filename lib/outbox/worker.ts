@@ -1,16 +1,16 @@
 import { EventEmitter } from 'node:events'
 import { findProject, OpenBrainDrain, queueStatus } from '../native.js'
+import { openStore } from '../openbrain/client/open.js'
 import { asFailure, type Handshake, Handshakes } from '../openbrain/handshakes.js'
-import { openStore } from '../openbrain/open.js'
 import { readSettings } from '../openbrain/settings.js'
 import type { ThoughtStore } from '../openbrain/store.js'
 import { onlyKnown } from '../shared/known.js'
 import { Bell } from './bell.js'
-import { counts, type DrainOptions } from './drain.js'
+import { counts } from './drain.js'
 import type { DrainEvents, DrainState, DrainWorker, DrainWorkerOptions } from './drain-worker.js'
 import { embedRest } from './embedding.js'
 import { nothingDone, type PassReport, runPass, type Trouble } from './pass.js'
-import { announce, type RunningDrain, retract } from './running.js'
+import { announce, type DrainOptions, type RunningDrain, retract } from './running.js'
 
 const INTERVAL_MS = 30_000
 const STANDBY_MS = 5000
