@@ -302,7 +302,7 @@ impl Memory {
                 Err(_) => write_file(self.surroundings.disk.as_ref(), &path, GIT_IGNORE.as_bytes()),
             }
         };
-        self.furnished.get_or_try_init(write).copied()
+        Ok(self.furnished.get_or_try_init(write).copied()?)
     }
 
     pub(crate) fn pattern_store(&mut self, scope: Scope) -> &mut Store {
