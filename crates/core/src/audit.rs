@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::{Family, find_repeats};
 use crate::journal::each_line;
 use crate::progress::Progress;
@@ -136,7 +136,7 @@ pub(crate) fn redact_stored(layout: &Layout) -> Result<RedactionReport> {
             continue;
         }
         let (mut secrets, mut lines) = (0, 0);
-        let changed = layout.journal_of(name).replace(|old| {
+        let changed = layout.journal_of(name).replace::<Error>(|old| {
             let mut fresh = Vec::with_capacity(old.len());
             for (raw, line) in each_line(old) {
                 match redacted_line(line) {

@@ -104,7 +104,7 @@ pub(crate) fn keep_search(project: &mut Project, entry: &Value, place: &str, sta
     let mut journal = cache_journal(&project.layout);
     let span = journal.append(&line)?;
     if span.offset + span.len > FILE_BYTES_MAX {
-        journal.replace(|old| Ok(Some(thin_out(old, now))))?;
+        journal.replace::<Error>(|old| Ok(Some(thin_out(old, now))))?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::dedup::{Duplicate, find_duplicate_in};
 use crate::encode::{encode, text_of};
 use crate::engine::outcome::CaptureOutcome;
 use crate::engine::outlets::Outlets;
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crate::hallmark::Origin;
 use crate::index::{Entry, Store};
 use crate::input::{CaptureInput, CheckedCapture};
@@ -44,9 +44,9 @@ impl Recorder<'_> {
         let redactions = redactor.count;
         // One lock around all of it: the files have their lines in one order. Where it cannot be had, each tier says so.
         let capture_lock = self.project.layout.capture_lock().clone();
-        let lock = capture_lock.guard();
+        let lock = capture_lock.guard().map_err(Error::from);
         let mut outcome = match &lock {
-            Err(error @ Error::Locked { .. }) => return Ok(CaptureOutcome::refused(thought, error)),
+            Err(error @ Error::File(FileError::Locked { .. })) => return Ok(CaptureOutcome::refused(thought, error)),
             _ => self.store(thought, now),
         };
         outcome.source_problem = source_problem;

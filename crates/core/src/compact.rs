@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::backup::Backup;
 use crate::clock::Millis;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::{clean, each_line};
 use crate::lineage::{lineage_in, lineage_line, may_conflict};
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
@@ -110,7 +110,7 @@ fn compact_file(
     }
     let (mut counts, _) = filter_lines(name, &old, &gone_in(&old));
     if counts.removed() > 0 && !dry_run {
-        layout.journal_of(name).replace(|old| {
+        layout.journal_of(name).replace::<Error>(|old| {
             let (found, fresh) = filter_lines(name, old, &gone_in(old));
             counts = found;
             if counts.removed() == 0 {

@@ -3,7 +3,7 @@
 
 use crate::backup::Backup;
 use crate::clock::Millis;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::each_line;
 use crate::lineage::{conflicts_among, may_conflict, rings_among};
 use crate::markers::{has_markers, split_sides};
@@ -66,7 +66,7 @@ pub(crate) fn heal(layout: &Layout, now: Millis) -> Result<HealReport> {
     let mut report = HealReport::default();
     for name in committed_files().filter(|name| layout.has(name)) {
         let mut healed = None;
-        layout.journal_of(name).replace(|old| {
+        layout.journal_of(name).replace::<Error>(|old| {
             let sides = split_sides(old);
             let merged = merge(&sides.base, &sides.ours, &sides.theirs);
             if !has_markers(old) && merged.forgotten_edits == 0 {

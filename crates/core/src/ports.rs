@@ -88,11 +88,9 @@ fn duty_lock(layout: &Layout, name: &str) -> Result<LockFile> {
 /// `IO` when the file cannot be written.
 pub(crate) fn write_ports(layout: &Layout, ports: &ServerPorts) -> Result<()> {
     let text = serde_json::to_string_pretty(ports).map_err(|e| Error::invalid("ports", e.to_string()))?;
-    write_file(
-        layout.disk().as_ref(),
-        &layout.path_of(PORTS_FILE),
-        format!("{text}\n").as_bytes(),
-    )
+    let path = layout.path_of(PORTS_FILE);
+    write_file(layout.disk().as_ref(), &path, format!("{text}\n").as_bytes())?;
+    Ok(())
 }
 
 /// Removes what [`write_ports`] wrote.

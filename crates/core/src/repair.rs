@@ -76,7 +76,7 @@ fn put_aside(layout: &Layout, name: &str) -> Result<FileRepair> {
     if !layout.has(name) {
         return Ok(repair);
     }
-    layout.journal_of(name).replace(|old| {
+    layout.journal_of(name).replace::<Error>(|old| {
         let (kept, bad) = sort_out(old);
         if bad.is_empty() {
             return Ok(None);
@@ -110,7 +110,7 @@ fn repair_type_file(layout: &Layout, kind: &str, name: &str, log: &[u8]) -> Resu
         return Ok(repair);
     }
     let elsewhere = ids_in(log);
-    layout.journal_of(name).replace(|old| {
+    layout.journal_of(name).replace::<Error>(|old| {
         let remade = remake(old, &due, &elsewhere);
         if !remade.bad.is_empty() {
             quarantine(layout, name, &remade.bad, &mut repair)?;
@@ -138,7 +138,7 @@ fn repair_queue(layout: &Layout, log: &[u8], now: Millis) -> Result<FileRepair> 
     if missing(&known).is_empty() && !layout.has(QUEUE) {
         return Ok(repair);
     }
-    layout.journal_of(QUEUE).replace(|old| {
+    layout.journal_of(QUEUE).replace::<Error>(|old| {
         let (mut kept, bad) = sort_out(old);
         if !bad.is_empty() {
             quarantine(layout, QUEUE, &bad, &mut repair)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::line::{Order, QueueLine, is_own, quoted};
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::{Journal, clean, each_line, rotated_path};
 use crate::ownership::{Checker, MARK, Marks};
 use crate::project::layout::{CAPTURES_FILE, Layout};
@@ -74,7 +74,7 @@ pub(crate) fn trust_foreign_records(layout: &Layout, marks: &Marks) -> Result<Fo
     for (path, lock) in files {
         if path.exists() {
             let mut journal = Journal::under(Arc::clone(layout.disk()), path, layout.lock_of(lock));
-            journal.replace(|old| taken_over(old, marks))?;
+            journal.replace::<Error>(|old| taken_over(old, marks))?;
         }
     }
     Ok(foreign)

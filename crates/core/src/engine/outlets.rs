@@ -45,7 +45,10 @@ impl Outlets {
     /// Appends a line, with its end, to the file of its type.
     pub fn append_to_type_file(&mut self, kind: &str, line: &[u8]) -> Result<()> {
         match self.typed.iter_mut().find(|(name, _)| *name == kind) {
-            Some((_, journal)) => journal.append_lines(line).map(|_| ()),
+            Some((_, journal)) => {
+                journal.append_lines(line)?;
+                Ok(())
+            }
             None => Ok(()),
         }
     }

@@ -13,7 +13,7 @@ pub use files::RecordShape;
 
 use crate::backup::Backup;
 use crate::clock::Millis;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::project::layout::Layout;
 use crate::thought::FORMAT_VERSION;
@@ -116,7 +116,7 @@ fn migrate_file(layout: &Layout, name: &str, dry_run: bool, backup: &mut Backup)
     let seen = layout.read(name)?;
     let mut found = convert(&seen, shape);
     if !dry_run && found.bytes.is_some() {
-        layout.journal_of(name).replace(|old| {
+        layout.journal_of(name).replace::<Error>(|old| {
             if old != seen {
                 // Somebody has written since.
                 found = convert(old, shape);

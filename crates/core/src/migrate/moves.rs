@@ -140,7 +140,7 @@ fn merge_into(layout: &Layout, plan: &Move, bytes: &[u8], backup: &mut Backup) -
     let target = &plan.target;
     layout
         .journal_of(target)
-        .replace(|old| {
+        .replace::<Error>(|old| {
             let fresh = missing_lines(&lines, old);
             if fresh.is_empty() {
                 return Ok(None);
@@ -178,7 +178,7 @@ fn merge_unknown(
 ) -> Result<()> {
     layout
         .journal_of(name)
-        .replace(|old| {
+        .replace::<Error>(|old| {
             let mut known: FxHashSet<String> = each_line(old).filter_map(|(_, line)| key_of(line)).collect();
             let fresh: Vec<&Vec<u8>> = lines
                 .iter()

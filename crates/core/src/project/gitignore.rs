@@ -46,7 +46,7 @@ impl GitIgnore {
                 Err(_) => write_file(layout.disk().as_ref(), &path, GIT_IGNORE.as_bytes()),
             }
         };
-        self.is_there.get_or_try_init(write).copied()
+        Ok(self.is_there.get_or_try_init(write).copied()?)
     }
 }
 

@@ -7,7 +7,7 @@ pub(crate) use text::recall_text;
 use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, parse_when};
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crate::index::{Filter, Found, Part, Plan, Shelf, Store, Stores, Top, word_names};
 use crate::journal::clean;
 use crate::model::scope::{Scope, ScopeFilter};
@@ -116,7 +116,7 @@ pub(crate) fn recall(stores: &mut Stores, query: &str, options: &RecallOptions, 
 pub(crate) fn list(stores: &mut Stores, options: &RecallOptions, now: Millis) -> Result<(Vec<RecallHit>, usize)> {
     let filter = options.filter(now)?;
     let page = options.page()?;
-    let refused = |error: &Error| matches!(error, Error::UnsafePath { .. });
+    let refused = |error: &Error| matches!(error, Error::File(FileError::UnsafePath { .. }));
     if let Some(error) = stores.refresh().into_iter().find(refused) {
         return Err(error);
     }
