@@ -27,7 +27,6 @@ mod markup;
 pub mod memory;
 pub mod merge;
 pub mod migrate;
-pub mod openbrain;
 mod output;
 pub mod ownership;
 pub mod ports;

@@ -8,9 +8,9 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params}
 use super::schema::{VERSION, migrate};
 use super::vectors::VectorArray;
 use super::{StoreFilter, StoreHit, StoreModel, StoredThought};
-use crate::clock::Millis;
-use crate::error::{Error, FileError, Result};
-use crate::journal::{Disk, OsDisk};
+use forge_memory_core::clock::Millis;
+use forge_memory_core::error::{Error, FileError, Result};
+use forge_memory_core::journal::Disk;
 
 /// The store's file, in the user's own folder.
 pub const STORE_FILE: &str = "openbrain.db";
@@ -32,17 +32,18 @@ pub struct EmbeddedStore {
 }
 
 impl EmbeddedStore {
-    /// Opens the store at `path`, creating it for its owner only.
+    /// Opens the store at `path`, creating it for its owner only. Folder and file are made on `disk`; from then on SQLite reads
+    /// and writes its files itself.
     ///
     /// # Errors
     /// `IO` when it cannot be made, `CORRUPT` when the file is no database, `UNSUPPORTED` when a later version of this
     /// package has written it, `LOCKED` when another process keeps it.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub fn open(disk: &dyn Disk, path: &Path) -> Result<Self> {
         if let Some(folder) = path.parent() {
-            OsDisk.make_dir(folder).map_err(Error::io("create", folder))?;
+            disk.make_dir(folder).map_err(Error::io("create", folder))?;
         }
         // SQLite gives its other files the mode of this one.
-        drop(OsDisk.open_append(path).map_err(Error::io("open", path))?);
+        drop(disk.open_append(path).map_err(Error::io("open", path))?);
         let fail = |error| store_error("open", path, error);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags).map_err(fail)?;
@@ -64,10 +65,10 @@ impl EmbeddedStore {
     ///
     /// # Errors
     /// As [`EmbeddedStore::open`].
-    pub fn open_existing(path: &Path) -> Result<Option<Self>> {
-        match OsDisk.stat(path) {
+    pub fn open_existing(disk: &dyn Disk, path: &Path) -> Result<Option<Self>> {
+        match disk.stat(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            _ => EmbeddedStore::open(path).map(Some),
+            _ => EmbeddedStore::open(disk, path).map(Some),
         }
     }
 

@@ -1,7 +1,9 @@
 //! The embedded shared store: one SQLite file of the user, for all projects, safe with several processes.
 //!
-//! Texts are found by the same words as in the files ([`crate::text`]), meanings by exact comparison of vectors that
+//! Texts are found by the same words as in the files ([`forge_memory_core::text`]), meanings by exact comparison of vectors that
 //! lie in one array in memory; both rankings are fused. What is expired, superseded or forgotten never comes back.
+
+#![deny(unsafe_code)]
 
 mod codes;
 mod database;
@@ -13,8 +15,8 @@ mod write;
 
 pub use database::{EmbeddedStore, STORE_FILE};
 
-use crate::clock::Millis;
-pub use crate::thought::StoredThought;
+use forge_memory_core::clock::Millis;
+pub use forge_memory_core::thought::StoredThought;
 
 /// What the text of a thought means, according to a model.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,7 @@ use super::database::{COLUMNS, model_of, store_error, thought_of};
 use super::text::match_expression;
 use super::vectors::{VectorArray, unit_of};
 use super::{EmbeddedStore, Meaning, StoreAnswer, StoreFilter, StoreHit};
-use crate::error::{Error, Result};
+use forge_memory_core::error::{Error, Result};
 
 /// How much the first places of a ranking count more than the later ones.
 const FUSION_K: f64 = 60.0;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::text::{TermHash, Terms, query_words};
+use forge_memory_core::text::{TermHash, Terms, query_words};
 
 /// The words of a query beyond these are not looked up.
 const WORDS_MAX: usize = 32;

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::StoreFilter;
 use super::codes::{CodedQuery, Codes};
-use crate::clock::Millis;
+use forge_memory_core::clock::Millis;
 
 const LANES: usize = 16;
 /// Rows that are gone leave holes; with so many of a hundred the array is made anew.

@@ -6,10 +6,10 @@ use super::database::{model_of, store_error};
 use super::text::{index_terms, scope_terms};
 use super::vectors::{blob_of, unit_of};
 use super::{EmbeddedStore, Meaning, PutOutcome, StoredThought};
-use crate::clock::parse_iso;
-use crate::error::{Error, Result};
-use crate::text::Terms;
-use crate::thought::is_id;
+use forge_memory_core::clock::parse_iso;
+use forge_memory_core::error::{Error, Result};
+use forge_memory_core::text::Terms;
+use forge_memory_core::thought::is_id;
 
 impl EmbeddedStore {
     /// Puts thoughts, all or none. What is known already stays as it is, but for a life that is to last longer.

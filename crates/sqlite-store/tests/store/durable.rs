@@ -3,7 +3,8 @@
 use std::fs;
 use std::sync::Barrier;
 
-use forge_memory_core::openbrain::{EmbeddedStore, PutOutcome};
+use forge_memory_core::journal::OsDisk;
+use forge_memory_sqlite_store::{EmbeddedStore, PutOutcome};
 
 use super::support::*;
 
@@ -74,11 +75,17 @@ fn a_file_that_is_no_store_is_refused_and_left_alone() {
     fs::create_dir_all(shop.path().parent().unwrap()).unwrap();
     let text = "this is not a database at all. ".repeat(100);
     fs::write(shop.path(), &text).unwrap();
-    assert_eq!(EmbeddedStore::open(&shop.path()).unwrap_err().code(), "CORRUPT");
+    assert_eq!(
+        EmbeddedStore::open(&OsDisk, &shop.path()).unwrap_err().code(),
+        "CORRUPT"
+    );
     assert_eq!(fs::read_to_string(shop.path()).unwrap(), text);
     fs::remove_file(shop.path()).unwrap();
     fs::create_dir(shop.path()).unwrap();
-    assert_eq!(EmbeddedStore::open(&shop.path()).unwrap_err().code(), "UNSAFE_PATH");
+    assert_eq!(
+        EmbeddedStore::open(&OsDisk, &shop.path()).unwrap_err().code(),
+        "UNSAFE_PATH"
+    );
 }
 
 #[test]
@@ -89,7 +96,7 @@ fn a_store_of_a_later_version_is_refused() {
     // The user's version stands at offset 60 of the first page.
     bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
     fs::write(shop.path(), bytes).unwrap();
-    let error = EmbeddedStore::open(&shop.path()).unwrap_err();
+    let error = EmbeddedStore::open(&OsDisk, &shop.path()).unwrap_err();
     assert_eq!(error.code(), "UNSUPPORTED");
     assert!(error.to_string().contains("99"), "{error}");
 }

@@ -1,6 +1,7 @@
 //! What is known stays as it is; what is expired, superseded or forgotten never comes back.
 
-use forge_memory_core::openbrain::{EmbeddedStore, PutOutcome, StoreFilter, StoredThought};
+use forge_memory_core::journal::OsDisk;
+use forge_memory_sqlite_store::{EmbeddedStore, PutOutcome, StoreFilter, StoredThought};
 
 use super::support::*;
 
@@ -200,11 +201,11 @@ fn a_thought_that_is_put_again_with_a_longer_life_lives_longer_in_every_open_sto
 #[test]
 fn a_look_at_a_store_that_is_not_there_makes_no_file() {
     let shop = Shop::new();
-    assert!(EmbeddedStore::open_existing(&shop.path()).unwrap().is_none());
+    assert!(EmbeddedStore::open_existing(&OsDisk, &shop.path()).unwrap().is_none());
     assert!(!shop.path().parent().unwrap().exists());
     put(&mut shop.open(), thought("mem_1", "the pump is loud"));
     assert_eq!(
-        EmbeddedStore::open_existing(&shop.path())
+        EmbeddedStore::open_existing(&OsDisk, &shop.path())
             .unwrap()
             .unwrap()
             .count(None)

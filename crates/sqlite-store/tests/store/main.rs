@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "../common/dice.rs"]
+#[path = "../../../core/tests/common/dice.rs"]
 #[allow(dead_code)]
 mod dice;
 

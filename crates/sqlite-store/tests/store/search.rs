@@ -1,7 +1,7 @@
 //! Words, meanings, filters, and both rankings fused.
 
 use forge_memory_core::clock::{DAY_MS, format_iso};
-use forge_memory_core::openbrain::{StoreFilter, StoredThought};
+use forge_memory_sqlite_store::{StoreFilter, StoredThought};
 
 use super::dice::Dice;
 use super::support::*;

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use forge_memory_core::clock::{Millis, parse_iso};
-use forge_memory_core::openbrain::{EmbeddedStore, Meaning, PutOutcome, StoreAnswer, StoreFilter, StoredThought};
+use forge_memory_core::journal::OsDisk;
+use forge_memory_sqlite_store::{EmbeddedStore, Meaning, PutOutcome, StoreAnswer, StoreFilter, StoredThought};
 
 use super::dice::Dice;
 
@@ -25,7 +26,7 @@ impl Shop {
     }
 
     pub fn open(&self) -> EmbeddedStore {
-        EmbeddedStore::open(&self.path()).unwrap()
+        EmbeddedStore::open(&OsDisk, &self.path()).unwrap()
     }
 }
 

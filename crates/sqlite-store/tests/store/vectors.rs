@@ -1,6 +1,6 @@
 //! Vectors: exact against a sum of products, in step with other processes, one set for every embedder.
 
-use forge_memory_core::openbrain::StoreFilter;
+use forge_memory_sqlite_store::StoreFilter;
 
 use super::dice::{Dice, seed};
 use super::support::*;
