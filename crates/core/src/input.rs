@@ -160,7 +160,11 @@ fn check_new_text(field: &'static str, text: Option<String>, bytes_max: usize) -
     check_text(field, Some(rest.to_owned()), bytes_max)
 }
 
-pub(crate) fn check_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
+/// Returns a text that is there, is not blank and has at most `bytes_max` bytes.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
     let text = text.ok_or_else(|| Error::invalid(field, "is required"))?;
     if text.trim().is_empty() {
         return Err(Error::invalid(field, "is empty"));
@@ -201,7 +205,11 @@ pub(crate) fn check_category(field: &'static str, category: Option<String>) -> R
     ))
 }
 
-pub(crate) fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
+/// Returns the tags, each once.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
     if tags.len() > TAGS_MAX {
         return Err(Error::invalid(
             "tags",
@@ -218,7 +226,11 @@ pub(crate) fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
     Ok(kept)
 }
 
-pub(crate) fn check_name(field: &'static str, name: String) -> Result<String> {
+/// Returns the name when it is short and on one line.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_name(field: &'static str, name: String) -> Result<String> {
     if name.trim().is_empty() {
         return Err(Error::invalid(field, "is empty"));
     }
@@ -234,7 +246,11 @@ pub(crate) fn check_name(field: &'static str, name: String) -> Result<String> {
     Ok(name)
 }
 
-pub(crate) fn check_confidence(confidence: Option<f64>) -> Result<f64> {
+/// Returns a number from 0 to 1; the usual confidence when there is none.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_confidence(confidence: Option<f64>) -> Result<f64> {
     match confidence {
         None => Ok(DEFAULT_CONFIDENCE),
         Some(number) if (0.0..=1.0).contains(&number) => Ok(number),
@@ -255,7 +271,7 @@ pub(crate) fn check_id(field: &'static str, id: String) -> Result<String> {
 }
 
 /// Shows what was given, short and without control characters.
-pub(crate) fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     let short: String = text.chars().take(60).collect();
     let more = if short.len() < text.len() { "..." } else { "" };
     format!("`{}{more}`", short.escape_debug())

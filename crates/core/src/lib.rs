@@ -33,7 +33,6 @@ pub mod ports;
 pub mod preload;
 pub mod progress;
 pub mod queue;
-pub mod ralph;
 pub mod recall;
 pub mod repair;
 pub mod report;

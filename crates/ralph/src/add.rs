@@ -8,13 +8,15 @@ use super::entry::{RalphEntry, RalphRecord, random_suffix};
 use super::place::{Choice, EXTERNAL_FILE, GLOBAL_FILE, common_place};
 use super::splice::{insert, new_document, stretches};
 use super::store::{corrupt, not_json, rewrite};
-use crate::capture::CaptureOutcome;
-use crate::clock::format_iso;
-use crate::error::{Error, Result};
-use crate::input::{BODY_BYTES_MAX, CaptureInput, check_confidence, check_name, check_tags, check_text, quote};
-use crate::memory::Memory;
-use crate::text::{Statement, fold};
-use crate::thought::new_id;
+use crate::Lessons;
+use forge_memory_core::capture::CaptureOutcome;
+use forge_memory_core::error::{Error, Result};
+use forge_memory_core::input::{
+    BODY_BYTES_MAX, CaptureInput, check_confidence, check_name, check_tags, check_text, quote,
+};
+use forge_memory_core::text::{Statement, fold};
+use forge_memory_core::thought::new_id;
+use forge_memory_journal::clock::format_iso;
 
 /// The types an entry may have.
 pub const TYPES: [&str; 3] = ["lesson_learned", "failure_pattern", "success_pattern"];
@@ -91,25 +93,25 @@ struct Written<'a> {
     confidence: f64,
 }
 
-impl Memory {
+impl Lessons<'_> {
     /// Adds an entry to a store, unless the store has one of the same type that says the same.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong, `CORRUPT` when the store is no JSON, `UNSUPPORTED`, `LOCKED` or `IO`;
     /// nothing is written then.
-    pub fn ralph_add(&mut self, input: RalphAddInput) -> Result<RalphAddOutcome> {
+    pub fn add(&mut self, input: RalphAddInput) -> Result<RalphAddOutcome> {
         let file = match Choice::parse(input.store.as_deref())? {
             Choice::External => EXTERNAL_FILE,
             _ => GLOBAL_FILE,
         };
-        let now = self.surroundings.clock.now_ms();
-        self.config();
+        let now = self.memory.now_ms();
+        let config = self.memory.config();
+        let (threshold, is_captured) = (config.dedup_threshold, config.ralph_capture);
         let mut redactions = 0;
-        let mut record = self.compose_entry(input, &mut redactions)?;
+        let mut record = compose_entry(input, config.redact, &mut redactions)?;
         record.created_at = Some(format_iso(now));
-        let place = common_place(self.project_dir(), file);
-        let threshold = self.config.dedup_threshold;
-        let known = rewrite(&self.surroundings.disk, &place.path, |text| {
+        let place = common_place(self.memory.project_dir(), file);
+        let known = rewrite(&self.memory.disk(), &place.path, |text| {
             let Some(text) = text else {
                 record.id = fresh_id(now, &[]);
                 return Ok((Some(new_document(&encode(&record)?)), None));
@@ -135,7 +137,7 @@ impl Memory {
                 None => Err(corrupt(&place.path, "the value under the name of the list is no list")),
             }
         })?;
-        let capture = self.config.ralph_capture.then(|| self.capture_entry(&record));
+        let capture = is_captured.then(|| self.capture_entry(&record));
         let (similarity, known) = known.unzip();
         Ok(RalphAddOutcome {
             added: known.is_none(),
@@ -147,41 +149,9 @@ impl Memory {
         })
     }
 
-    fn compose_entry(&self, input: RalphAddInput, redactions: &mut usize) -> Result<RalphRecord> {
-        let mut redact = |text: String| {
-            if !self.config.redact {
-                return text;
-            }
-            let redacted = crate::redact::redact(&text);
-            *redactions += redacted.count;
-            redacted.text.into_owned()
-        };
-        Ok(RalphRecord {
-            id: String::new(),
-            loop_id: input
-                .loop_id
-                .map(|id| check_name("loopId", id))
-                .transpose()?
-                .map(&mut redact),
-            iteration: input.iteration.map(check_iteration).transpose()?,
-            created_at: None,
-            kind: check_type(input.kind)?,
-            lesson: redact(check_text("lesson", input.lesson, BODY_BYTES_MAX)?),
-            pattern: None,
-            context: input
-                .context
-                .filter(|text| !text.is_empty())
-                .map(|text| check_text("context", Some(text), CONTEXT_BYTES_MAX))
-                .transpose()?
-                .map(&mut redact),
-            tags: check_tags(input.tags)?.into_iter().map(&mut redact).collect(),
-            confidence: check_confidence(input.confidence)?,
-        })
-    }
-
     /// Hands the entry on to the other tiers. The memory finds its own duplicates.
     fn capture_entry(&mut self, record: &RalphRecord) -> Result<CaptureOutcome> {
-        self.capture(CaptureInput {
+        self.memory.capture(CaptureInput {
             tool: Some("ralph".to_owned()),
             kind: Some(captured_type(&record.kind).to_owned()),
             body: Some(record.lesson.clone()),
@@ -191,6 +161,38 @@ impl Memory {
             ..CaptureInput::default()
         })
     }
+}
+
+fn compose_entry(input: RalphAddInput, is_redacted: bool, redactions: &mut usize) -> Result<RalphRecord> {
+    let mut redact = |text: String| {
+        if !is_redacted {
+            return text;
+        }
+        let redacted = forge_memory_redact::redact(&text);
+        *redactions += redacted.count;
+        redacted.text.into_owned()
+    };
+    Ok(RalphRecord {
+        id: String::new(),
+        loop_id: input
+            .loop_id
+            .map(|id| check_name("loopId", id))
+            .transpose()?
+            .map(&mut redact),
+        iteration: input.iteration.map(check_iteration).transpose()?,
+        created_at: None,
+        kind: check_type(input.kind)?,
+        lesson: redact(check_text("lesson", input.lesson, BODY_BYTES_MAX)?),
+        pattern: None,
+        context: input
+            .context
+            .filter(|text| !text.is_empty())
+            .map(|text| check_text("context", Some(text), CONTEXT_BYTES_MAX))
+            .transpose()?
+            .map(&mut redact),
+        tags: check_tags(input.tags)?.into_iter().map(&mut redact).collect(),
+        confidence: check_confidence(input.confidence)?,
+    })
 }
 
 fn check_type(kind: Option<String>) -> Result<String> {
@@ -260,7 +262,7 @@ fn find_duplicate<'e, 'a>(
 }
 
 /// Returns an id that no entry has, if possible with a beginning that no entry has either.
-fn fresh_id(now: crate::clock::Millis, entries: &[Box<RalphEntry<'_>>]) -> String {
+fn fresh_id(now: forge_memory_journal::clock::Millis, entries: &[Box<RalphEntry<'_>>]) -> String {
     let mut candidate = String::new();
     for attempt in 0..ID_ATTEMPTS {
         candidate = format!("mem_{}", random_suffix(&new_id(now)));

@@ -9,8 +9,8 @@ use super::place::Place;
 use super::reading::{Checked, RalphFilter, Reading, adopt, is_of_loop, loop_titles, names_loop};
 use super::splice::{push_thinned, stretches};
 use super::store::{not_json, rewrite};
-use crate::error::Result;
-use crate::memory::Memory;
+use crate::Lessons;
+use forge_memory_core::error::Result;
 
 /// What is to be cleared.
 #[derive(Debug, Clone, Default)]
@@ -66,25 +66,25 @@ pub struct ClearOutcome {
     pub first_store: String,
 }
 
-impl Memory {
+impl Lessons<'_> {
     /// Deletes entries, or counts what would be deleted. Everything is read before anything is written: a store that
     /// cannot be read stops it before the first deletion.
     ///
     /// # Errors
-    /// As [`Memory::ralph_list`], and `LOCKED` or `IO` when a store cannot be rewritten.
-    pub fn ralph_clear(&mut self, options: &ClearOptions) -> Result<ClearOutcome> {
+    /// As [`Lessons::list`], and `LOCKED` or `IO` when a store cannot be rewritten.
+    pub fn clear(&mut self, options: &ClearOptions) -> Result<ClearOutcome> {
         let filter = RalphFilter {
             loop_id: options.loop_id.clone(),
             since: None,
             store: options.store.clone().or_else(|| default_store(options)),
         };
-        let checked = filter.check(self.surroundings.clock.now_ms())?;
+        let checked = filter.check(self.memory.now_ms())?;
         let titles = if options.dry_run {
-            loop_titles(self, self.project_dir())
+            loop_titles(self.memory.disk().as_ref(), self.memory.project_dir())
         } else {
             Vec::new()
         };
-        let (mut outcome, places) = self.read_ralph(&checked, |reading| Ok(count(reading, titles)))?;
+        let (mut outcome, places) = self.read_stores(&checked, |reading| Ok(count(reading, titles)))?;
         if options.dry_run {
             outcome.remaining = self.count_left(&checked)?.saturating_sub(outcome.remaining);
             return Ok(outcome);
@@ -106,7 +106,7 @@ impl Memory {
         }
         outcome.remaining = self.count_left(&checked)?;
         outcome.arrived = self
-            .read_ralph(&checked, |reading| Ok(reading.found.len()))
+            .read_stores(&checked, |reading| Ok(reading.found.len()))
             .unwrap_or(0);
         Ok(outcome)
     }
@@ -117,13 +117,13 @@ impl Memory {
             loop_id: None,
             ..filter.clone()
         };
-        self.read_ralph(&all, |reading| Ok(reading.found.len()))
+        self.read_stores(&all, |reading| Ok(reading.found.len()))
     }
 
     /// Deletes from one store what the filter means, and only that of it which is still allowed.
     fn thin(&self, place: &Place, filter: &Checked, mut allowed: Option<&mut HashMap<&str, usize>>) -> Result<usize> {
         let before = allowed.as_deref().cloned();
-        rewrite(&self.surroundings.disk, &place.path, |text| {
+        rewrite(&self.memory.disk(), &place.path, |text| {
             // When the store has to be read anew, so are the counts.
             if let (Some(allowed), Some(before)) = (allowed.as_deref_mut(), &before) {
                 allowed.clone_from(before);

@@ -7,7 +7,7 @@ use std::thread;
 
 use memmap2::MmapMut;
 
-use crate::journal::DiskFile;
+use forge_memory_journal::DiskFile;
 
 /// More is copied by two threads, into memory of its own.
 const LARGE_BYTES: usize = 1024 * 1024;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::entry::RalphEntry;
-use crate::thought::DEFAULT_CONFIDENCE;
+use forge_memory_core::thought::DEFAULT_CONFIDENCE;
 
 /// What stands in a list.
 #[derive(Debug, Clone, PartialEq)]

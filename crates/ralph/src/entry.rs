@@ -7,8 +7,8 @@ use serde::Serialize;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::element::Loose;
-use crate::clock::{Millis, format_iso, parse_iso};
-use crate::thought::DEFAULT_CONFIDENCE;
+use forge_memory_core::thought::DEFAULT_CONFIDENCE;
+use forge_memory_journal::clock::{Millis, format_iso, parse_iso};
 
 /// How many characters of an id are shown.
 const SHOWN_ID_CHARS: usize = 8;

@@ -5,6 +5,10 @@
 //! understood stays byte for byte. A rewrite holds an operating system lock on a side file, goes to a temporary file
 //! first, and starts over when another program has changed the store meanwhile. A store that is no JSON is never written.
 
+#![deny(unsafe_code)]
+
+use forge_memory_core::Memory;
+
 mod add;
 mod clear;
 mod contents;
@@ -29,3 +33,16 @@ pub use place::EXTERNAL_FILE;
 pub use place::GLOBAL_FILE;
 pub use query::{QueryOutcome, RalphHit};
 pub use reading::{ListOutcome, RalphFilter};
+
+/// The lessons of agent loops in the project of a memory.
+#[derive(Debug)]
+pub struct Lessons<'m> {
+    memory: &'m mut Memory,
+}
+
+impl<'m> Lessons<'m> {
+    /// Returns the lessons in the project of `memory`, on the same file system and with the same clock and settings.
+    pub fn of(memory: &'m mut Memory) -> Self {
+        Lessons { memory }
+    }
+}

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
-use crate::input::quote;
-use crate::journal::Disk;
+use forge_memory_core::error::{Error, Result};
+use forge_memory_core::input::quote;
+use forge_memory_journal::Disk;
 
 /// The store of all loops.
 pub const GLOBAL_FILE: &str = ".aiwg/ralph/memory.json";

@@ -12,10 +12,10 @@ use memchr::memmem::Finder;
 use super::entry::{RalphEntry, RalphRecord};
 use super::halves::in_halves;
 use super::reading::{Found, RalphFilter, Reading, newest_first};
-use crate::error::{Error, Result};
-use crate::input::{BODY_BYTES_MAX, check_text};
-use crate::memory::Memory;
-use crate::text::{fold, query_words};
+use crate::Lessons;
+use forge_memory_core::error::{Error, Result};
+use forge_memory_core::input::{BODY_BYTES_MAX, check_text};
+use forge_memory_core::text::{fold, query_words};
 
 /// How many entries are returned when nobody says.
 pub(super) const LIMIT_DEFAULT: usize = 10;
@@ -44,21 +44,16 @@ pub struct QueryOutcome {
     pub warnings: Vec<String>,
 }
 
-impl Memory {
+impl Lessons<'_> {
     /// Finds the entries that answer a query, best first.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the query is empty, otherwise as [`Memory::ralph_list`].
-    pub fn ralph_query(
-        &mut self,
-        query: Option<&str>,
-        limit: Option<f64>,
-        filter: &RalphFilter,
-    ) -> Result<QueryOutcome> {
+    /// `INVALID_INPUT` when the query is empty, otherwise as [`Lessons::list`].
+    pub fn query(&mut self, query: Option<&str>, limit: Option<f64>, filter: &RalphFilter) -> Result<QueryOutcome> {
         let query = check_query(query)?;
         let limit = check_limit(limit)?;
-        let checked = filter.check(self.surroundings.clock.now_ms())?;
-        self.read_ralph(&checked, |reading| {
+        let checked = filter.check(self.memory.now_ms())?;
+        self.read_stores(&checked, |reading| {
             let ranking = rank(&reading, &query, limit);
             let entries = ranking.best.iter().map(|(score, found)| RalphHit {
                 entry: found.entry.to_record(),

@@ -9,10 +9,11 @@ use super::element::Element;
 use super::entry::{RalphEntry, RalphRecord};
 use super::place::{Choice, Place, loop_places};
 use super::store::{not_json, read_contents, text_of};
-use crate::clock::{Millis, parse_when};
-use crate::error::{Error, Result};
-use crate::input::check_name;
-use crate::memory::Memory;
+use crate::Lessons;
+use forge_memory_core::error::{Error, Result};
+use forge_memory_core::input::check_name;
+use forge_memory_journal::Disk;
+use forge_memory_journal::clock::{Millis, parse_when};
 
 /// Which entries are meant.
 #[derive(Debug, Clone, Default)]
@@ -109,15 +110,15 @@ pub(super) fn newest_first(a: &RalphEntry<'_>, b: &RalphEntry<'_>) -> std::cmp::
         .then_with(|| a.id.cmp(&b.id))
 }
 
-impl Memory {
+impl Lessons<'_> {
     /// Lists the entries of the stores, newest first.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for a loop of which nothing is known, `CORRUPT`,
     /// `UNSUPPORTED` or `IO` when a store cannot be read.
-    pub fn ralph_list(&mut self, filter: &RalphFilter) -> Result<ListOutcome> {
-        let checked = filter.check(self.surroundings.clock.now_ms())?;
-        self.read_ralph(&checked, |reading| {
+    pub fn list(&mut self, filter: &RalphFilter) -> Result<ListOutcome> {
+        let checked = filter.check(self.memory.now_ms())?;
+        self.read_stores(&checked, |reading| {
             Ok(ListOutcome {
                 entries: reading.sorted().iter().map(|found| found.entry.to_record()).collect(),
                 missing: reading.is_missing(),
@@ -127,17 +128,17 @@ impl Memory {
     }
 
     /// Reads the stores and hands over the entries that the filter lets through.
-    pub(super) fn read_ralph<T>(&self, filter: &Checked, work: impl FnOnce(Reading<'_>) -> Result<T>) -> Result<T> {
-        let project_dir = self.project_dir();
+    pub(super) fn read_stores<T>(&self, filter: &Checked, work: impl FnOnce(Reading<'_>) -> Result<T>) -> Result<T> {
+        let project_dir = self.memory.project_dir();
         let mut places = filter.choice.common_places(project_dir);
         let first_shown = places.first().map(|place| place.shown.clone()).unwrap_or_default();
         if filter.choice == Choice::All && filter.loop_id.is_some() {
-            places.append(&mut loop_places(self.surroundings.disk.as_ref(), project_dir));
+            places.append(&mut loop_places(self.memory.disk().as_ref(), project_dir));
         }
         let mut stores = Vec::new();
         let mut warnings = Vec::new();
         for place in places {
-            match read_contents(self.surroundings.disk.as_ref(), &place.path) {
+            match read_contents(self.memory.disk().as_ref(), &place.path) {
                 Ok(Some(contents)) => stores.push((place, contents)),
                 Ok(None) => {}
                 Err(error) => excuse(&place, filter, error, &mut warnings)?,
@@ -308,9 +309,8 @@ impl Oddities {
 }
 
 /// Returns what each loop is about, by every id it has.
-pub(super) fn loop_titles(memory: &Memory, project_dir: &Path) -> Vec<(String, String)> {
+pub(super) fn loop_titles(disk: &dyn Disk, project_dir: &Path) -> Vec<(String, String)> {
     let mut titles = Vec::new();
-    let disk = memory.surroundings.disk.as_ref();
     for place in loop_places(disk, project_dir) {
         let Ok(Some(contents)) = read_contents(disk, &place.path) else {
             continue;

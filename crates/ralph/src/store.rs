@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::contents::Contents;
-use crate::error::{Error, FileError, Result};
-use crate::journal::{Disk, FileState, LockFile, temporary_path, write_whole};
+use forge_memory_core::error::{Error, FileError, Result};
+use forge_memory_journal::{Disk, FileState, LockFile, temporary_path, write_whole};
 
 /// Larger files are no lists of lessons; a quarter of a gibibyte is over half a million of them.
 pub(super) const FILE_BYTES_MAX: u64 = 256 * 1024 * 1024;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::hidden::show_hidden;
+use forge_memory_redact::hidden::show_hidden;
 
 const SPACES: &str = "                                                                ";
 

@@ -2,7 +2,7 @@
 
 use super::cell::{one_line, push_cut, push_spaces, width};
 use super::{entries, memory_entries};
-use crate::ralph::clear::{ClearOutcome, LoopCount};
+use crate::clear::{ClearOutcome, LoopCount};
 
 const TITLE_COLUMNS_MAX: usize = 60;
 const NO_LOOP: &str = "(no loop)";

@@ -6,12 +6,12 @@ use std::fmt::Display;
 use serde::Serialize;
 use serde::ser::Serializer;
 
-use crate::error::{Error, Result};
-use crate::hidden::show_hidden_json;
-use crate::ralph::entry::RalphEntry;
-use crate::ralph::halves::in_halves;
-use crate::ralph::query::Ranking;
-use crate::ralph::reading::{Found, Reading};
+use crate::entry::RalphEntry;
+use crate::halves::in_halves;
+use crate::query::Ranking;
+use crate::reading::{Found, Reading};
+use forge_memory_core::error::{Error, Result};
+use forge_memory_redact::hidden::show_hidden_json;
 
 /// A list, of which the entries are put in when it is written out.
 #[derive(Serialize)]
@@ -34,7 +34,7 @@ struct Query<'r, 'a> {
     warnings: &'r [String],
 }
 
-/// As [`crate::ralph::RalphRecord`], without copying a hundred thousand of them.
+/// As [`crate::RalphRecord`], without copying a hundred thousand of them.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Record<'e> {

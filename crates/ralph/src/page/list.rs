@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::cell::{one_line, push_cut, push_spaces, width};
 use super::entries;
-use crate::ralph::entry::RalphEntry;
-use crate::ralph::halves::in_halves;
-use crate::ralph::reading::{Found, Reading};
+use crate::entry::RalphEntry;
+use crate::halves::in_halves;
+use crate::reading::{Found, Reading};
 
 const TITLES: [&str; 6] = ["ID", "Type", "Loop", "Iter", "Lesson", "Date"];
 /// The column that is cut when a line has too little room.

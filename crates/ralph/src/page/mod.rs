@@ -9,8 +9,8 @@ mod query;
 use super::clear::{ClearOptions, ClearOutcome};
 use super::query::{check_limit, check_query, rank};
 use super::reading::{RalphFilter, Reading};
-use crate::error::{Error, Result};
-use crate::memory::Memory;
+use crate::Lessons;
+use forge_memory_core::error::{Error, Result};
 
 /// What a page is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,13 +48,13 @@ pub struct Page {
     pub problem: Option<Error>,
 }
 
-impl Memory {
+impl Lessons<'_> {
     /// Shows a list.
     ///
     /// # Errors
-    /// As [`Memory::ralph_list`], except that a store which is no JSON has a page of its own.
-    pub fn ralph_list_page(&mut self, request: &PageRequest) -> Result<Page> {
-        self.ralph_page(request, |reading| {
+    /// As [`Lessons::list`], except that a store which is no JSON has a page of its own.
+    pub fn list_page(&mut self, request: &PageRequest) -> Result<Page> {
+        self.page(request, |reading| {
             match request.format {
                 PageFormat::Json => document::list(&reading),
                 PageFormat::Text if reading.is_missing() => Ok(missing(&reading.first_shown)),
@@ -68,8 +68,8 @@ impl Memory {
     /// Shows what answers a query.
     ///
     /// # Errors
-    /// As [`Memory::ralph_query`], except that a store which is no JSON and a missing query have pages of their own.
-    pub fn ralph_query_page(&mut self, request: &PageRequest) -> Result<Page> {
+    /// As [`Lessons::query`], except that a store which is no JSON and a missing query have pages of their own.
+    pub fn query_page(&mut self, request: &PageRequest) -> Result<Page> {
         let query = match check_query(request.query.as_deref()) {
             Ok(query) => query,
             Err(error) if request.query.as_deref().is_none_or(|query| query.trim().is_empty()) => {
@@ -78,7 +78,7 @@ impl Memory {
             Err(error) => return Err(error),
         };
         let limit = check_limit(request.limit)?;
-        self.ralph_page(request, |reading| {
+        self.page(request, |reading| {
             let ranking = rank(&reading, &query, limit);
             let bytes = match request.format {
                 PageFormat::Json => document::query(&reading, &query, &ranking)?,
@@ -89,13 +89,13 @@ impl Memory {
         })
     }
 
-    fn ralph_page(
+    fn page(
         &mut self,
         request: &PageRequest,
         render: impl FnOnce(Reading<'_>) -> Result<(Vec<u8>, Vec<String>)>,
     ) -> Result<Page> {
-        let checked = request.filter.check(self.surroundings.clock.now_ms())?;
-        match self.read_ralph(&checked, render) {
+        let checked = request.filter.check(self.memory.now_ms())?;
+        match self.read_stores(&checked, render) {
             Ok((bytes, warnings)) => Ok(Page {
                 bytes,
                 warnings,
@@ -108,9 +108,9 @@ impl Memory {
     /// Clears, and shows what was done; a dry run shows the question.
     ///
     /// # Errors
-    /// As [`Memory::ralph_clear`], except that a store which is no JSON has a page of its own.
-    pub fn ralph_clear_page(&mut self, options: &ClearOptions) -> Result<(Page, Option<ClearOutcome>)> {
-        let outcome = match self.ralph_clear(options) {
+    /// As [`Lessons::clear`], except that a store which is no JSON has a page of its own.
+    pub fn clear_page(&mut self, options: &ClearOptions) -> Result<(Page, Option<ClearOutcome>)> {
+        let outcome = match self.clear(options) {
             Ok(outcome) => outcome,
             Err(error) => return Ok((self.corrupt_page(error)?, None)),
         };
@@ -134,7 +134,7 @@ impl Memory {
     fn corrupt_page(&self, error: Error) -> Result<Page> {
         let shown = match &error {
             Error::Corrupt { path, reason } if reason.starts_with("it is not valid JSON") => path
-                .strip_prefix(self.project_dir())
+                .strip_prefix(self.memory.project_dir())
                 .unwrap_or(path)
                 .components()
                 .map(|part| part.as_os_str().to_string_lossy())

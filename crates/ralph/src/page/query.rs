@@ -1,8 +1,8 @@
 //! The ranked list that answers a query.
 
 use super::cell::one_line;
-use crate::ralph::entry::RalphEntry;
-use crate::ralph::query::Ranking;
+use crate::entry::RalphEntry;
+use crate::query::Ranking;
 
 pub(super) fn page(query: &str, ranking: &Ranking<'_, '_>) -> Vec<u8> {
     let query = one_line(query);

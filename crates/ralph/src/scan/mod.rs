@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 
 use super::document::{Document, Elements, Iterations, List, keep};
 use super::element::{Draft, Element, Field, Loose, of_text};
-use crate::plain::special_at;
+use forge_memory_journal::plain::special_at;
 
 /// Shorter texts are read sooner than a thread starts.
 const SPLIT_BYTES: usize = 1024 * 1024;

@@ -1,8 +1,8 @@
 use std::collections::HashSet;
 
-use forge_memory_core::ralph::{EXTERNAL_FILE, GLOBAL_FILE, RalphAddInput, RalphFilter, captured_type};
+use forge_memory_ralph::{EXTERNAL_FILE, GLOBAL_FILE, RalphAddInput, RalphFilter, captured_type};
 
-use crate::support::{EIGHT, Project, tree};
+use crate::support::{EIGHT, HasLessons, Project, tree};
 
 fn lesson(text: &str) -> RalphAddInput {
     RalphAddInput {

@@ -1,6 +1,6 @@
-use forge_memory_core::ralph::{ClearOptions, ClearOutcome, EXTERNAL_FILE, GLOBAL_FILE, RalphAddInput, RalphFilter};
+use forge_memory_ralph::{ClearOptions, ClearOutcome, EXTERNAL_FILE, GLOBAL_FILE, RalphAddInput, RalphFilter};
 
-use crate::support::{EIGHT, Project, tree};
+use crate::support::{EIGHT, HasLessons, Project, tree};
 
 fn options(loop_id: Option<&str>) -> ClearOptions {
     ClearOptions {

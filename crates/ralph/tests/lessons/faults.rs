@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use forge_memory_core::Memory;
 use forge_memory_core::journal::{Disk, DiskFile, DiskLock, Entry, FileState, OsDisk};
-use forge_memory_core::ralph::{ClearOptions, GLOBAL_FILE, RalphAddInput, RalphFilter};
+use forge_memory_ralph::{ClearOptions, GLOBAL_FILE, RalphAddInput, RalphFilter};
 
-use crate::support::{EIGHT, Project};
+use crate::support::{EIGHT, HasLessons, Project};
 
 #[derive(Debug)]
 struct Tape {

@@ -1,6 +1,6 @@
-use forge_memory_core::ralph::{ClearOptions, PageRequest, RalphFilter};
+use forge_memory_ralph::{ClearOptions, PageRequest, RalphFilter};
 
-use crate::support::{EIGHT, Project, of_loop, since, text};
+use crate::support::{EIGHT, HasLessons, Project, of_loop, since, text};
 
 const EMPTY: &str = "No memory entries found.
 

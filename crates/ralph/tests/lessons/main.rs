@@ -1,4 +1,4 @@
-//! Lessons of agent loops, through the public functions of the core.
+//! Lessons of agent loops, through the public functions of the crate.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,6 +8,7 @@ mod faults;
 mod golden;
 mod many;
 mod model;
+mod outside;
 mod query;
 mod shapes;
 mod support;

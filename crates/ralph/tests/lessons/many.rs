@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use forge_memory_core::ralph::{EXTERNAL_FILE, PageFormat, PageRequest, RalphFilter};
+use forge_memory_ralph::{EXTERNAL_FILE, PageFormat, PageRequest, RalphFilter};
 use serde_json::json;
 
-use crate::support::{Project, text};
+use crate::support::{HasLessons, Project, text};
 
 const COUNT: usize = 20_000;
 
@@ -95,7 +95,7 @@ fn many_answers_are_ranked_as_few_are() {
         .unwrap();
     assert_eq!((ten.total, ten.entries.as_slice()), (all.total, &all.entries[..10]));
     assert!(ten.entries.iter().all(|hit| hit.entry.tags.contains(&"n13".to_owned())));
-    let order = |hit: &forge_memory_core::ralph::RalphHit| (-hit.score, -hit.entry.confidence);
+    let order = |hit: &forge_memory_ralph::RalphHit| (-hit.score, -hit.entry.confidence);
     assert!(all.entries.is_sorted_by(|a, b| order(a) <= order(b)));
 }
 
@@ -109,7 +109,7 @@ fn a_store_that_is_wrong_far_behind_is_no_store() {
     let middle = bytes.len() / 2;
     bytes[middle] = 0xff;
     project.write(EXTERNAL_FILE, "[]");
-    std::fs::write(project.path(forge_memory_core::ralph::GLOBAL_FILE), bytes).unwrap();
+    std::fs::write(project.path(forge_memory_ralph::GLOBAL_FILE), bytes).unwrap();
     let error = project.memory().ralph_list(&RalphFilter::default()).unwrap_err();
     assert_eq!(error.code(), "CORRUPT");
     assert!(error.to_string().contains("invalid utf-8"), "{error}");

@@ -1,10 +1,10 @@
 //! Whatever a document looks like, clearing and adding do to its text what they would do to its value.
 
-use forge_memory_core::ralph::{ClearOptions, GLOBAL_FILE, RalphAddInput};
+use forge_memory_ralph::{ClearOptions, GLOBAL_FILE, RalphAddInput};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::Project;
+use crate::support::{HasLessons, Project};
 
 fn element() -> impl Strategy<Value = Value> {
     let text = "[a-z \\\\\"\\[\\]{},:|\u{e9}\n]{1,12}";

@@ -1,6 +1,6 @@
-use forge_memory_core::ralph::{RalphFilter, RalphHit};
+use forge_memory_ralph::{RalphFilter, RalphHit};
 
-use crate::support::{EIGHT, Project, of_loop, since};
+use crate::support::{EIGHT, HasLessons, Project, of_loop, since};
 
 fn found(project: &Project, query: &str) -> Vec<String> {
     hits(project, query).into_iter().map(|hit| hit.entry.id).collect()

@@ -1,8 +1,8 @@
 use std::fs;
 
-use forge_memory_core::ralph::{EXTERNAL_FILE, GLOBAL_FILE, RalphFilter};
+use forge_memory_ralph::{EXTERNAL_FILE, GLOBAL_FILE, RalphFilter};
 
-use crate::support::{EIGHT, Project, of_loop, since, tree};
+use crate::support::{EIGHT, HasLessons, Project, of_loop, since, tree};
 
 const ENTRY: &str =
     r#"{"id":"mem_1","loopId":"abc","createdAt":"2026-04-01T00:00:00Z","type":"lesson_learned","lesson":"one"}"#;

@@ -3,9 +3,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use forge_memory_core::clock::{Clock, Millis, parse_iso};
+use forge_memory_core::error::Result;
 use forge_memory_core::journal::OsDisk;
-use forge_memory_core::ralph::{GLOBAL_FILE, PageRequest, RalphFilter};
 use forge_memory_core::{Memory, Surroundings};
+use forge_memory_ralph::{
+    ClearOptions, ClearOutcome, GLOBAL_FILE, Lessons, ListOutcome, Page, PageRequest, QueryOutcome, RalphAddInput,
+    RalphAddOutcome, RalphFilter,
+};
 
 /// A clock that stands still.
 #[derive(Debug)]
@@ -14,6 +18,41 @@ pub struct Still(pub Millis);
 impl Clock for Still {
     fn now_ms(&self) -> Millis {
         self.0
+    }
+}
+
+/// The lessons in the project of a memory, in one call.
+pub trait HasLessons {
+    fn ralph_list(&mut self, filter: &RalphFilter) -> Result<ListOutcome>;
+    fn ralph_query(&mut self, query: Option<&str>, limit: Option<f64>, filter: &RalphFilter) -> Result<QueryOutcome>;
+    fn ralph_clear(&mut self, options: &ClearOptions) -> Result<ClearOutcome>;
+    fn ralph_add(&mut self, input: RalphAddInput) -> Result<RalphAddOutcome>;
+    fn ralph_list_page(&mut self, request: &PageRequest) -> Result<Page>;
+    fn ralph_query_page(&mut self, request: &PageRequest) -> Result<Page>;
+    fn ralph_clear_page(&mut self, options: &ClearOptions) -> Result<(Page, Option<ClearOutcome>)>;
+}
+
+impl HasLessons for Memory {
+    fn ralph_list(&mut self, filter: &RalphFilter) -> Result<ListOutcome> {
+        Lessons::of(self).list(filter)
+    }
+    fn ralph_query(&mut self, query: Option<&str>, limit: Option<f64>, filter: &RalphFilter) -> Result<QueryOutcome> {
+        Lessons::of(self).query(query, limit, filter)
+    }
+    fn ralph_clear(&mut self, options: &ClearOptions) -> Result<ClearOutcome> {
+        Lessons::of(self).clear(options)
+    }
+    fn ralph_add(&mut self, input: RalphAddInput) -> Result<RalphAddOutcome> {
+        Lessons::of(self).add(input)
+    }
+    fn ralph_list_page(&mut self, request: &PageRequest) -> Result<Page> {
+        Lessons::of(self).list_page(request)
+    }
+    fn ralph_query_page(&mut self, request: &PageRequest) -> Result<Page> {
+        Lessons::of(self).query_page(request)
+    }
+    fn ralph_clear_page(&mut self, options: &ClearOptions) -> Result<(Page, Option<ClearOutcome>)> {
+        Lessons::of(self).clear_page(options)
     }
 }
 
