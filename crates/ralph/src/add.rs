@@ -111,7 +111,7 @@ impl Lessons<'_> {
         let mut record = compose_entry(input, config.redact, &mut redactions)?;
         record.created_at = Some(format_iso(now));
         let place = common_place(self.memory.project_dir(), file);
-        let known = rewrite(&self.memory.disk(), &place.path, |text| {
+        let known = rewrite(self.memory.disk(), &place.path, |text| {
             let Some(text) = text else {
                 record.id = fresh_id(now, &[]);
                 return Ok((Some(new_document(&encode(&record)?)), None));

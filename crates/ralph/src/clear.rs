@@ -123,7 +123,7 @@ impl Lessons<'_> {
     /// Deletes from one store what the filter means, and only that of it which is still allowed.
     fn thin(&self, place: &Place, filter: &Checked, mut allowed: Option<&mut HashMap<&str, usize>>) -> Result<usize> {
         let before = allowed.as_deref().cloned();
-        rewrite(&self.memory.disk(), &place.path, |text| {
+        rewrite(self.memory.disk(), &place.path, |text| {
             // When the store has to be read anew, so are the counts.
             if let (Some(allowed), Some(before)) = (allowed.as_deref_mut(), &before) {
                 allowed.clone_from(before);
