@@ -13,7 +13,7 @@ pub const TAGS_MAX: usize = 32;
 /// The longest name: of a type, tag, project or creator.
 pub const NAME_BYTES_MAX: usize = 128;
 
-pub(crate) fn check_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
+pub fn check_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
     let text = text.ok_or_else(|| Error::invalid(field, "is required"))?;
     if text.trim().is_empty() {
         return Err(Error::invalid(field, "is empty"));
@@ -30,7 +30,7 @@ pub(crate) fn check_text(field: &'static str, text: Option<String>, bytes_max: u
     Ok(text)
 }
 
-pub(crate) fn check_kind(field: &'static str, kind: Option<String>) -> Result<String> {
+pub fn check_kind(field: &'static str, kind: Option<String>) -> Result<String> {
     let kind = kind.ok_or_else(|| Error::invalid(field, "is required"))?;
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     if kind.is_empty() || kind.len() > NAME_BYTES_MAX || !kind.chars().all(plain) {
@@ -43,7 +43,7 @@ pub(crate) fn check_kind(field: &'static str, kind: Option<String>) -> Result<St
     Ok(kind)
 }
 
-pub(crate) fn check_category(field: &'static str, category: Option<String>) -> Result<String> {
+pub fn check_category(field: &'static str, category: Option<String>) -> Result<String> {
     let category = category.ok_or_else(|| Error::invalid(field, "is required"))?;
     if CATEGORIES.contains(&category.as_str()) {
         return Ok(category);
@@ -54,7 +54,7 @@ pub(crate) fn check_category(field: &'static str, category: Option<String>) -> R
     ))
 }
 
-pub(crate) fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
+pub fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
     if tags.len() > TAGS_MAX {
         return Err(Error::invalid(
             "tags",
@@ -71,7 +71,7 @@ pub(crate) fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
     Ok(kept)
 }
 
-pub(crate) fn check_name(field: &'static str, name: String) -> Result<String> {
+pub fn check_name(field: &'static str, name: String) -> Result<String> {
     if name.trim().is_empty() {
         return Err(Error::invalid(field, "is empty"));
     }
@@ -87,7 +87,7 @@ pub(crate) fn check_name(field: &'static str, name: String) -> Result<String> {
     Ok(name)
 }
 
-pub(crate) fn check_confidence(confidence: Option<f64>) -> Result<f64> {
+pub fn check_confidence(confidence: Option<f64>) -> Result<f64> {
     match confidence {
         None => Ok(DEFAULT_CONFIDENCE),
         Some(number) if (0.0..=1.0).contains(&number) => Ok(number),
@@ -95,11 +95,11 @@ pub(crate) fn check_confidence(confidence: Option<f64>) -> Result<f64> {
     }
 }
 
-pub(crate) fn check_expiry(text: &str) -> Result<Millis> {
+pub fn check_expiry(text: &str) -> Result<Millis> {
     parse_iso(text).ok_or_else(|| Error::invalid("expiresAt", format!("{} is no ISO 8601 time", quote(text))))
 }
 
-pub(crate) fn check_id(field: &'static str, id: String) -> Result<String> {
+pub fn check_id(field: &'static str, id: String) -> Result<String> {
     if is_id(&id) {
         Ok(id)
     } else {
@@ -108,7 +108,7 @@ pub(crate) fn check_id(field: &'static str, id: String) -> Result<String> {
 }
 
 /// Shows what was given, short and without control characters.
-pub(crate) fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     let short: String = text.chars().take(60).collect();
     let more = if short.len() < text.len() { "..." } else { "" };
     format!("`{}{more}`", short.escape_debug())

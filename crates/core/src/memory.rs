@@ -232,6 +232,16 @@ impl Memory {
         memory
     }
 
+    /// Returns the file system that the memory lives on.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        &self.surroundings.disk
+    }
+
+    /// Returns the present moment, by the clock that the memory was given.
+    pub fn now_ms(&self) -> Millis {
+        self.surroundings.clock.now_ms()
+    }
+
     /// Returns the project's folder.
     pub fn project_dir(&self) -> &Path {
         &self.surroundings.project_dir
