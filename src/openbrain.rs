@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use forge_memory_core::Error;
 use forge_memory_core::clock::parse_when;
-use forge_memory_core::openbrain::{self as core, EmbeddedStore as Store, Meaning, STORE_FILE, StoreFilter};
+use forge_memory_core::journal::OsDisk;
+use forge_memory_sqlite_store::{self as core, EmbeddedStore as Store, Meaning, STORE_FILE, StoreFilter};
 use napi::bindgen_prelude::{AsyncTask, Float32Array, Unknown};
 use napi_derive::napi;
 
@@ -335,7 +336,7 @@ impl EmbeddedStore {
         promise(move || {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             if matches!(*state, State::Unopened) {
-                match Store::open_existing(&path)? {
+                match Store::open_existing(&OsDisk, &path)? {
                     Some(store) => *state = State::Open(Box::new(store)),
                     None => return Ok(nothing),
                 }
@@ -355,7 +356,7 @@ impl EmbeddedStore {
         promise(move || {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             if matches!(*state, State::Unopened) {
-                *state = State::Open(Box::new(Store::open(&path)?));
+                *state = State::Open(Box::new(Store::open(&OsDisk, &path)?));
             }
             work_on(&mut state, work)
         })

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-use forge_memory_core::ralph::{self as core, ClearOptions, Page, PageFormat, PageRequest};
+use forge_memory_ralph::{self as ralph, ClearOptions, Lessons, Page, PageFormat, PageRequest};
 use napi::Env;
 use napi::bindgen_prelude::{Uint8Array, Unknown};
 use napi_derive::napi;
@@ -231,7 +231,7 @@ pub struct RalphPage {
 #[napi(catch_unwind, ts_args_type = "options?: RalphFilter")]
 pub fn ralph_list(env: &Env, options: Unknown) -> Result<RalphList> {
     with_options(env, &options, FILTER, |memory, fields| {
-        let outcome = memory.ralph_list(&filter_of(fields)?).map_err(to_js)?;
+        let outcome = Lessons::of(memory).list(&filter_of(fields)?).map_err(to_js)?;
         Ok(RalphList {
             entries: outcome.entries.into_iter().map(|entry| entry_of(entry, None)).collect(),
             missing: outcome.missing,
@@ -246,8 +246,8 @@ pub fn ralph_list(env: &Env, options: Unknown) -> Result<RalphList> {
 pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<RalphAnswer> {
     let query = text("query", &query)?;
     with_options(env, &options, QUERY, |memory, fields| {
-        let outcome = memory
-            .ralph_query(Some(&query), fields.number(c"limit")?, &filter_of(fields)?)
+        let outcome = Lessons::of(memory)
+            .query(Some(&query), fields.number(c"limit")?, &filter_of(fields)?)
             .map_err(to_js)?;
         let hits = outcome.entries.into_iter();
         Ok(RalphAnswer {
@@ -265,7 +265,10 @@ pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<RalphA
 #[napi(catch_unwind, ts_args_type = "options?: RalphClearOptions")]
 pub fn ralph_clear(env: &Env, options: Unknown) -> Result<RalphClearOutcome> {
     with_options(env, &options, CLEAR, |memory, fields| {
-        memory.ralph_clear(&clear_options(fields)?).map(cleared).map_err(to_js)
+        Lessons::of(memory)
+            .clear(&clear_options(fields)?)
+            .map(cleared)
+            .map_err(to_js)
     })
 }
 
@@ -275,7 +278,7 @@ pub fn ralph_clear(env: &Env, options: Unknown) -> Result<RalphClearOutcome> {
 pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAddOutcome> {
     let fields = Fields::required("entry", &entry)?;
     fields.only(LESSON)?;
-    let input = core::RalphAddInput {
+    let input = ralph::RalphAddInput {
         lesson: fields.text(c"lesson")?,
         kind: fields.text(c"type")?,
         loop_id: fields.text(c"loopId")?,
@@ -285,7 +288,7 @@ pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAdd
         confidence: fields.number(c"confidence")?,
         store: fields.text(c"store")?,
     };
-    let outcome = with_memory(env, &options, |memory, _| memory.ralph_add(input).map_err(to_js))?;
+    let outcome = with_memory(env, &options, |memory, _| Lessons::of(memory).add(input).map_err(to_js))?;
     let (capture, failure) = match outcome.capture {
         Some(Ok(captured)) => (Some(captured.into()), None),
         Some(Err(error)) => (None, Some(format!("{error} ({})", error.code()))),
@@ -315,16 +318,16 @@ pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAdd
 pub fn ralph_page(env: &Env, command: Unknown, options: Unknown) -> Result<RalphPage> {
     let command = text("command", &command)?;
     with_options(env, &options, PAGE, |memory, fields| match command.as_str() {
-        "list" => memory
-            .ralph_list_page(&page_request(fields)?)
+        "list" => Lessons::of(memory)
+            .list_page(&page_request(fields)?)
             .map(page_of)
             .map_err(to_js),
-        "query" => memory
-            .ralph_query_page(&page_request(fields)?)
+        "query" => Lessons::of(memory)
+            .query_page(&page_request(fields)?)
             .map(page_of)
             .map_err(to_js),
         "clear" => {
-            let (page, outcome) = memory.ralph_clear_page(&clear_options(fields)?).map_err(to_js)?;
+            let (page, outcome) = Lessons::of(memory).clear_page(&clear_options(fields)?).map_err(to_js)?;
             Ok(RalphPage {
                 outcome: outcome.map(cleared),
                 ..page_of(page)
@@ -353,8 +356,8 @@ const LESSON: &[&CStr] = &[
     c"store",
 ];
 
-fn filter_of(fields: &Fields<'_>) -> Result<core::RalphFilter> {
-    Ok(core::RalphFilter {
+fn filter_of(fields: &Fields<'_>) -> Result<ralph::RalphFilter> {
+    Ok(ralph::RalphFilter {
         loop_id: fields.text(c"loopId")?,
         since: fields.text(c"since")?,
         store: fields.text(c"store")?,
@@ -396,7 +399,7 @@ fn page_of(page: Page) -> RalphPage {
     }
 }
 
-fn entry_of(from: core::RalphRecord, score: Option<f64>) -> RalphEntry {
+fn entry_of(from: ralph::RalphRecord, score: Option<f64>) -> RalphEntry {
     RalphEntry {
         id: from.id,
         loop_id: from.loop_id,
@@ -412,7 +415,7 @@ fn entry_of(from: core::RalphRecord, score: Option<f64>) -> RalphEntry {
     }
 }
 
-fn cleared(from: core::ClearOutcome) -> RalphClearOutcome {
+fn cleared(from: ralph::ClearOutcome) -> RalphClearOutcome {
     let loops = from.loops.into_iter().map(|count| RalphLoopCount {
         loop_id: count.loop_id,
         entries: count.entries as f64,

@@ -9,6 +9,7 @@ use crate::anvil::{self, DeadLetter, DeadLetters, Dropped, Foreign, Retried};
 use crate::audit::{self, AuditReport, RedactionReport};
 use crate::cache::{self, Restriction};
 use crate::capture::Recorder;
+use crate::clock::Millis;
 use crate::compact::{self, CompactionReport};
 use crate::config::Config;
 use crate::edit::Editor;
@@ -46,7 +47,7 @@ use crate::verify::{self, Verification};
 /// One project's memory and the user's own.
 #[derive(Debug)]
 pub struct Memory {
-    pub(crate) project: Project,
+    project: Project,
     stores: Stores,
     outlets: Outlets,
     tallies: Tallies,
@@ -69,6 +70,16 @@ impl Memory {
             progress: Arc::default(),
             project,
         }
+    }
+
+    /// Returns the file system that the memory lives on.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        self.project.layout.disk()
+    }
+
+    /// Returns the present moment, by the clock that the memory was given.
+    pub fn now_ms(&self) -> Millis {
+        self.project.now()
     }
 
     /// Returns the project's folder.
