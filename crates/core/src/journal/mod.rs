@@ -6,6 +6,7 @@
 
 mod confined;
 mod disk;
+mod follower;
 mod held;
 mod lines;
 mod lock;
@@ -22,10 +23,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use confined::{ConfinedDisk, UnsafePath};
 pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk, open_regular};
+pub use follower::Follower;
 pub use held::Held;
 pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, scan_lines};
 pub use lock::{LockFile, LockGuard};
-pub use rotate::{generation_path, rotated_path};
+pub use rotate::{Rotation, generation_path, rotated_path};
 pub use staged::{Lasting, Staged, stage_by, stage_file, write_file, write_parts};
 pub use state::{FileId, FileState, Look};
 pub(crate) use whole::{read_file, read_text};
