@@ -7,7 +7,8 @@ use forge_memory_core::redact::redact;
 pub(crate) type Result<T> = std::result::Result<T, napi::Error<&'static str>>;
 
 /// Keeps code, text and cause. A text may quote what was handed in, and that may be a secret.
-pub(crate) fn to_js(error: Error) -> napi::Error<&'static str> {
+pub(crate) fn to_js(error: impl Into<Error>) -> napi::Error<&'static str> {
+    let error = error.into();
     let mut out = napi::Error::new(error.code(), without_secrets(&error.to_string()));
     if let Some(source) = std::error::Error::source(&error) {
         out.set_cause(napi::Error::from_reason(without_secrets(&source.to_string())));

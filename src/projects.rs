@@ -123,11 +123,7 @@ fn resolve(dir: Option<&str>, home: &Path) -> Result<PathBuf> {
 }
 
 fn io(doing: &'static str, path: &str, source: std::io::Error) -> napi::Error<&'static str> {
-    to_js(Error::Io {
-        doing,
-        path: path.into(),
-        source,
-    })
+    to_js(Error::io(doing, Path::new(path))(source))
 }
 
 fn open(options: &Fields<'_>) -> Result<Arc<Project>> {

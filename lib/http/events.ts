@@ -1,4 +1,4 @@
-import { EventTail, type TailBatch } from '../index.js'
+import { EventTail, type TailBatch } from '../native.js'
 import { given, type Query } from './query.js'
 import type { Reply, Route } from './router.js'
 

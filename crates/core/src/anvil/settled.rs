@@ -9,9 +9,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Key, SETTLED_FILE};
 use crate::clock::{Millis, parse_iso};
+use crate::encode::encode;
 use crate::error::Result;
 use crate::journal::{FileId, FileState, Journal, Span};
-use crate::memory::encode;
 use crate::ownership::{Checker, Marks};
 
 /// How much of the log's end holds the last state.
@@ -75,7 +75,8 @@ pub(super) struct DrainState {
 impl DrainState {
     /// Tells whether its offsets are places in this file, which the queue has open.
     pub fn is_about(&self, queue: &Journal, file: FileState) -> Result<bool> {
-        queue.is_continued(self.queue, self.from, file, |bytes| xxh3_64(bytes) == self.tail)
+        let is_anchor = |bytes: &[u8]| xxh3_64(bytes) == self.tail;
+        Ok(queue.is_continued(self.queue, self.from, file, is_anchor)?)
     }
 }
 

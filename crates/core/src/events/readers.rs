@@ -152,7 +152,7 @@ impl Readers {
         let path = self.place_path(slot.number);
         let write = |file: &mut dyn crate::journal::DiskFile| write_parts(file, &[text.as_bytes()]);
         // Nobody asks for it after a loss of power.
-        stage_by(self.disk.as_ref(), &path, Lasting::Unsynced, write)?.place()
+        Ok(stage_by(self.disk.as_ref(), &path, Lasting::Unsynced, write)?.place()?)
     }
 }
 

@@ -55,7 +55,7 @@ impl Shelf {
 
     pub(super) fn cover(&mut self, journal: &Journal, end: u64) -> Result<()> {
         self.young.advance(end);
-        self.followed.advance_in(journal, end)
+        Ok(self.followed.advance_in(journal, end)?)
     }
 
     pub(super) fn take_line(&mut self, line: &Line<'_>, scratch: &mut Entry) {

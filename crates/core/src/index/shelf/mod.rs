@@ -182,7 +182,7 @@ impl Shelf {
                 self.clear();
                 Ok(())
             }
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         };
         // What is there is searched even when there is more that cannot be read.
         let young = [&mut self.young, &mut self.unended];
@@ -252,7 +252,7 @@ impl Shelf {
             let later_ms = state.modified_ns / 1_000_000 - self.appended_at;
             return Ok(seen.modified_ns == 0 && later_ms < OWN_CHANGE_MS);
         }
-        self.followed.continues_in(journal, state)
+        Ok(self.followed.continues_in(journal, state)?)
     }
 
     /// Tells whether a segment turned out not to be what was written: what was just asked may lack records. The next refresh
