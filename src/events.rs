@@ -55,6 +55,8 @@ pub struct TailOptions {
     pub handles: Option<Vec<String>>,
     /// Another tail's position, as the end.
     pub until: Option<String>,
+    /// Keeps what this tail has not read from being rotated away, until `close`, the end of the process, or 64 MiB of it.
+    pub live: Option<bool>,
 }
 
 /// How far to read.
@@ -95,14 +97,15 @@ impl EventTail {
         let tail = with_options(
             env,
             &options,
-            &[c"since", c"newest", c"handles", c"until"],
+            &[c"since", c"newest", c"handles", c"until", c"live"],
             |memory, fields| {
                 let start = match (fields.number(c"since")?, fields.number(c"newest")?) {
                     (Some(since), _) => Start::After(since),
                     (None, newest) => Start::Newest(newest.unwrap_or(0.0).clamp(0.0, 1e6) as usize),
                 };
+                let is_live = fields.flag(c"live")?.unwrap_or(false);
                 memory
-                    .follow_events(start, &wants(fields)?, position(fields)?)
+                    .follow_events(start, &wants(fields)?, position(fields)?, is_live)
                     .map_err(to_js)
             },
         )?;
@@ -129,6 +132,12 @@ impl EventTail {
                 .map(|(after_seq, before_seq)| TailGap { after_seq, before_seq }),
             done: batch.done,
         })
+    }
+
+    /// Ends what `live` asked for. The tail can be read on; what is rotated away before that is `lost`.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        self.inner().let_go();
     }
 
     /// The number of the last event that went by, wanted or not.

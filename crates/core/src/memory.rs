@@ -235,12 +235,20 @@ impl Memory {
             .publish(&mut self.project, events, preload::preload_event)
     }
 
-    /// Follows the project's events from `start` on; see [`EventTail::open`].
+    /// Follows the project's events from `start` on; see [`EventTail::open`]. What a live tail has not read yet is not rotated
+    /// away while it and its process live, within the bound that docs/hub.md tells.
     ///
     /// # Errors
     /// `IO` when a file is there but cannot be read.
-    pub fn follow_events(&self, start: Start, wants: &Wants, until: Option<Position>) -> Result<EventTail> {
-        self.outlets.events.follow(&self.project.marks, start, wants, until)
+    pub fn follow_events(
+        &self,
+        start: Start,
+        wants: &Wants,
+        until: Option<Position>,
+        is_live: bool,
+    ) -> Result<EventTail> {
+        let events = &self.outlets.events;
+        events.follow(&self.project.marks, start, wants, until, is_live)
     }
 
     /// Tells how the doorway to the shared store stands.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::TELEMETRY;
 use crate::clock::{DAY_MS, Millis, format_iso, parse_iso, parse_when};
 use crate::error::{Error, Result};
-use crate::journal::{Disk, FileId, Line, rotated_path, scan_lines};
+use crate::journal::{Disk, Follower, Line, rotated_path, scan_lines};
 use crate::project::layout::Layout;
 
 const HOUR_MS: Millis = 3_600_000;
@@ -113,7 +113,7 @@ pub struct Series {
 /// The telemetry by hour, gone on with from look to look.
 #[derive(Debug, Default)]
 pub struct Samples {
-    seen: Option<(FileId, u64)>,
+    followed: Follower,
     hours: BTreeMap<Millis, Hour>,
     complete_from: Option<Millis>,
 }
@@ -173,20 +173,16 @@ impl Samples {
             Err(e) => return Err(e),
         };
         let state = file.state()?;
-        let from = match self.seen {
-            Some((id, at)) if id == state.id && at <= state.len => at,
-            _ => {
-                *self = Samples::default();
-                if let Ok(previous) = disk.open_read(&rotated_path(path)) {
-                    let len = previous.state()?.len;
-                    scan_lines(previous.as_ref(), 0, len, &mut |line| self.take(&line))?;
-                }
-                0
+        if !self.followed.continues(file.as_ref(), state)? {
+            *self = Samples::default();
+            if let Ok(previous) = disk.open_read(&rotated_path(path)) {
+                let len = previous.state()?.len;
+                scan_lines(previous.as_ref(), 0, len, &mut |line| self.take(&line))?;
             }
-        };
+        }
+        let from = self.followed.covered();
         let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line))?;
-        self.seen = Some((state.id, end));
-        Ok(())
+        self.followed.advance(file.as_ref(), state, end)
     }
 
     fn take(&mut self, line: &Line<'_>) {
