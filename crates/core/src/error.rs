@@ -88,6 +88,20 @@ pub enum Error {
         /// Where it was looked for.
         folder: PathBuf,
     },
+    /// What the caller works with was closed.
+    #[error("the {what} is closed")]
+    Closed {
+        /// What was closed.
+        what: &'static str,
+    },
+    /// Something failed that cannot fail: a defect of this program.
+    #[error("cannot {doing}: {reason}")]
+    Internal {
+        /// The operation, as a verb.
+        doing: &'static str,
+        /// What was reported.
+        reason: String,
+    },
 }
 
 impl Error {
@@ -101,8 +115,37 @@ impl Error {
             Error::Locked { .. } => "LOCKED",
             Error::Corrupt { .. } => "CORRUPT",
             Error::OutsideRepository { .. } => "ERR_LATTICE_PATH_OUTSIDE_REPO",
-            Error::Unsupported { .. } => "UNSUPPORTED",
+            Error::Unsupported { .. } | Error::Closed { .. } => "UNSUPPORTED",
             Error::ModelMissing { .. } => "MODEL_MISSING",
+            Error::Internal { .. } => "INTERNAL",
+        }
+    }
+
+    /// Returns what to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Error::InvalidInput { .. } => "correct what the message names and try again; nothing was written",
+            Error::NotFound { kind: "memory", .. } => {
+                "forge-memory list shows what is stored, with ids; six characters from the end of one are enough"
+            }
+            Error::NotFound { .. } => "forge-memory ralph list shows all lessons, each with the id of its loop",
+            Error::Io { .. } => "check that the folder exists, may be written, and that the disk is not full",
+            Error::UnsafePath { .. } => {
+                "look at what is there: remove it, or put a regular file in its place; nothing was read or written"
+            }
+            Error::Locked { .. } => "another process is writing; try again, and see forge-memory doctor if it lasts",
+            Error::Corrupt { .. } => "forge-memory doctor says which file and line; nothing was changed",
+            Error::OutsideRepository { .. } => {
+                "name a file or folder inside the project, or choose the project that it belongs to"
+            }
+            Error::Unsupported { .. } => "a newer forge-memory may know it: npm install forge-memory@latest",
+            Error::ModelMissing { .. } => {
+                "forge-memory model install fetches it; until then, search goes by words alone"
+            }
+            Error::Closed { .. } => "open it again",
+            Error::Internal { .. } => {
+                "this is a defect of forge-memory itself; please report it with the call or command that led to it"
+            }
         }
     }
 
@@ -122,6 +165,14 @@ impl Error {
         Error::InvalidInput {
             field: field.into(),
             reason: reason.into(),
+        }
+    }
+
+    /// Returns a function that turns what was reported into an `INTERNAL` error.
+    pub fn internal<E: std::fmt::Display>(doing: &'static str) -> impl FnOnce(E) -> Self {
+        move |reported| Error::Internal {
+            doing,
+            reason: reported.to_string(),
         }
     }
 
