@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { createDrainWorker } from '../dist/anvil/worker.js'
+import { createDrainWorker } from '../dist/outbox/worker.js'
 import {
   captureMemory,
   drainOpenBrain,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import test from 'node:test'
 import { buildMemoryReport, captureMemory, editMemory, forget } from '../dist/index.js'
-import { throughCache } from '../dist/openbrain/cache.js'
-import { placeAndAge } from '../dist/openbrain/state.js'
+import { throughCache } from '../dist/openbrain/client/cache.js'
+import { placeAndAge } from '../dist/openbrain/client/state.js'
 import { freshMemory } from './support/memory.mjs'
 
 /** A search whose answers are counted: what is answered is real, what is asked is known. */

@@ -3,7 +3,7 @@
 use forge_memory_core::Error;
 use forge_memory_core::clock::{Clock, Millis, SystemClock, parse_when};
 use forge_memory_core::redact::redact;
-use forge_memory_core::report::{build_cache_entry as build_entry, is_cache_entry_fresh as is_fresh};
+use forge_memory_core::cache::{build_cache_entry as build_entry, is_cache_entry_fresh as is_fresh};
 use forge_memory_core::thought::{check_source, filter_unexpired, stamp_expiry};
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
@@ -40,7 +40,7 @@ pub fn redact_secrets(given: Unknown) -> Result<String> {
     ts_return_type = "Record<string, any>"
 )]
 pub fn stamp_thought_expiry(thought: Unknown, options: Unknown) -> Result<Value> {
-    let document_of_thought = document("thought", &thought)?;
+    let record = document("thought", &thought)?;
     let options = optional_document("options", &options)?.unwrap_or_default();
     let overrides = options
         .get("overrides")
@@ -48,7 +48,7 @@ pub fn stamp_thought_expiry(thought: Unknown, options: Unknown) -> Result<Value>
         .cloned()
         .unwrap_or_else(Map::new);
     moment("now", options.get("now"))
-        .and_then(|now| stamp_expiry(document_of_thought, now, &overrides))
+        .and_then(|now| stamp_expiry(record, now, &overrides))
         .map_err(|error| refused(&thought, &error))
 }
 
@@ -91,7 +91,7 @@ fn moment(field: &'static str, value: Option<&Value>) -> forge_memory_core::Resu
     let now = SystemClock.now_ms();
     match value {
         None | Some(Value::Null) => Ok(now),
-        Some(Value::String(text)) => parse_when(field, text, now),
+        Some(Value::String(text)) => Ok(parse_when(field, text, now)?),
         Some(Value::Number(number)) => Ok(number.as_f64().unwrap_or(0.0) as Millis),
         Some(_) => Err(Error::invalid(field, "expected a number or a text")),
     }

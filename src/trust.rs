@@ -2,7 +2,8 @@
 
 use forge_memory_core::compact::CompactionReport as CoreCompaction;
 use forge_memory_core::hallmark::{self, HallmarkInput, Standing};
-use forge_memory_core::merge::{self, Conflict as CoreConflict};
+use forge_memory_core::lineage::Conflict as CoreConflict;
+use forge_memory_core::merge;
 use forge_memory_core::migrate::MigrationReport as CoreMigration;
 use forge_memory_core::repair::RepairReport as CoreRepair;
 use forge_memory_core::verify::{Suspect as CoreSuspect, Verification as CoreVerification};

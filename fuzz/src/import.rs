@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use forge_memory_core::thought::hash_bytes;
+use forge_memory_core::digest::hash_bytes;
 use forge_memory_core::transfer::{ExportFormat, ExportOptions, ImportOptions, ImportReport};
 use forge_memory_core::{Memory, Result, Surroundings};
 use serde_json::Value;

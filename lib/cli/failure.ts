@@ -1,4 +1,4 @@
-import { oneLine } from './page/printable.js'
+import { oneLine } from '../text/printable.js'
 
 interface Details {
   hint?: string

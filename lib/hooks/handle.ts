@@ -1,5 +1,5 @@
 import { sep } from 'node:path'
-import { captureMemory, findProject } from '../index.js'
+import { captureMemory, findProject } from '../native.js'
 import { forgeHome } from '../shared/home.js'
 import type { Agent, HookCall } from './call.js'
 import { promptContext, sessionContext } from './context.js'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { codeOf, messageOf } from '../hub/problem.js'
+import { codeOf, messageOf } from '../shared/problem.js'
 
 const STATUS: Record<string, number> = {
   INVALID_INPUT: 400,

@@ -1,4 +1,4 @@
-import { EventTail } from '../index.js'
+import { EventTail } from '../native.js'
 import { given, type Query } from './query.js'
 import type { Reply, Route } from './router.js'
 

@@ -15,7 +15,7 @@ import {
   recall,
   type SeriesOptions,
   showMemory,
-} from '../index.js'
+} from '../native.js'
 import { onlyFields } from './body.js'
 import { given, type Query } from './query.js'
 import type { Reply, Route } from './router.js'

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
-import { EventTail, type TailBatch } from '../index.js'
+import { EventTail, type TailBatch } from '../native.js'
 
 /** How often the file is looked at when the system tells of changes, and when it does not. */
 const POLL_MS = 250

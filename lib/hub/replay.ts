@@ -1,7 +1,7 @@
-import { EventTail } from '../index.js'
+import { EventTail } from '../native.js'
+import { problem } from '../shared/problem.js'
 import type { Client } from './client.js'
 import { encodeFrame, joinFrames } from './frames.js'
-import { problem } from './problem.js'
 
 const READ_BYTES = 1 << 17
 /** How much of a replay waits for the client at most. */

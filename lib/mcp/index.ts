@@ -1,7 +1,7 @@
 /** `forge-memory/mcp`: the memory as a server of the Model Context Protocol. */
 import type { Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { ProjectOptions } from '../index.js'
+import type { ProjectOptions } from '../native.js'
 import { onlyKnown } from '../shared/known.js'
 import { buildServer } from './server.js'
 import type { MemoryMcpServer } from './serving.js'

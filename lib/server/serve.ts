@@ -11,10 +11,11 @@ import { createGuardedServer } from '../hub/guarded-server.js'
 import { Hub } from '../hub/hub.js'
 import { listen } from '../hub/listen.js'
 import { PortsClaim } from '../hub/ports.js'
-import { findProject, memoryStatus } from '../index.js'
+import { findProject, memoryStatus } from '../native.js'
 import { onlyKnown } from '../shared/known.js'
 import { originsOf } from './addresses.js'
 import { startDrain } from './drain.js'
+import type { Part } from './part.js'
 import { startKeeper, startWatcher } from './watching.js'
 
 const PORT = 3100
@@ -100,13 +101,6 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
       return closing
     },
   }
-}
-
-/** Something that runs beside the server. */
-export interface Part {
-  name: 'drain' | 'watcher' | 'lattice'
-  state(): object
-  close(): Promise<void>
 }
 
 function createListenerFor(hub: Hub, parts: Part[]) {

@@ -1,5 +1,5 @@
 /** `forge-memory/watcher`: turns changes of files into captures. */
-import { findProject } from '../index.js'
+import { findProject } from '../native.js'
 import { onlyKnown } from '../shared/known.js'
 import { Watcher, type WatcherOptions } from './watcher.js'
 

@@ -1,16 +1,16 @@
 //! The rot audit: what a memory collects over the years, measured.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::error::Result;
-use crate::hallmark::{Standing, verify_line};
+use crate::error::{Error, Result};
 use crate::index::{Family, find_repeats};
 use crate::journal::{each_line, read_file};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
 use crate::redact::{find_secrets, redact};
+use crate::scrub::redact_record;
 use crate::text::{fold, has_words};
-use crate::thought::{Fields, LineKind, ROUTED_TYPES, content_hash, read_line};
+use crate::thought::{Fields, LineKind, ROUTED_TYPES, read_line};
 
 /// What a block of recalled text begins with; a record that quotes one came out of the memory it went into.
 const RECALL_SIGNS: [&str; 3] = [
@@ -136,7 +136,7 @@ impl Memory {
                 continue;
             }
             let (mut secrets, mut lines) = (0, 0);
-            let changed = self.journal_of(name).replace(|old| {
+            let changed = self.journal_of(name).replace::<Error>(|old| {
                 let mut fresh = Vec::with_capacity(old.len());
                 for (raw, line) in each_line(old) {
                     match redacted_line(line) {
@@ -175,47 +175,6 @@ fn redacted_line(line: &[u8]) -> Option<(String, u64)> {
             (redacted.count > 0).then(|| (redacted.text.replace('\n', " "), redacted.count as u64))
         }
     }
-}
-
-/// Takes the secrets out of every text of a record, and stamps anew what was intact. Returns how many there were.
-pub(crate) fn redact_record(record: &mut Value) -> u64 {
-    // What was changed outside does not become intact by a redaction.
-    let was_intact = record.get("hallmark").is_some()
-        && verify_line(record.to_string().as_bytes(), None).standing == Standing::Intact;
-    let count = redact_texts(record);
-    if count > 0 && was_intact {
-        let hash = content_hash(record);
-        if let Some(hallmark) = record.get_mut("hallmark").and_then(Value::as_object_mut) {
-            hallmark.insert("contentHash".into(), hash.into());
-        }
-    }
-    count
-}
-
-pub(crate) fn redact_texts(value: &mut Value) -> u64 {
-    match value {
-        Value::String(text) => {
-            let redacted = redact(text);
-            let count = redacted.count as u64;
-            if count > 0 {
-                *text = redacted.text.into_owned();
-            }
-            count
-        }
-        Value::Array(items) => items.iter_mut().map(redact_texts).sum(),
-        Value::Object(fields) => redact_fields(fields),
-        _ => 0,
-    }
-}
-
-/// Ids and hashes look like secrets and are none.
-fn redact_fields(fields: &mut Map<String, Value>) -> u64 {
-    const PLAIN: [&str; 4] = ["id", "hallmark", "supersedes", "duplicateOf"];
-    fields
-        .iter_mut()
-        .filter(|(name, _)| !PLAIN.contains(&name.as_str()))
-        .map(|(_, value)| redact_texts(value))
-        .sum()
 }
 
 impl Findings {

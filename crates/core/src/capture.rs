@@ -1,72 +1,23 @@
 //! The write path of a capture: check, redact, stamp, deduplicate, then the files, the queue, the event, the telemetry.
 
-use serde_json::Value;
-
 use crate::clock::{Millis, format_iso};
 use crate::dedup::{Duplicate, find_duplicate};
-use crate::error::{Error, Result};
+use crate::encode::{encode, text_of};
+use crate::error::{Error, FileError, Result};
 use crate::hallmark::Origin;
 use crate::input::{CaptureInput, CheckedCapture};
 use crate::journal::clean;
-use crate::memory::{Memory, encode};
+use crate::memory::Memory;
+use crate::scrub::{HIDDEN_TYPE, Redactor};
 use crate::telemetry::CaptureSample;
 use crate::thought::{
     ActionKind, DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, Thought, UNKNOWN_SOURCE,
-    check_source, expiry_of, new_id, thought_hash,
+    action_line, check_source, expiry_of, new_id, thought_hash,
 };
 
 /// The shared store hears of the confirmations of one record no more often than this, or than a 24th of its life.
 const CONFIRMED_AGAIN_MS: Millis = 60 * 60 * 1000;
 const CONFIRMED_SHARE: Millis = 24;
-
-/// The type of a record whose own was a secret.
-pub(crate) const HIDDEN_TYPE: &str = "redacted";
-
-/// Takes secrets out of whatever is stored, unless the project has turned that off.
-pub(crate) struct Redactor {
-    is_on: bool,
-    /// How many there were.
-    pub count: usize,
-}
-
-impl Redactor {
-    /// Returns a text without its secrets.
-    pub fn text(&mut self, text: String) -> String {
-        if !self.is_on {
-            return text;
-        }
-        let redacted = crate::redact::redact(&text);
-        self.count += redacted.count;
-        match redacted.count {
-            0 => text,
-            _ => redacted.text.into_owned(),
-        }
-    }
-
-    /// Returns a name that has no room for a marker; nothing when a secret is in it.
-    pub fn name(&mut self, name: String) -> Option<String> {
-        let before = self.count;
-        let name = self.text(name);
-        (self.count == before).then_some(name)
-    }
-
-    /// A path with a secret in it is not kept, nor what only makes sense with it.
-    fn origin(&mut self, origin: Origin) -> Origin {
-        let before = self.count;
-        let origin = Origin {
-            source_file: origin.source_file.map(|path| self.text(path)),
-            tool_version: origin.tool_version.map(|version| self.text(version)),
-            ..origin
-        };
-        match self.count == before || origin.source_file.is_none() {
-            true => origin,
-            false => Origin {
-                tool_version: origin.tool_version,
-                ..Origin::default()
-            },
-        }
-    }
-}
 
 /// Whether a tier has taken a capture.
 #[derive(Debug, Default)]
@@ -171,9 +122,9 @@ impl Memory {
         let (thought, source_problem) = self.compose(checked, redactor.origin(origin), now, &mut redactor);
         let redactions = redactor.count;
         // One lock around all of it: the files have their lines in one order. Where it cannot be had, each tier says so.
-        let lock = self.capture_lock.guard();
+        let lock = self.capture_lock.guard().map_err(Error::from);
         let mut outcome = match &lock {
-            Err(error @ Error::Locked { .. }) => return Ok(refuse(thought, error)),
+            Err(error @ Error::File(FileError::Locked { .. })) => return Ok(refuse(thought, error)),
             _ => self.store(thought, now),
         };
         outcome.source_problem = source_problem;
@@ -184,10 +135,7 @@ impl Memory {
     }
 
     pub(crate) fn redactor(&self) -> Redactor {
-        Redactor {
-            is_on: self.config.redact,
-            count: 0,
-        }
+        Redactor::new(self.config.redact)
     }
 
     /// Redacts and stamps.
@@ -336,7 +284,10 @@ impl Memory {
     /// Appends a line, with its end, to the file of its type.
     pub(crate) fn append_to_type_file(&mut self, kind: &str, line: &[u8]) -> Result<()> {
         match self.typed.iter_mut().find(|(name, _)| *name == kind) {
-            Some((_, journal)) => journal.append_lines(line).map(|_| ()),
+            Some((_, journal)) => {
+                journal.append_lines(line)?;
+                Ok(())
+            }
             None => Ok(()),
         }
     }
@@ -419,18 +370,6 @@ pub(crate) fn fields_of(thought: &Thought, now: Millis) -> Fields<'_> {
         confidence: thought.confidence,
         supersedes: thought.supersedes.as_deref().map(Into::into),
     }
-}
-
-pub(crate) fn action_line(action: &str, id: &str, source: Option<&str>, now: Millis) -> String {
-    let (id, at) = (Value::from(id), format_iso(now));
-    let source = source
-        .map(|source| format!("\"source\":{},", Value::from(source)))
-        .unwrap_or_default();
-    format!("{{\"_v\":1,\"_action\":\"{action}\",\"id\":{id},{source}\"at\":\"{at}\"}}")
-}
-
-pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String> {
-    String::from_utf8(bytes).map_err(|e| Error::invalid("record", e.to_string()))
 }
 
 fn id_of(duplicate: &Duplicate) -> Option<String> {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::git::main_checkout;
 use crate::journal::{Disk, Durability, read_text};
-use crate::preload::KeywordMap;
+use crate::keywords::KeywordMap;
 
 /// The folder of a project's memory.
 pub const FORGE_FOLDER: &str = ".forge";

@@ -2,42 +2,26 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::capture::{HIDDEN_TYPE, Tiers, action_line, stamp, text_of};
+use crate::capture::{Tiers, stamp};
 use crate::clock::{Millis, format_iso};
+use crate::encode::encode;
+use crate::encode::text_of;
 use crate::error::{Error, Result};
 use crate::hallmark::Origin;
-use crate::history::{History, RecordState};
+use crate::history::{History, Home, RecordState};
 use crate::index::Entry;
-use crate::input::{
-    BODY_BYTES_MAX, EditInput, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_kind,
-    check_tags, check_text,
-};
+use crate::input::EditInput;
 use crate::journal::Span;
-use crate::memory::{Memory, Scope, Store, encode};
-use crate::merge::Lineages;
+use crate::limits::{
+    BODY_BYTES_MAX, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_kind, check_tags,
+    check_text,
+};
+use crate::lineage::Lineages;
+use crate::memory::{Memory, Scope, Store};
 use crate::save::{pattern_fields, stamp_pattern};
+use crate::scrub::HIDDEN_TYPE;
+use crate::thought::action_line;
 use crate::thought::{ActionKind, FORMAT_VERSION, Pattern, Thought, expiry_of, new_id};
-
-/// Where a record is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Home {
-    Captures,
-    Patterns(Scope),
-    /// The file that the older tool keeps in the project and calls global.
-    Legacy,
-}
-
-impl Home {
-    fn check_writable(self) -> Result<()> {
-        match self {
-            Home::Captures | Home::Patterns(_) => Ok(()),
-            Home::Legacy => Err(Error::Unsupported {
-                what: "changing this record".into(),
-                reason: "it is in `.forge/memory/global.jsonl` of the older tool, which is only read".into(),
-            }),
-        }
-    }
-}
 
 impl Memory {
     /// Forgets a record, whichever of its revisions `id` names. Answers whether there was anything to forget. What can be recalled

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::journal::UnsafePath;
+pub use forge_memory_journal::Error as FileError;
+use forge_memory_journal::INVALID_INPUT_HINT;
 
 /// What this crate's functions return.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -28,34 +29,9 @@ pub enum Error {
         /// The id it was looked for by.
         id: String,
     },
-    /// The file system refused.
-    #[error("cannot {doing} {}: {source}", path.display())]
-    Io {
-        /// The operation, as a verb.
-        doing: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's own reason.
-        source: io::Error,
-    },
-    /// A path was not opened: it is a link that leads somewhere else, or no regular file.
-    #[error("cannot {doing} {}: {reason}", path.display())]
-    UnsafePath {
-        /// The operation, as a verb.
-        doing: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// Another process kept a lock for longer than a writer waits.
-    #[error("{} is locked by another process for over {waited_ms} ms", path.display())]
-    Locked {
-        /// The lock's file.
-        path: PathBuf,
-        /// How long this writer waited.
-        waited_ms: u64,
-    },
+    /// A file or its lock was refused.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A file holds something that cannot be what it should be; it was left as it is.
     #[error("{} is damaged: {reason}", path.display())]
     Corrupt {
@@ -110,9 +86,7 @@ impl Error {
         match self {
             Error::InvalidInput { .. } => "INVALID_INPUT",
             Error::NotFound { .. } => "NOT_FOUND",
-            Error::Io { .. } => "IO",
-            Error::UnsafePath { .. } => "UNSAFE_PATH",
-            Error::Locked { .. } => "LOCKED",
+            Error::File(error) => error.code(),
             Error::Corrupt { .. } => "CORRUPT",
             Error::OutsideRepository { .. } => "ERR_LATTICE_PATH_OUTSIDE_REPO",
             Error::Unsupported { .. } | Error::Closed { .. } => "UNSUPPORTED",
@@ -124,16 +98,12 @@ impl Error {
     /// Returns what to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Error::InvalidInput { .. } => "correct what the message names and try again; nothing was written",
+            Error::InvalidInput { .. } => INVALID_INPUT_HINT,
             Error::NotFound { kind: "memory", .. } => {
                 "forge-memory list shows what is stored, with ids; six characters from the end of one are enough"
             }
             Error::NotFound { .. } => "forge-memory ralph list shows all lessons, each with the id of its loop",
-            Error::Io { .. } => "check that the folder exists, may be written, and that the disk is not full",
-            Error::UnsafePath { .. } => {
-                "look at what is there: remove it, or put a regular file in its place; nothing was read or written"
-            }
-            Error::Locked { .. } => "another process is writing; try again, and see forge-memory doctor if it lasts",
+            Error::File(error) => error.hint(),
             Error::Corrupt { .. } => "forge-memory doctor says which file and line; nothing was changed",
             Error::OutsideRepository { .. } => {
                 "name a file or folder inside the project, or choose the project that it belongs to"
@@ -152,10 +122,10 @@ impl Error {
     /// Returns the same error once more, for several that one failure concerns.
     pub(crate) fn again(&self) -> Option<Self> {
         match self {
-            Error::Locked { path, waited_ms } => Some(Error::Locked {
+            Error::File(FileError::Locked { path, waited_ms }) => Some(Error::File(FileError::Locked {
                 path: path.clone(),
                 waited_ms: *waited_ms,
-            }),
+            })),
             _ => None,
         }
     }
@@ -178,16 +148,6 @@ impl Error {
 
     /// Returns a function that turns an [`io::Error`] into an `IO` error about `path`, or into `UNSAFE_PATH` where that is the cause.
     pub fn io<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
-        move |source| {
-            let path = path.to_path_buf();
-            match source.get_ref().and_then(|inner| inner.downcast_ref::<UnsafePath>()) {
-                Some(UnsafePath { reason }) => Error::UnsafePath {
-                    doing,
-                    path,
-                    reason: reason.clone(),
-                },
-                None => Error::Io { doing, path, source },
-            }
-        }
+        move |source| Error::File(FileError::io(doing, path)(source))
     }
 }

@@ -4,18 +4,38 @@ use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::{Millis, format_iso};
-use crate::edit::Home;
-use crate::error::Result;
-use crate::index::NEVER;
+use crate::error::{Error, Result};
 use crate::journal::Line;
+use crate::lineage::lineage_in;
 use crate::memory::{Memory, Scope, Store};
-use crate::merge::lineage_in;
 use crate::recall::ScopeFilter;
 use crate::rings::{Links, is_of_ring};
+use crate::thought::NEVER;
 use crate::thought::{ActionKind, Fields, LineKind, known_id, read_line};
 
 /// Shorter pieces of an id are not looked up.
 const ID_PIECE_MIN: usize = 6;
+
+/// Where a record is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Home {
+    Captures,
+    Patterns(Scope),
+    /// The file that the older tool keeps in the project and calls global.
+    Legacy,
+}
+
+impl Home {
+    pub fn check_writable(self) -> Result<()> {
+        match self {
+            Home::Captures | Home::Patterns(_) => Ok(()),
+            Home::Legacy => Err(Error::Unsupported {
+                what: "changing this record".into(),
+                reason: "it is in `.forge/memory/global.jsonl` of the older tool, which is only read".into(),
+            }),
+        }
+    }
+}
 
 /// What a record is now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use once_cell::sync::OnceCell;
 use crate::anvil::QUEUE_FILE;
 use crate::clock::{Clock, Millis, SystemClock};
 use crate::config::{CONFIG_FILE, Config, FORGE_FOLDER, unconfigured_name};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::events::EventLog;
 use crate::index::{Catalog, Entry, Family, IndexJob, Shelf, Windows};
 use crate::journal::{ConfinedDisk, Disk, FileId, Held, Journal, LockFile, write_file};
@@ -26,8 +26,6 @@ pub const PATTERNS_FILE: &str = "memory/project.jsonl";
 
 /// A tail of the raw log shorter than this is cheaper to read again than to persist.
 const SETTLE_BYTES: u64 = 256 * 1024;
-/// Most records are shorter.
-const LINE_BYTES_USUAL: usize = 1000;
 
 /// How often the path of a file that can be made again from the raw log is looked up while it is written.
 const LOOKUP_EVERY: u32 = 16;
@@ -304,7 +302,7 @@ impl Memory {
                 Err(_) => write_file(self.surroundings.disk.as_ref(), &path, GIT_IGNORE.as_bytes()),
             }
         };
-        self.furnished.get_or_try_init(write).copied()
+        Ok(self.furnished.get_or_try_init(write).copied()?)
     }
 
     pub(crate) fn pattern_store(&mut self, scope: Scope) -> &mut Store {
@@ -411,11 +409,4 @@ pub(crate) fn lock_in(folder: &Path, file: &str, disk: &Arc<dyn Disk>) -> LockFi
 fn config_state(disk: &dyn Disk, project_dir: &Path) -> Option<(FileId, u64, i64)> {
     let state = disk.stat(&project_dir.join(CONFIG_FILE)).ok()?;
     Some((state.id, state.len, state.modified_ns))
-}
-
-/// Encodes a record; our records are made of text and numbers only, so that this does not fail.
-pub(crate) fn encode<T: serde::Serialize>(record: &T) -> Result<Vec<u8>> {
-    let mut line = Vec::with_capacity(LINE_BYTES_USUAL);
-    serde_json::to_writer(&mut line, record).map_err(|e| Error::invalid("record", e.to_string()))?;
-    Ok(line)
 }

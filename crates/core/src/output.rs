@@ -2,7 +2,7 @@
 
 use crate::config::FORGE_FOLDER;
 use crate::error::{Error, Result};
-use crate::input::quote;
+use crate::limits::quote;
 
 /// Folders that are written by nobody but their owner.
 const CLOSED: [&str; 2] = [".git", FORGE_FOLDER];

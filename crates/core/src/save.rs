@@ -1,13 +1,14 @@
 //! Saving patterns: the compact lessons of `memory/project.jsonl` and `memory/global.jsonl`.
 
-use crate::capture::text_of;
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::dedup::find_duplicate;
+use crate::encode::encode;
+use crate::encode::text_of;
 use crate::error::Result;
 use crate::index::Entry;
 use crate::input::{CheckedSave, SaveInput};
 use crate::journal::clean;
-use crate::memory::{Memory, Scope, encode};
+use crate::memory::{Memory, Scope};
 use crate::thought::{
     FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Pattern, new_id, pattern_hash, read_line,
 };

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::{Millis, format_iso};
+use crate::encode::encode;
 use crate::error::Result;
 use crate::journal::{Held, Journal, Line};
-use crate::memory::encode;
 use crate::plain::{Plain, each_member};
 
 /// One capture, as it is counted.

@@ -179,7 +179,7 @@ fn verify_part(name: &str, bytes: &[u8], project: &Path, retired: &FxHashSet<Str
         let fields = match read_line(line) {
             LineKind::Record(fields) => fields,
             LineKind::Unparsable => {
-                let reason = if crate::merge::is_marker(line) {
+                let reason = if crate::markers::is_marker(line) {
                     "a conflict marker of git"
                 } else {
                     "no JSON object"

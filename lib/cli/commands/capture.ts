@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { type CaptureOutcome, captureMemory, settleIndex } from '../../index.js'
+import { type CaptureOutcome, captureMemory, settleIndex } from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { Failure } from '../failure.js'
 import { collect, given, number } from '../options.js'
-import { counted } from '../page/amount.js'
 import { shortId } from '../page/identity.js'
-import { oneLine } from '../page/printable.js'
 import { failures } from '../page/tiers.js'
 
 interface Flags {

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { Follower } from '../../hub/follower.js'
 import type { HubEvent } from '../../hub/index.js'
-import { EventTail, findProject, isReaderGone, type ProjectOptions } from '../../index.js'
+import { EventTail, findProject, isReaderGone, type ProjectOptions } from '../../native.js'
+import { oneLine, printableJson } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
 import { collect, number } from '../options.js'
 import { write } from '../page/output.js'
 import { painterFor } from '../page/page.js'
-import { oneLine, printableJson } from '../page/printable.js'
 
 const SHOWN = 10
 const TEXT_CHARS_MAX = 160

@@ -1,4 +1,4 @@
-import type { Tiers } from '../../index.js'
+import type { Tiers } from '../../native.js'
 
 /** A warning for every tier that has not taken a record that is stored. */
 export function failures(tiers: Partial<Tiers>): string[] {

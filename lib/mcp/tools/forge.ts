@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { buildMemoryReport, syncMemories } from '../../index.js'
+import { buildMemoryReport, syncMemories } from '../../native.js'
 import { given } from '../../shared/given.js'
-import { budgetField, fitText, frameWithin } from '../notes.js'
-import { defineTool } from '../tool.js'
+import { budgetField, fitText, frameWithin } from '../answer/notes.js'
+import { defineTool } from '../answer/tool.js'
 import { capture, captureSchema } from './thoughts.js'
 
 export const forgeMemoryCaptureTool = defineTool({

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { buildMemoryReport, captureMemory, listMemories } from '../../index.js'
+import { buildMemoryReport, captureMemory, listMemories } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { noteLine } from '../../shared/note-line.js'
-import { answerWith, budgetField, notesSchema } from '../notes.js'
-import { defineTool } from '../tool.js'
+import { answerWith, budgetField, notesSchema } from '../answer/notes.js'
+import { defineTool } from '../answer/tool.js'
 
 /** Where a thought came from when the agent does not say. */
 const SOURCE = 'mcp/capture_thought'

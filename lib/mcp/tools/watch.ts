@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { cleanText, EventTail } from '../../index.js'
+import { cleanText, EventTail } from '../../native.js'
 import { given } from '../../shared/given.js'
-import { budgetField, frameWithin } from '../notes.js'
-import { defineTool } from '../tool.js'
+import { budgetField, frameWithin } from '../answer/notes.js'
+import { defineTool } from '../answer/tool.js'
 
 /** How long a call may wait for events, in milliseconds: clients give up after a minute. */
 const WAIT_MAX_MS = 30_000

@@ -11,8 +11,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::Key;
 use crate::clock::{Millis, format_iso, parse_iso};
-use crate::index::lifted_expiry;
 use crate::ownership::{Checker, MARK};
+use crate::thought::lifted_expiry;
 use crate::thought::{DEFAULT_CONFIDENCE, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, mend_surrogates};
 
 /// What the queue itself writes on a record; everything else is the thought's.

@@ -22,10 +22,10 @@ pub use dead::{DeadLetter, Dropped, Retried};
 pub use drain::Drain;
 pub use foreign::Foreign;
 pub use settled::{LastError, Pause};
-pub use status::{DrainPass, QueueStatus};
+pub use status::DrainPass;
 
 pub(crate) use line::{CONFIRMED_AT, QueueLine, is_own, moment, quoted};
-pub(crate) use status::{Unsettled, read_unsettled};
+pub(crate) use status::{Unsettled, last_pass, read_unsettled};
 
 use crate::thought::StoredThought;
 

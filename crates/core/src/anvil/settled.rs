@@ -9,9 +9,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Key, SETTLED_FILE};
 use crate::clock::{Millis, parse_iso};
+use crate::encode::encode;
 use crate::error::Result;
 use crate::journal::{FileId, FileState, Journal, Span};
-use crate::memory::encode;
 use crate::ownership::{Checker, Marks};
 
 /// How much of the queue before the cursor has to be what it was.

@@ -6,9 +6,10 @@
 
 use crate::clock::Millis;
 use crate::error::Result;
-use crate::index::{Entry, Family, NEVER, Part, Place, Shelf, for_each_exact, for_each_near};
+use crate::index::{Entry, Family, Part, Place, Shelf, for_each_exact, for_each_near};
 use crate::journal::{Journal, clean};
 use crate::text::{Statement, fold};
+use crate::thought::NEVER;
 use crate::thought::{Fields, LineKind, read_line};
 
 /// A record that says the same.

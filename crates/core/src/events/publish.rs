@@ -76,7 +76,7 @@ impl Memory {
         }
         match serde_json::from_str::<Value>(text) {
             Ok(mut event) => {
-                crate::audit::redact_texts(&mut event);
+                crate::scrub::redact_texts(&mut event);
                 Cow::Owned(event.to_string())
             }
             Err(_) => Cow::Borrowed(text),

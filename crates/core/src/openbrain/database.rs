@@ -9,7 +9,7 @@ use super::schema::{VERSION, migrate};
 use super::vectors::VectorArray;
 use super::{StoreFilter, StoreHit, StoreModel, StoredThought};
 use crate::clock::Millis;
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crate::journal::{Disk, OsDisk};
 
 /// The store's file, in the user's own folder.
@@ -223,18 +223,14 @@ fn prepare(connection: &mut Connection) -> rusqlite::Result<usize> {
 pub(super) fn store_error(doing: &'static str, path: &Path, error: rusqlite::Error) -> Error {
     let path = path.to_path_buf();
     match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::Locked {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::File(FileError::Locked {
             path,
             waited_ms: u64::try_from(PATIENCE.as_millis()).unwrap_or(u64::MAX),
-        },
+        }),
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Error::Corrupt {
             path,
             reason: error.to_string(),
         },
-        _ => Error::Io {
-            doing,
-            path,
-            source: std::io::Error::other(error.to_string()),
-        },
+        _ => Error::io(doing, &path)(std::io::Error::other(error.to_string())),
     }
 }

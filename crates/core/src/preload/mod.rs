@@ -1,7 +1,6 @@
 //! What an agent should know before it starts: the questions a plan raises, and what the memory answers.
 
 mod context;
-mod keywords;
 mod session;
 mod watching;
 
@@ -9,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use context::{Context, ContextEntry, TOKENS_DEFAULT, compose};
-pub use keywords::KeywordMap;
 pub use watching::{Change, search_prompt};
 
 use crate::config::CONFIG_FILE;
 use crate::error::{Error, Result};
 use crate::journal::read_text;
+use crate::keywords::KeywordMap;
 use crate::memory::Memory;
 use crate::thought::FORMAT_VERSION;
 

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::input::quote;
 use crate::journal::Disk;
+use crate::limits::quote;
 
 /// The store of all loops.
 pub const GLOBAL_FILE: &str = ".aiwg/ralph/memory.json";

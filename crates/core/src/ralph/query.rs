@@ -13,7 +13,7 @@ use super::entry::{RalphEntry, RalphRecord};
 use super::halves::in_halves;
 use super::reading::{Found, RalphFilter, Reading, newest_first};
 use crate::error::{Error, Result};
-use crate::input::{BODY_BYTES_MAX, check_text};
+use crate::limits::{BODY_BYTES_MAX, check_text};
 use crate::memory::Memory;
 use crate::text::{fold, query_words};
 

@@ -11,7 +11,7 @@ use super::place::{Choice, Place, loop_places};
 use super::store::{not_json, read_contents, text_of};
 use crate::clock::{Millis, parse_when};
 use crate::error::{Error, Result};
-use crate::input::check_name;
+use crate::limits::check_name;
 use crate::memory::Memory;
 
 /// Which entries are meant.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::contents::Contents;
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crate::journal::{Disk, FileState, LockFile, temporary_path, write_whole};
 
 /// Larger files are no lists of lessons; a quarter of a gibibyte is over half a million of them.
@@ -86,10 +86,10 @@ pub(super) fn rewrite<T>(
             return Ok(answer);
         }
     }
-    Err(Error::Locked {
+    Err(Error::File(FileError::Locked {
         path: path.clone(),
         waited_ms: 0,
-    })
+    }))
 }
 
 /// Replaces the file in one step, unless it is no longer the one that was seen.

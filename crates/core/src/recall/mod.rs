@@ -5,10 +5,10 @@ mod text;
 use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, parse_when};
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crate::index::{Filter, Found, Part, Plan, Shelf, Top, word_names};
-use crate::input::quote;
 use crate::journal::clean;
+use crate::limits::quote;
 use crate::memory::{Memory, Scope, Store};
 use crate::text::{query_words, tag_term};
 use crate::thought::{Fields, LineKind, id_hash, read_line};
@@ -153,7 +153,7 @@ impl Memory {
         let now = self.surroundings.clock.now_ms();
         let filter = options.filter(now)?;
         let page = options.page()?;
-        let refused = |error: &Error| matches!(error, Error::UnsafePath { .. });
+        let refused = |error: &Error| matches!(error, Error::File(FileError::UnsafePath { .. }));
         if let Some(error) = self.refresh_each().into_iter().find(refused) {
             return Err(error);
         }
@@ -400,7 +400,7 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
             fields.source.to_string()
         },
         created_at: fields.at.to_string(),
-        expires_at: (expires != crate::index::NEVER).then_some(expires),
+        expires_at: (expires != crate::thought::NEVER).then_some(expires),
         score: f64::from(found.score),
         matched: found.words_among(names),
     }

@@ -4,6 +4,7 @@ mod conflicts;
 mod coverage;
 mod doctor;
 mod drains;
+mod queue;
 mod series;
 mod tallies;
 mod tally;
@@ -14,7 +15,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::anvil::{ARCHIVE_FILE, Unsettled, read_unsettled};
-use crate::clock::{Millis, format_iso, parse_iso};
+use crate::cache::is_cache_entry_fresh;
+use crate::clock::{Millis, format_iso};
 use crate::journal::{Disk, read_file};
 use crate::memory::Memory;
 use crate::telemetry::CaptureTotals;
@@ -25,6 +27,7 @@ pub use conflicts::{HealReport, Healed};
 pub use coverage::{Coverage, StampState, ToolCoverage};
 pub use doctor::{Finding, ProjectStatus, Severity};
 pub use drains::DrainPass;
+pub use queue::QueueStatus;
 pub use series::{Bucket, By, Point, Samples, Series};
 pub(crate) use tallies::{Tallies, counted_bytes, keep_tallies};
 
@@ -56,9 +59,6 @@ const CACHE: &str = "memory-search-cache.jsonl";
 
 /// How many drains the trend looks back over.
 const TREND_PASSES: usize = 20;
-/// How long a cached search is fresh when its entry does not say.
-pub const CACHE_TTL_MS: Millis = 3_600_000;
-
 /// One file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportFile {
@@ -270,20 +270,6 @@ fn drain_trend(passes: &[Value]) -> DrainTrend {
     }
 }
 
-/// Tells whether a cached search may still be used.
-pub fn is_cache_entry_fresh(entry: &Value, now: Millis) -> bool {
-    let cached_at = match entry.get("cachedAt") {
-        Some(Value::String(at)) => parse_iso(at),
-        Some(Value::Number(at)) => at.as_f64().map(|at| at as Millis),
-        _ => None,
-    };
-    let ttl = entry
-        .get("ttlMs")
-        .and_then(Value::as_f64)
-        .map_or(CACHE_TTL_MS, |ttl| ttl as Millis);
-    cached_at.is_some_and(|at| at <= now && now - at < ttl)
-}
-
 fn count_cache(entries: &[Value], now: Millis) -> CacheCounts {
     let mut keys: Vec<&str> = entries.iter().filter_map(|entry| entry.get("key")?.as_str()).collect();
     keys.sort_unstable();
@@ -366,43 +352,4 @@ fn is_known_entry(name: &str) -> bool {
         || (name.starts_with("hub-events.") && name.ends_with(".jsonl"))
         || name.contains(".bak")
         || [".tmp", ".log", ".pid", ".lock"].iter().any(|end| name.ends_with(end))
-}
-
-/// Makes the entry of a search-result cache.
-///
-/// # Errors
-/// `INVALID_INPUT` when a field is missing or has the wrong type.
-pub fn build_cache_entry(entry: &Value, now: Millis) -> crate::Result<Value> {
-    let wrong = |field: &str, due: &str| crate::Error::invalid(field, format!("{due} is due"));
-    let text = |field: &str| {
-        entry
-            .get(field)
-            .and_then(Value::as_str)
-            .ok_or_else(|| wrong(field, "a text"))
-    };
-    let limit = entry
-        .get("limit")
-        .and_then(Value::as_f64)
-        .ok_or_else(|| wrong("limit", "a number"))?;
-    let results = entry
-        .get("results")
-        .filter(|results| results.is_array())
-        .ok_or_else(|| wrong("results", "a list"))?;
-    let ttl = match entry.get("ttlMs") {
-        None | Some(Value::Null) => CACHE_TTL_MS as f64,
-        Some(ttl) => ttl
-            .as_f64()
-            .filter(|ttl| *ttl >= 0.0)
-            .ok_or_else(|| wrong("ttlMs", "a number from 0 up"))?,
-    };
-    Ok(serde_json::json!({
-        "_v": FORMAT_VERSION,
-        "key": text("key")?,
-        "query": text("query")?,
-        "project": text("project")?,
-        "limit": limit,
-        "results": results,
-        "cachedAt": format_iso(now),
-        "ttlMs": ttl,
-    }))
 }

@@ -7,8 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::input::quote;
 use crate::journal::{Disk, read_file, write_file};
+use crate::limits::quote;
 use crate::memory::Memory;
 use crate::output::Output;
 use crate::recall::{RecallHit, RecallOptions, ScopeFilter};

@@ -7,12 +7,13 @@ use serde_json::Value;
 
 use super::{EXPORT_MARK, Head, markdown};
 use crate::clock::format_iso;
+use crate::digest::hash_bytes;
 use crate::error::{Error, Result};
 use crate::hidden::show_hidden_json;
 use crate::journal::{each_line, read_file, write_file};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
 use crate::output::Output;
-use crate::thought::{LineKind, hash_bytes, read_line};
+use crate::thought::{LineKind, read_line};
 
 /// The endings that an export's file may have.
 const ENDINGS: [&str; 4] = ["jsonl", "ndjson", "md", "markdown"];
@@ -55,7 +56,7 @@ impl ExportFormat {
             "md" | "markdown" => Ok(ExportFormat::Markdown),
             other => Err(Error::invalid(
                 "format",
-                format!("{} is neither jsonl nor md", crate::input::quote(other)),
+                format!("{} is neither jsonl nor md", crate::limits::quote(other)),
             )),
         }
     }
@@ -124,7 +125,7 @@ impl Memory {
                         record["id"] = Value::from(fields.id.as_ref());
                     }
                     // Whoever stored it: what leaves the memory is read by others.
-                    redactions += crate::audit::redact_record(&mut record);
+                    redactions += crate::scrub::redact_record(&mut record);
                     if let Some(before) = places.insert(fields.id.into_owned(), at) {
                         live.remove(&before);
                     }

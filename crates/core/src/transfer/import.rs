@@ -7,15 +7,17 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::read::{Incoming, Reading, read};
 use crate::canonical::record_hash;
-use crate::capture::{stamp, text_of};
+use crate::capture::stamp;
 use crate::clock::{Millis, format_iso};
 use crate::dedup::find_exact_duplicate;
+use crate::encode::encode;
+use crate::encode::text_of;
 use crate::error::Result;
 use crate::hallmark::{Origin, Standing, verify_line};
 use crate::index::Entry;
-use crate::input::{BODY_BYTES_MAX, NAME_BYTES_MAX, PATTERN_BYTES_MAX, TAGS_MAX, check_kind, check_name};
 use crate::journal::{each_line, read_file};
-use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE, Scope, encode};
+use crate::limits::{BODY_BYTES_MAX, NAME_BYTES_MAX, PATTERN_BYTES_MAX, TAGS_MAX, check_kind, check_name};
+use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE, Scope};
 use crate::recall::ScopeFilter;
 use crate::save::stamp_pattern;
 use crate::text::fold;
@@ -131,7 +133,7 @@ impl Memory {
     ) -> Result<Ready> {
         if let Some(mut record) = incoming.own.take() {
             let redactions = match self.config.redact {
-                true => crate::audit::redact_record(&mut record),
+                true => crate::scrub::redact_record(&mut record),
                 false => 0,
             };
             let line = record.to_string();

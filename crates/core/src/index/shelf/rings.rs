@@ -8,10 +8,10 @@ use rustc_hash::FxHashMap;
 use super::Shelf;
 use crate::clock::Millis;
 use crate::error::Result;
-use crate::index::NEVER;
 use crate::journal::{Journal, Line};
-use crate::merge::lineage_in;
+use crate::lineage::lineage_in;
 use crate::rings::{Links, is_of_ring};
+use crate::thought::NEVER;
 use crate::thought::{ActionKind, LineKind, id_hash, read_line};
 
 /// What the journal says about who takes the place of whom, once that matters.
