@@ -13,10 +13,10 @@ pub const TAGS_MAX: usize = 32;
 /// The longest name: of a type, tag, project or creator.
 pub const NAME_BYTES_MAX: usize = 128;
 
-/// Checks a text: there, not empty, not too long, without NUL.
+/// Returns a text that is there, is not blank and has at most `bytes_max` bytes.
 ///
 /// # Errors
-/// `INVALID_INPUT` when it is wrong.
+/// `INVALID_INPUT` that names the field.
 pub fn check_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
     let text = text.ok_or_else(|| Error::invalid(field, "is required"))?;
     if text.trim().is_empty() {
@@ -34,10 +34,10 @@ pub fn check_text(field: &'static str, text: Option<String>, bytes_max: usize) -
     Ok(text)
 }
 
-/// Checks the name of a type.
+/// Returns a type that is made of letters, digits, `_`, `-` and `.`.
 ///
 /// # Errors
-/// `INVALID_INPUT` when it is wrong.
+/// `INVALID_INPUT` that names the field.
 pub fn check_kind(field: &'static str, kind: Option<String>) -> Result<String> {
     let kind = kind.ok_or_else(|| Error::invalid(field, "is required"))?;
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
@@ -51,10 +51,10 @@ pub fn check_kind(field: &'static str, kind: Option<String>) -> Result<String> {
     Ok(kind)
 }
 
-/// Checks the category of a pattern.
+/// Returns one of the categories of patterns.
 ///
 /// # Errors
-/// `INVALID_INPUT` when it is wrong.
+/// `INVALID_INPUT` that names the field.
 pub fn check_category(field: &'static str, category: Option<String>) -> Result<String> {
     let category = category.ok_or_else(|| Error::invalid(field, "is required"))?;
     if CATEGORIES.contains(&category.as_str()) {
@@ -66,10 +66,10 @@ pub fn check_category(field: &'static str, category: Option<String>) -> Result<S
     ))
 }
 
-/// Checks labels; of those that are given twice one is kept.
+/// Returns the tags, each once.
 ///
 /// # Errors
-/// `INVALID_INPUT` when it is wrong.
+/// `INVALID_INPUT` that names the field.
 pub fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
     if tags.len() > TAGS_MAX {
         return Err(Error::invalid(
@@ -87,10 +87,10 @@ pub fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
     Ok(kept)
 }
 
-/// Checks a name: not empty, not too long, one line.
+/// Returns the name when it is short and on one line.
 ///
 /// # Errors
-/// `INVALID_INPUT` when it is wrong.
+/// `INVALID_INPUT` that names the field.
 pub fn check_name(field: &'static str, name: String) -> Result<String> {
     if name.trim().is_empty() {
         return Err(Error::invalid(field, "is empty"));
@@ -107,10 +107,10 @@ pub fn check_name(field: &'static str, name: String) -> Result<String> {
     Ok(name)
 }
 
-/// Checks a confidence; the default stands in for none.
+/// Returns a number from 0 to 1; the usual confidence when there is none.
 ///
 /// # Errors
-/// `INVALID_INPUT` when it is wrong.
+/// `INVALID_INPUT` that names the field.
 pub fn check_confidence(confidence: Option<f64>) -> Result<f64> {
     match confidence {
         None => Ok(DEFAULT_CONFIDENCE),
@@ -119,18 +119,18 @@ pub fn check_confidence(confidence: Option<f64>) -> Result<f64> {
     }
 }
 
-/// Checks the time at which a record expires.
+/// Returns the instant of an ISO 8601 time.
 ///
 /// # Errors
-/// `INVALID_INPUT` when it is wrong.
+/// `INVALID_INPUT` that names the field.
 pub fn check_expiry(text: &str) -> Result<Millis> {
     parse_iso(text).ok_or_else(|| Error::invalid("expiresAt", format!("{} is no ISO 8601 time", quote(text))))
 }
 
-/// Checks an id.
+/// Returns the id of a record.
 ///
 /// # Errors
-/// `INVALID_INPUT` when it is wrong.
+/// `INVALID_INPUT` that names the field.
 pub fn check_id(field: &'static str, id: String) -> Result<String> {
     if is_id(&id) {
         Ok(id)

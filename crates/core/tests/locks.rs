@@ -16,7 +16,7 @@ use common::faulty::{FaultyDisk, NO_FAULT, Operation};
 use common::lines::{lines, live_texts, objects};
 use common::{Workshop, capture_of, save_of, times_recalled};
 use forge_memory_core::journal::{Journal, LockFile, OsDisk};
-use forge_memory_core::{Environment, Memory};
+use forge_memory_core::{Environment, Error, Memory};
 
 const CHILD_FOLDER: &str = "FORGE_TEST_CHILD_FOLDER";
 

@@ -32,7 +32,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use confined::{ConfinedDisk, UnsafePath};
 pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk, open_regular};
-pub use error::{Error, Result};
+pub use error::{Error, INVALID_INPUT_HINT, Result};
 pub use follower::Follower;
 pub use held::Held;
 pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, scan_lines};
