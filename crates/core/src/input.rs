@@ -8,7 +8,7 @@ use crate::limits::{
     BODY_BYTES_MAX, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_id, check_kind,
     check_name, check_tags, check_text, quote,
 };
-use crate::memory::Scope;
+use crate::model::scope::Scope;
 
 /// A capture as it comes in.
 #[derive(Debug, Clone, Default)]

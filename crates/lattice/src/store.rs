@@ -40,7 +40,7 @@ pub struct Places {
 impl Places {
     /// Returns the places of a project.
     pub fn of(project: &Path) -> Self {
-        let forge = project.join(forge_memory_core::config::FORGE_FOLDER);
+        let forge = project.join(forge_memory_core::project::layout::FORGE_FOLDER);
         let folder = forge.join(FOLDER);
         Places {
             chunks: folder.join("chunks.jsonl"),

@@ -9,7 +9,7 @@ use super::place::{Choice, EXTERNAL_FILE, GLOBAL_FILE, common_place};
 use super::splice::{insert, new_document, stretches};
 use super::store::{corrupt, not_json, rewrite};
 use crate::Lessons;
-use forge_memory_core::capture::CaptureOutcome;
+use forge_memory_core::CaptureOutcome;
 use forge_memory_core::error::{Error, Result};
 use forge_memory_core::input::CaptureInput;
 use forge_memory_core::limits::{BODY_BYTES_MAX, check_confidence, check_name, check_tags, check_text, quote};

@@ -18,9 +18,11 @@ mod rows;
 mod settled;
 mod status;
 
+pub(crate) use dead::DeadLetters;
 pub use dead::{DeadLetter, Dropped, Retried};
 pub use drain::Drain;
 pub use foreign::Foreign;
+pub(crate) use foreign::{foreign_records, trust_foreign_records};
 pub use settled::{LastError, Pause};
 pub use status::DrainPass;
 

@@ -1,7 +1,6 @@
 //! How passes went, and what the settlement log says about the lines of the queue.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,9 +10,9 @@ use super::{LastError, Pause, SETTLED_FILE};
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::encode::encode;
 use crate::error::Result;
-use crate::journal::{Disk, FileId, Journal, read_file};
-use crate::memory::lock_in;
+use crate::journal::{Disk, FileId, read_file};
 use crate::ownership::Checker;
+use crate::project::layout::Layout;
 
 /// The file of statistics is rotated at this size.
 const STATS_BYTES_MAX: u64 = 1024 * 1024;
@@ -51,9 +50,8 @@ pub(crate) struct Unsettled {
 }
 
 /// Reads the end of the settlement log.
-pub(crate) fn read_unsettled(forge: &Path, disk: &Arc<dyn Disk>, check: &Checker) -> Unsettled {
-    let lock = lock_in(forge, SETTLED_FILE, disk);
-    let mut log = Journal::under(Arc::clone(disk), forge.join(SETTLED_FILE), lock);
+pub(crate) fn read_unsettled(layout: &Layout, check: &Checker) -> Unsettled {
+    let mut log = layout.journal_under_own_lock(SETTLED_FILE);
     let state = last_state(&mut log, check).ok().flatten().unwrap_or_default();
     Unsettled { state }
 }

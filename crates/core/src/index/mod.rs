@@ -21,6 +21,7 @@ mod row;
 mod search;
 mod segment;
 mod shelf;
+mod store;
 mod window;
 mod within;
 
@@ -33,6 +34,8 @@ pub use part::Part;
 pub use search::{Filter, Found, Plan, Top, word_names};
 pub use segment::Segment;
 pub use shelf::{Place, Shelf};
+pub use store::Store;
+pub(crate) use store::Stores;
 pub use window::Windows;
 pub use within::find_repeats;
 

@@ -1,6 +1,5 @@
 //! What there is: the inventory that the CLI, the dashboard and `forge_memory_report` show. Reads and nothing else.
 
-mod conflicts;
 mod coverage;
 mod doctor;
 mod drains;
@@ -10,7 +9,6 @@ mod tallies;
 mod tally;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -18,16 +16,18 @@ use crate::anvil::{ARCHIVE_FILE, Unsettled, read_unsettled};
 use crate::cache::is_cache_entry_fresh;
 use crate::clock::{Millis, format_iso};
 use crate::journal::{Disk, read_file};
-use crate::memory::Memory;
+use crate::project::Project;
 use crate::telemetry::CaptureTotals;
 use crate::thought::FORMAT_VERSION;
 use tally::{Contents, Tally};
 
-pub use conflicts::{HealReport, Healed};
 pub use coverage::{Coverage, StampState, ToolCoverage};
+pub(crate) use doctor::{Doctor, status};
 pub use doctor::{Finding, ProjectStatus, Severity};
 pub use drains::DrainPass;
+pub(crate) use drains::drains;
 pub use queue::QueueStatus;
+pub(crate) use queue::queue_status;
 pub use series::{Bucket, By, Point, Samples, Series};
 pub(crate) use tallies::{Tallies, counted_bytes, keep_tallies};
 
@@ -156,58 +156,51 @@ pub struct MemoryReport {
     pub orphans: Vec<String>,
 }
 
-impl Memory {
-    /// Takes the inventory.
-    pub fn report(&mut self) -> MemoryReport {
-        let now = self.surroundings.clock.now_ms();
-        let forge = self.forge_dir();
-        let disk = Arc::clone(&self.surroundings.disk);
-        let check = self.marks.checker();
-        self.tallies.refresh(disk.as_ref(), &forge, &check);
-        let unsettled = read_unsettled(&forge, &disk, &check);
-        let tally = |name: &str| self.tallies.get(name);
-        let files = FILES
-            .iter()
-            .filter_map(|(name, _)| tally(name).map(|t| (name, t)))
-            .map(|(name, t)| ReportFile {
-                name,
-                exists: t.exists(),
-                size: t.size,
-                records: t.records,
-                unparsable: t.unparsable,
-                stamped: t.stamped,
-                versions: t.versions.clone(),
-            })
-            .collect();
-        MemoryReport {
-            version: FORMAT_VERSION,
-            timestamp: format_iso(now),
-            project_dir: self.surroundings.project_dir.display().to_string(),
-            forge_dir_exists: forge.is_dir(),
-            files,
-            queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now).with_archived(
-                [ARCHIVE_FILE, PREVIOUS_ARCHIVE]
-                    .into_iter()
-                    .filter_map(tally)
-                    .map(|t| t.records)
-                    .sum(),
-            ),
-            drain_trend: drain_trend(&lines_of(disk.as_ref(), &forge.join(DRAINS))),
-            telemetry: tally(TELEMETRY).map(|t| t.totals.clone()).unwrap_or_default(),
-            cache: count_cache(&lines_of(disk.as_ref(), &forge.join(CACHE)), now),
-            orphans: find_orphans(disk.as_ref(), &forge),
-        }
+/// Takes the inventory.
+pub(crate) fn report(tallies: &mut Tallies, project: &Project) -> MemoryReport {
+    let (layout, now) = (&project.layout, project.now());
+    let (forge, disk) = (layout.forge(), project.disk());
+    let check = project.marks.checker();
+    tallies.refresh(disk, forge, &check);
+    let unsettled = read_unsettled(layout, &check);
+    let tally = |name: &str| tallies.get(name);
+    let files = FILES
+        .iter()
+        .filter_map(|(name, _)| tally(name).map(|t| (name, t)))
+        .map(|(name, t)| ReportFile {
+            name,
+            exists: t.exists(),
+            size: t.size,
+            records: t.records,
+            unparsable: t.unparsable,
+            stamped: t.stamped,
+            versions: t.versions.clone(),
+        })
+        .collect();
+    MemoryReport {
+        version: FORMAT_VERSION,
+        timestamp: format_iso(now),
+        project_dir: layout.project_dir().display().to_string(),
+        forge_dir_exists: forge.is_dir(),
+        files,
+        queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now).with_archived(
+            [ARCHIVE_FILE, PREVIOUS_ARCHIVE]
+                .into_iter()
+                .filter_map(tally)
+                .map(|t| t.records)
+                .sum(),
+        ),
+        drain_trend: drain_trend(&lines_of(disk, &forge.join(DRAINS))),
+        telemetry: tally(TELEMETRY).map(|t| t.totals.clone()).unwrap_or_default(),
+        cache: count_cache(&lines_of(disk, &forge.join(CACHE)), now),
+        orphans: find_orphans(disk, forge),
     }
+}
 
-    /// Returns the sums over all captures.
-    pub fn capture_totals(&mut self) -> CaptureTotals {
-        let forge = self.forge_dir();
-        let disk = Arc::clone(&self.surroundings.disk);
-        self.tallies
-            .refresh_telemetry(disk.as_ref(), &forge, &self.marks.checker())
-            .totals
-            .clone()
-    }
+/// Returns the sums over all captures.
+pub(crate) fn capture_totals(tallies: &mut Tallies, project: &Project) -> CaptureTotals {
+    let (forge, check) = (project.layout.forge(), project.marks.checker());
+    tallies.refresh_telemetry(project.disk(), forge, &check).totals.clone()
 }
 
 impl QueueDepth {

@@ -1,9 +1,9 @@
 //! How the doorway to the shared store stands, for people: read without a lock, and without reading what is long.
 
-use super::DrainTrend;
+use super::{DrainTrend, Tallies, report};
 use crate::anvil::{DrainPass, LastError, Pause, QUEUE_FILE, STATS_FILE, last_pass, read_unsettled};
 use crate::clock::format_iso;
-use crate::memory::Memory;
+use crate::project::Project;
 
 /// How the doorway stands.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -34,30 +34,27 @@ pub struct QueueStatus {
     pub trend: DrainTrend,
 }
 
-impl Memory {
-    /// Tells how the doorway to the shared store stands.
-    pub fn queue_status(&mut self) -> QueueStatus {
-        let now = self.surroundings.clock.now_ms();
-        let report = self.report();
-        let forge = self.forge_dir();
-        let unsettled = read_unsettled(&forge, &self.surroundings.disk, &self.marks.checker());
-        let queue = report.files.iter().find(|file| file.name == QUEUE_FILE);
-        let back_off_until = unsettled.back_off_until().filter(|until| *until > now);
-        let is_stopped = unsettled.paused().is_some() || back_off_until.is_some();
-        let due = report.queue.pending.saturating_sub(report.queue.deferred);
-        QueueStatus {
-            queued: report.queue.pending,
-            due: if is_stopped { 0 } else { due },
-            deferred: report.queue.deferred,
-            retrying: report.queue.retrying,
-            dead_letters: report.queue.dlq,
-            malformed: queue.map_or(0, |file| file.unparsable),
-            foreign: report.queue.foreign,
-            paused: unsettled.paused().cloned(),
-            back_off_until: back_off_until.map(format_iso),
-            last_error: unsettled.last_error().cloned(),
-            last_drain: last_pass(self.surroundings.disk.as_ref(), &forge.join(STATS_FILE)),
-            trend: report.drain_trend,
-        }
+/// Tells how the doorway to the shared store stands.
+pub(crate) fn queue_status(tallies: &mut Tallies, project: &Project) -> QueueStatus {
+    let now = project.now();
+    let report = report(tallies, project);
+    let unsettled = read_unsettled(&project.layout, &project.marks.checker());
+    let queue = report.files.iter().find(|file| file.name == QUEUE_FILE);
+    let back_off_until = unsettled.back_off_until().filter(|until| *until > now);
+    let is_stopped = unsettled.paused().is_some() || back_off_until.is_some();
+    let due = report.queue.pending.saturating_sub(report.queue.deferred);
+    QueueStatus {
+        queued: report.queue.pending,
+        due: if is_stopped { 0 } else { due },
+        deferred: report.queue.deferred,
+        retrying: report.queue.retrying,
+        dead_letters: report.queue.dlq,
+        malformed: queue.map_or(0, |file| file.unparsable),
+        foreign: report.queue.foreign,
+        paused: unsettled.paused().cloned(),
+        back_off_until: back_off_until.map(format_iso),
+        last_error: unsettled.last_error().cloned(),
+        last_drain: last_pass(project.disk(), &project.layout.path_of(STATS_FILE)),
+        trend: report.drain_trend,
     }
 }

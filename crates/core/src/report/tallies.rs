@@ -11,8 +11,8 @@ use super::{FILES, PREVIOUS_ARCHIVE, TELEMETRY};
 use crate::encode::encode;
 use crate::error::Result;
 use crate::journal::{Disk, read_file, write_file};
-use crate::memory::CAPTURES_FILE;
 use crate::ownership::{Checker, Marks};
+use crate::project::layout::CAPTURES_FILE;
 
 /// Changes with everything that decides what is counted.
 const FORMAT: u32 = 2;

@@ -36,6 +36,11 @@ pub const ROUTED_TYPES: [(&str, &str); 5] = [
     ("convention", "conventions.jsonl"),
 ];
 
+/// Tells whether a file is the one of a type.
+pub(crate) fn is_type_file(name: &str) -> bool {
+    ROUTED_TYPES.iter().any(|(_, file)| *file == name)
+}
+
 /// The categories a pattern may have.
 pub const CATEGORIES: [&str; 7] = [
     "convention",

@@ -86,11 +86,11 @@ impl Rings {
 impl Shelf {
     /// Looks for rings in what is new, if there may be any.
     pub(super) fn find_rings(&mut self, journal: &Journal) -> Result<()> {
-        if !self.rings.are_likely || self.rings.upto >= self.covered {
+        if !self.rings.are_likely || self.rings.upto >= self.covered() {
             return Ok(());
         }
         let signs = ["\"supersedes\"", "\"_action\""].map(memchr::memmem::Finder::new);
-        let (from, covered) = (self.rings.upto, self.covered);
+        let (from, covered) = (self.rings.upto, self.covered());
         let rings = &mut self.rings;
         journal.scan(from, covered, &mut |line| rings.take(&line, &signs))?;
         rings.upto = covered;

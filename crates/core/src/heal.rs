@@ -1,16 +1,15 @@
 //! What merges leave behind: conflict markers, records that say different things where one is meant, edits of what is
 //! forgotten; and how they are healed.
 
-use std::sync::Arc;
-
-use super::{Finding, Severity};
 use crate::backup::Backup;
+use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::journal::{each_line, read_file};
+use crate::journal::each_line;
 use crate::lineage::{conflicts_among, may_conflict, rings_among};
 use crate::markers::{has_markers, split_sides};
-use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
 use crate::merge::merge;
+use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
+use crate::report::{Finding, Severity};
 use crate::thought::ROUTED_TYPES;
 
 /// A file that was healed.
@@ -44,50 +43,48 @@ fn committed_files() -> impl Iterator<Item = &'static str> {
         .chain(ROUTED_TYPES.iter().map(|(_, file)| *file))
 }
 
-impl Memory {
-    pub(super) fn look_at_merges(&mut self, findings: &mut Vec<Finding>) {
-        for name in committed_files() {
-            let path = self.forge_dir().join(name);
-            // A file that cannot be read is told of already.
-            let Ok(Some(bytes)) = read_file(self.surroundings.disk.as_ref(), &path) else {
-                continue;
-            };
-            look_at_file(name, &bytes, findings);
-        }
+/// Finds what merges have left in the files that are committed.
+pub(crate) fn find_leftovers(layout: &Layout) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for name in committed_files() {
+        // A file that cannot be read is told of already.
+        let Ok(bytes) = layout.read(name) else {
+            continue;
+        };
+        look_at_file(name, &bytes, &mut findings);
     }
+    findings
+}
 
-    /// Heals what merges have left in the files that are committed. Records in conflict stay: which one is right, only
-    /// people know.
-    ///
-    /// # Errors
-    /// `LOCKED` or `IO`; the file at hand is untouched then.
-    pub fn heal(&mut self) -> Result<HealReport> {
-        let now = self.surroundings.clock.now_ms();
-        let forge = self.forge_dir();
-        let mut backup = Backup::new(Arc::clone(&self.surroundings.disk), &forge, now);
-        let mut report = HealReport::default();
-        for name in committed_files().filter(|name| forge.join(name).exists()) {
-            let mut healed = None;
-            self.journal_of(name).replace::<Error>(|old| {
-                let sides = split_sides(old);
-                let merged = merge(&sides.base, &sides.ours, &sides.theirs);
-                if !has_markers(old) && merged.forgotten_edits == 0 {
-                    return Ok(None);
-                }
-                backup.keep(name, old)?;
-                healed = Some(Healed {
-                    name: name.to_owned(),
-                    markers: sides.conflicts,
-                    forgotten_edits: merged.forgotten_edits,
-                    lines: merged.lines,
-                });
-                Ok(Some(merged.bytes))
-            })?;
-            report.files.extend(healed);
-        }
-        report.backup = backup.made();
-        Ok(report)
+/// Heals what merges have left in the files that are committed. Records in conflict stay: which one is right, only
+/// people know.
+///
+/// # Errors
+/// `LOCKED` or `IO`; the file at hand is untouched then.
+pub(crate) fn heal(layout: &Layout, now: Millis) -> Result<HealReport> {
+    let mut backup = Backup::new(layout, now);
+    let mut report = HealReport::default();
+    for name in committed_files().filter(|name| layout.has(name)) {
+        let mut healed = None;
+        layout.journal_of(name).replace::<Error>(|old| {
+            let sides = split_sides(old);
+            let merged = merge(&sides.base, &sides.ours, &sides.theirs);
+            if !has_markers(old) && merged.forgotten_edits == 0 {
+                return Ok(None);
+            }
+            backup.keep(name, old)?;
+            healed = Some(Healed {
+                name: name.to_owned(),
+                markers: sides.conflicts,
+                forgotten_edits: merged.forgotten_edits,
+                lines: merged.lines,
+            });
+            Ok(Some(merged.bytes))
+        })?;
+        report.files.extend(healed);
     }
+    report.backup = backup.made();
+    Ok(report)
 }
 
 fn look_at_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
