@@ -17,7 +17,7 @@ use common::lines::{lines, live_texts, objects};
 use common::{Workshop, capture_of, save_of, times_recalled};
 use forge_memory_core::Error;
 use forge_memory_core::journal::{Journal, LockFile, OsDisk};
-use forge_memory_core::{Environment, Memory};
+use forge_memory_core::{Environment, Error, Memory};
 
 const CHILD_FOLDER: &str = "FORGE_TEST_CHILD_FOLDER";
 
