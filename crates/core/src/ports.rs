@@ -91,7 +91,7 @@ impl Memory {
     /// # Errors
     /// `IO` when the file cannot be written.
     pub fn write_ports(&self, ports: &ServerPorts) -> Result<()> {
-        let text = serde_json::to_string_pretty(ports).map_err(|e| Error::invalid("ports", e.to_string()))?;
+        let text = serde_json::to_string_pretty(ports).map_err(Error::internal("encode the ports"))?;
         let (disk, path) = (self.surroundings.disk.as_ref(), self.ports_path());
         Ok(write_file(disk, &path, format!("{text}\n").as_bytes())?)
     }
