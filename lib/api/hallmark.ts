@@ -1,6 +1,7 @@
 import type { Hallmark, HallmarkOptions, HallmarkVerdict, ProjectOptions } from '../native.js'
 import * as native from '../native.js'
 import { fieldsOf } from '../shared/fields.js'
+import { Problem } from '../shared/problem.js'
 
 /** A record, as an object or as the line that it stands on. */
 export type RecordOrLine = object | string
@@ -21,7 +22,7 @@ function lineOf(record: RecordOrLine): string {
     return JSON.stringify(record, weigh)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw Object.assign(new Error(`record: ${reason}`, { cause }), { code: 'INVALID_INPUT' })
+    throw new Problem('INVALID_INPUT', `record: ${reason}`, undefined, { cause })
   }
 }
 

@@ -30,7 +30,7 @@ export interface DrainReport extends PassReport {
  * drains this project at the moment.
  */
 export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport> {
-  onlyKnown(options, ['projectDir', 'maxBatch', 'source', 'signal', 'onProgress'])
+  onlyKnown(options, { projectDir: true, maxBatch: true, source: true, signal: true, onProgress: true })
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
   const report = await runningDrain(projectDir)?.passNow(options)
   if (report !== undefined) {

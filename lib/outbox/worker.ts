@@ -20,7 +20,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1
 
 /** Makes a worker that keeps a project's queue empty. It does nothing before `start`. */
 export function createDrainWorker(options: DrainWorkerOptions = {}): DrainWorker {
-  onlyKnown(options, ['projectDir', 'intervalMs', 'maxBatch'])
+  onlyKnown(options, { projectDir: true, intervalMs: true, maxBatch: true })
   return new QueueDrainer(options)
 }
 

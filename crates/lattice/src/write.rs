@@ -395,5 +395,5 @@ fn meta_of(
         edges_file,
         limit: budget.reached(),
     };
-    serde_json::to_vec_pretty(&meta).map_err(|e| Error::invalid("meta", e.to_string()))
+    serde_json::to_vec_pretty(&meta).map_err(Error::internal("encode the index's description"))
 }

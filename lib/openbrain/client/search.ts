@@ -9,6 +9,7 @@ import { throughCache } from './cache.js'
 import { openStore } from './open.js'
 import { instantOf } from './since.js'
 import { placeAndAge } from './state.js'
+import { problem } from '../../shared/problem.js'
 
 export interface SearchOptions extends ProjectOptions {
   /** Only of this project; of all when absent. */
@@ -41,7 +42,7 @@ const avoided = new Map<string, { until: number; why: string }>()
 
 /** Searches the shared memory. When it cannot be reached, the project's own files answer, and the outcome says so. */
 export async function search(query: string, options: SearchOptions = {}): Promise<SearchOutcome> {
-  onlyKnown(options, ['projectDir', 'project', 'type', 'limit', 'since'])
+  onlyKnown(options, { projectDir: true, project: true, type: true, limit: true, since: true })
   const limit = checkedLimit(options.limit)
   const since = options.since === undefined ? undefined : instantOf(options.since)
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
@@ -171,5 +172,5 @@ function within<T>(milliseconds: number, work: Promise<T>, place: string): Promi
 function checkedLimit(limit: number | undefined): number {
   if (limit === undefined) return LIMIT
   if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, LIMIT_MAX)
-  throw Object.assign(new Error('limit is no whole number from 1 up'), { code: 'INVALID_INPUT' })
+  throw problem('INVALID_INPUT', 'limit: expected a whole number from 1 up')
 }

@@ -147,7 +147,7 @@ pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Expor
         records: records.len() as u64,
         sha256: hash_bytes(body.as_bytes()),
     };
-    let line = serde_json::to_string(&head).map_err(|e| Error::invalid("project", e.to_string()))?;
+    let line = serde_json::to_string(&head).map_err(Error::internal("encode the export's first line"))?;
     let text = match options.format {
         ExportFormat::Lines => format!("{}\n{body}", show_hidden_json(&line)),
         ExportFormat::Markdown => format!("{}\n{body}", markdown::comment(&line)),
