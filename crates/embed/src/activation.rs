@@ -1,16 +1,18 @@
-//! The two curves of the network, written so that the compiler makes vector code of them on every processor.
+//! GELU and softmax, written so that the compiler vectorizes them on every processor.
 //!
-//! The general functions are exact to the last bit, work number by number, and would take longer than all the products of
-//! a long text. These are exact to a few parts in ten million, far below what eight-bit weights change.
+//! `exp` is range reduction to `2^k * e^r` with `|r| <= ln 2 / 2` (Cody and Waite 1980) and a Taylor polynomial of degree six;
+//! `erf` is formula 7.1.26 of Abramowitz and Stegun. The functions of the standard library are exact to the last bit, but take one
+//! number at a time: on a long text they would cost more than all matrix products. The relative error here is below 1e-6,
+//! far below that of eight-bit weights.
 
-/// Makes `x * (1 + erf(x / sqrt 2)) / 2` of every number.
+/// Replaces every number by `gelu(x) = x * (1 + erf(x / sqrt 2)) / 2` (Hendrycks and Gimpel 2016).
 pub(crate) fn gelu(numbers: &mut [f32]) {
     for number in numbers {
         *number = gelu_of(*number);
     }
 }
 
-/// Makes every row, its numbers times `scale`, into shares that add up to one.
+/// Replaces every row by its softmax after scaling: `exp(scale * (x - max)) / sum`. Every row then adds up to one.
 pub(crate) fn softmax(rows: &mut [f32], columns: usize, scale: f32) {
     for row in rows.chunks_exact_mut(columns) {
         let top = row.iter().fold(
@@ -20,24 +22,24 @@ pub(crate) fn softmax(rows: &mut [f32], columns: usize, scale: f32) {
         for number in row.iter_mut() {
             *number = exp((*number - top) * scale);
         }
-        let share = sum(row, |number| number).recip();
+        let normalizer = sum(row, |number| number).recip();
         for number in row {
-            *number *= share;
+            *number *= normalizer;
         }
     }
 }
 
-/// Adds up what `of` makes of every number: eight sums side by side, because one would wait for every addition.
+/// Sums `of` over a row with eight accumulators: with a single one, every addition would wait for the one before.
 #[inline(always)]
 pub(crate) fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
-    let mut sums = [0.0_f32; 8];
+    let mut accumulators = [0.0_f32; 8];
     let (eights, rest) = row.as_chunks::<8>();
     for eight in eights {
-        for (sum, number) in sums.iter_mut().zip(eight) {
-            *sum += of(*number);
+        for (accumulator, number) in accumulators.iter_mut().zip(eight) {
+            *accumulator += of(*number);
         }
     }
-    sums.iter().sum::<f32>() + rest.iter().map(|number| of(*number)).sum::<f32>()
+    accumulators.iter().sum::<f32>() + rest.iter().map(|number| of(*number)).sum::<f32>()
 }
 
 #[inline(always)]
@@ -50,15 +52,15 @@ fn gelu_of(x: f32) -> f32 {
     0.5 * x * (1.0 + erf.copysign(x))
 }
 
-/// `e` to the power of a number that is not positive; 0 below -87.
+/// `e` to the power of a number that is not positive; about 1e-38 below -87.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
-    // Adding this leaves a whole number in the last bits of the sum.
+    // 1.5 * 2^23: adding it rounds to an integer, which stands in the lowest bits of the sum.
     const ROUND: f32 = 12_582_912.0;
     let x = x.max(-87.0);
     let shifted = x * std::f32::consts::LOG2_E + ROUND;
     let whole = shifted - ROUND;
-    // ln 2 in two pieces: the product with the first is exact.
+    // ln 2 as the sum of two numbers: the product with the first is exact.
     let rest = (x - whole * 0.693_359_4) + whole * 2.121_944_4e-4;
     let sum = 1.0
         + rest
@@ -75,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_exponential_is_exact_to_a_millionth() {
+    fn exp_has_a_relative_error_below_one_millionth() {
         for step in 0..87_000 {
             let x = -(step as f32) / 1000.0;
             let right = f64::from(x).exp();
@@ -85,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn gelu_is_that_of_the_error_function() {
+    fn gelu_matches_known_values() {
         // Known values, to seven digits.
         for (x, right) in [
             (-8.0, 0.0),
@@ -103,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_add_up_to_one_and_keep_their_order() {
+    fn softmax_adds_up_to_one_and_matches_double_precision() {
         for len in [1_usize, 2, 7, 8, 9, 64, 255] {
             let mut row: Vec<f32> = (0..len).map(|at| (at * 37 % 101) as f32 - 50.0).collect();
             let before = row.clone();
@@ -111,8 +113,8 @@ mod tests {
             assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-5);
             let top = before.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             let whole: f64 = before.iter().map(|number| (f64::from(number - top) / 2.0).exp()).sum();
-            for (share, number) in row.iter().zip(&before) {
-                assert!((f64::from(*share) - (f64::from(number - top) / 2.0).exp() / whole).abs() < 1e-6);
+            for (weight, number) in row.iter().zip(&before) {
+                assert!((f64::from(*weight) - (f64::from(number - top) / 2.0).exp() / whole).abs() < 1e-6);
             }
         }
     }

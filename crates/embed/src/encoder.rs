@@ -1,69 +1,74 @@
-//! The network: from the tokens of several texts to one vector each.
+//! The transformer encoder: from the token ids of several texts to one vector each.
 //!
-//! The rows of all texts stand below each other in one matrix. Nothing is filled up, so a short text costs what its own
-//! tokens cost; only the attention looks at one text at a time.
+//! Follows BERT (Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers") in the shape of MiniLM (Wang et
+//! al. 2020): six layers of multi-head self-attention, `softmax(Q Kᵀ / √d) V`, and a feed-forward network with GELU, each
+//! followed by a residual connection and layer normalization. The vector of a text is the mean of its last hidden states, scaled to
+//! length one (mean pooling, as Sentence-BERT does: Reimers and Gurevych 2019).
+//!
+//! What differs here: there is no padding and no attention mask. The hidden states of all texts are stacked in one matrix, so a
+//! short text costs what its own tokens cost, and only attention works on one text at a time. Query, key and value are one product.
 
 use std::ops::Range;
 
-use crate::curve::{gelu, softmax, sum};
+use crate::activation::{gelu, softmax, sum};
 use crate::model::DIMENSIONS;
 use crate::product::{Matrix, add_product};
-use crate::weights::{INNER, LAYERS, Result, Rows, Weights, part_of};
+use crate::weights::{INTERMEDIATE, LAYERS, QuantizedMatrix, Result, Weights, layer_tensor};
 
 const HEADS: usize = 12;
 const HEAD_WIDTH: usize = DIMENSIONS / HEADS;
-const NORM_EPSILON: f32 = 1e-12;
+const LAYER_NORM_EPSILON: f32 = 1e-12;
 
-/// The weights, ready for use. The rows of words stay in eight bits: a text needs few of them.
-pub(crate) struct Network {
-    words: Rows,
-    places: Rows,
-    kinds: Rows,
-    norm: Norm,
+/// The network with its weights. The embedding tables stay quantized: a text needs few of their rows.
+pub(crate) struct Encoder {
+    word_embeddings: QuantizedMatrix,
+    position_embeddings: QuantizedMatrix,
+    token_type_embeddings: QuantizedMatrix,
+    embeddings_norm: LayerNorm,
     layers: Vec<Layer>,
 }
 
 struct Layer {
     /// Queries, keys and values in one product.
-    attention: Linear,
+    qkv: Linear,
     attention_output: Linear,
-    attention_norm: Norm,
-    inner: Linear,
+    attention_norm: LayerNorm,
+    intermediate: Linear,
     output: Linear,
-    output_norm: Norm,
+    output_norm: LayerNorm,
 }
 
-/// Every row times a matrix, and a vector added.
+/// An affine map, `y = x Wᵀ + b`.
 struct Linear {
-    /// A row for each number of the outcome.
-    matrix: Vec<f32>,
+    /// `W`: a row for each output.
+    weight: Vec<f32>,
     bias: Vec<f32>,
 }
 
-/// Every row brought to mean 0 and variance 1, then stretched and moved.
-struct Norm {
-    stretch: Vec<f32>,
-    shift: Vec<f32>,
+/// Layer normalization (Ba et al. 2016): `gamma * (x - mean) / sqrt(variance + epsilon) + beta` of every row.
+struct LayerNorm {
+    gamma: Vec<f32>,
+    beta: Vec<f32>,
 }
 
-impl Network {
+impl Encoder {
     pub fn read(bytes: &[u8]) -> Result<Self> {
         let weights = Weights::read(bytes)?;
-        Ok(Network {
-            words: weights.rows("embeddings.word_embeddings.weight")?,
-            places: weights.rows("embeddings.position_embeddings.weight")?,
-            kinds: weights.rows("embeddings.token_type_embeddings.weight")?,
-            norm: Norm::take(&weights, "embeddings.LayerNorm")?,
+        Ok(Encoder {
+            word_embeddings: weights.matrix("embeddings.word_embeddings.weight")?,
+            position_embeddings: weights.matrix("embeddings.position_embeddings.weight")?,
+            token_type_embeddings: weights.matrix("embeddings.token_type_embeddings.weight")?,
+            embeddings_norm: LayerNorm::read(&weights, "embeddings.LayerNorm")?,
             layers: (0..LAYERS)
-                .map(|layer| Layer::take(&weights, layer))
+                .map(|layer| Layer::read(&weights, layer))
                 .collect::<Result<_>>()?,
         })
     }
 
-    /// Returns one vector of length one for each text, in their order. A text is its tokens, at least one.
-    pub fn vectors(&self, texts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>> {
+    /// Returns one vector of length one for each text, in their order. A text is its token ids, at least one.
+    pub fn encode(&self, texts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>> {
         let mut end = 0;
-        let places: Vec<Range<usize>> = texts
+        let spans: Vec<Range<usize>> = texts
             .iter()
             .map(|tokens| {
                 let from = end;
@@ -71,99 +76,102 @@ impl Network {
                 from..end
             })
             .collect();
-        let mut rows = self.first_rows(texts, end);
+        let mut hidden = self.embeddings(texts, end);
         for layer in &self.layers {
-            layer.apply(&mut rows, &places)?;
+            layer.apply(&mut hidden, &spans)?;
         }
-        let of = |place: &Range<usize>| unit_mean(&rows[place.start * DIMENSIONS..place.end * DIMENSIONS]);
-        Ok(places.iter().map(of).collect())
+        let pooled = |span: &Range<usize>| mean_pooled(&hidden[span.start * DIMENSIONS..span.end * DIMENSIONS]);
+        Ok(spans.iter().map(pooled).collect())
     }
 
-    fn first_rows(&self, texts: &[Vec<u32>], count: usize) -> Vec<f32> {
-        let mut rows = vec![0.0; count * DIMENSIONS];
+    /// Returns the input of the first layer: of every token the sum of its word, position and type embeddings, normalized.
+    fn embeddings(&self, texts: &[Vec<u32>], count: usize) -> Vec<f32> {
+        let mut hidden = vec![0.0; count * DIMENSIONS];
         let tokens = texts.iter().flat_map(|tokens| tokens.iter().enumerate());
-        for (row, (place, token)) in rows.chunks_exact_mut(DIMENSIONS).zip(tokens) {
-            self.words.add_to(usize::try_from(*token).unwrap_or(usize::MAX), row);
-            self.places.add_to(place, row);
-            self.kinds.add_to(0, row);
+        for (row, (position, token)) in hidden.chunks_exact_mut(DIMENSIONS).zip(tokens) {
+            self.word_embeddings
+                .add_row_to(usize::try_from(*token).unwrap_or(usize::MAX), row);
+            self.position_embeddings.add_row_to(position, row);
+            self.token_type_embeddings.add_row_to(0, row);
         }
-        self.norm.apply(&mut rows);
-        rows
+        self.embeddings_norm.apply(&mut hidden);
+        hidden
     }
 }
 
 impl Layer {
-    fn take(weights: &Weights<'_>, layer: usize) -> Result<Self> {
-        let name = |part: &str| part_of(layer, part);
-        let attention = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));
+    fn read(weights: &Weights<'_>, layer: usize) -> Result<Self> {
+        let name = |part: &str| layer_tensor(layer, part);
+        let qkv = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));
         Ok(Layer {
-            attention: Linear::take(weights, &attention)?,
-            attention_output: Linear::take(weights, &[name("attention.output.dense")])?,
-            attention_norm: Norm::take(weights, &name("attention.output.LayerNorm"))?,
-            inner: Linear::take(weights, &[name("intermediate.dense")])?,
-            output: Linear::take(weights, &[name("output.dense")])?,
-            output_norm: Norm::take(weights, &name("output.LayerNorm"))?,
+            qkv: Linear::read(weights, &qkv)?,
+            attention_output: Linear::read(weights, &[name("attention.output.dense")])?,
+            attention_norm: LayerNorm::read(weights, &name("attention.output.LayerNorm"))?,
+            intermediate: Linear::read(weights, &[name("intermediate.dense")])?,
+            output: Linear::read(weights, &[name("output.dense")])?,
+            output_norm: LayerNorm::read(weights, &name("output.LayerNorm"))?,
         })
     }
 
-    fn apply(&self, rows: &mut [f32], texts: &[Range<usize>]) -> Result<()> {
-        let together = self.attention.apply(rows, DIMENSIONS)?;
-        let mut attended = vec![0.0; rows.len()];
-        for text in texts {
-            let from = |width: usize| text.start * width..text.end * width;
-            attend(&together[from(3 * DIMENSIONS)], &mut attended[from(DIMENSIONS)])?;
+    fn apply(&self, hidden: &mut [f32], spans: &[Range<usize>]) -> Result<()> {
+        let qkv = self.qkv.apply(hidden, DIMENSIONS)?;
+        let mut attended = vec![0.0; hidden.len()];
+        for span in spans {
+            let of_width = |width: usize| span.start * width..span.end * width;
+            self_attention(&qkv[of_width(3 * DIMENSIONS)], &mut attended[of_width(DIMENSIONS)])?;
         }
-        add(rows, &self.attention_output.apply(&attended, DIMENSIONS)?);
-        self.attention_norm.apply(rows);
-        let mut inner = self.inner.apply(rows, DIMENSIONS)?;
-        gelu(&mut inner);
-        add(rows, &self.output.apply(&inner, INNER)?);
-        self.output_norm.apply(rows);
+        add_residual(hidden, &self.attention_output.apply(&attended, DIMENSIONS)?);
+        self.attention_norm.apply(hidden);
+        let mut intermediate = self.intermediate.apply(hidden, DIMENSIONS)?;
+        gelu(&mut intermediate);
+        add_residual(hidden, &self.output.apply(&intermediate, INTERMEDIATE)?);
+        self.output_norm.apply(hidden);
         Ok(())
     }
 }
 
-/// Lets every token of one text look at all of them. A row of `together` is its queries, its keys and its values.
-fn attend(together: &[f32], attended: &mut [f32]) -> Result<()> {
+/// Multi-head self-attention over the tokens of one text. A row of `qkv` is the query, the key and the value of a token.
+fn self_attention(qkv: &[f32], attended: &mut [f32]) -> Result<()> {
     let width = 3 * DIMENSIONS;
-    let len = together.len() / width;
-    let mut shares = vec![0.0; len * len];
+    let len = qkv.len() / width;
+    let mut attention_weights = vec![0.0; len * len];
     for head in 0..HEADS {
         let part = |at: usize| Matrix {
-            numbers: &together[at * DIMENSIONS + head * HEAD_WIDTH..],
+            numbers: &qkv[at * DIMENSIONS + head * HEAD_WIDTH..],
             rows: len,
             columns: HEAD_WIDTH,
             row_step: width,
             column_step: 1,
         };
-        shares.fill(0.0);
-        add_product(&mut shares, len, part(0), part(1).turned())?;
-        softmax(&mut shares, len, (HEAD_WIDTH as f32).sqrt().recip());
+        let (query, key, value) = (part(0), part(1), part(2));
+        attention_weights.fill(0.0);
+        add_product(&mut attention_weights, len, query, key.transposed())?;
+        softmax(&mut attention_weights, len, (HEAD_WIDTH as f32).sqrt().recip());
         add_product(
             &mut attended[head * HEAD_WIDTH..],
             DIMENSIONS,
-            Matrix::whole(&shares, len),
-            part(2),
+            Matrix::whole(&attention_weights, len),
+            value,
         )?;
     }
     Ok(())
 }
 
-fn add(rows: &mut [f32], more: &[f32]) {
-    for (number, addend) in rows.iter_mut().zip(more) {
+fn add_residual(hidden: &mut [f32], more: &[f32]) {
+    for (number, addend) in hidden.iter_mut().zip(more) {
         *number += addend;
     }
 }
 
-/// The mean of the rows, scaled to length one.
-fn unit_mean(rows: &[f32]) -> Vec<f32> {
+/// The mean of the hidden states, scaled to length one.
+fn mean_pooled(hidden: &[f32]) -> Vec<f32> {
     let mut total = vec![0.0_f64; DIMENSIONS];
-    for row in rows.chunks_exact(DIMENSIONS) {
+    for row in hidden.chunks_exact(DIMENSIONS) {
         for (total, number) in total.iter_mut().zip(row) {
             *total += f64::from(*number);
         }
     }
-    // The length takes the division by the count along.
+    // Scaling to length one makes the division by the number of tokens unnecessary.
     let length = total.iter().map(|number| number * number).sum::<f64>().sqrt();
     total
         .iter()
@@ -172,30 +180,30 @@ fn unit_mean(rows: &[f32]) -> Vec<f32> {
 }
 
 impl Linear {
-    /// Takes one matrix and vector, or several as one.
-    fn take(weights: &Weights<'_>, names: &[String]) -> Result<Self> {
-        let (mut matrix, mut bias) = (Vec::new(), Vec::new());
+    /// Reads one weight and bias, or several as one.
+    fn read(weights: &Weights<'_>, names: &[String]) -> Result<Self> {
+        let (mut weight, mut bias) = (Vec::new(), Vec::new());
         for name in names {
-            weights.rows(&format!("{name}.weight"))?.expand(&mut matrix);
+            weights.matrix(&format!("{name}.weight"))?.dequantize_into(&mut weight);
             bias.extend(weights.vector(&format!("{name}.bias"))?);
         }
-        Ok(Linear { matrix, bias })
+        Ok(Linear { weight, bias })
     }
 
     fn apply(&self, rows: &[f32], width: usize) -> Result<Vec<f32>> {
-        let out = self.bias.len();
-        let mut outcome = self.bias.repeat(rows.len() / width);
-        let matrix = Matrix::whole(&self.matrix, width).turned();
-        add_product(&mut outcome, out, Matrix::whole(rows, width), matrix)?;
-        Ok(outcome)
+        let outputs = self.bias.len();
+        let mut result = self.bias.repeat(rows.len() / width);
+        let weight = Matrix::whole(&self.weight, width).transposed();
+        add_product(&mut result, outputs, Matrix::whole(rows, width), weight)?;
+        Ok(result)
     }
 }
 
-impl Norm {
-    fn take(weights: &Weights<'_>, name: &str) -> Result<Self> {
-        Ok(Norm {
-            stretch: weights.vector(&format!("{name}.weight"))?,
-            shift: weights.vector(&format!("{name}.bias"))?,
+impl LayerNorm {
+    fn read(weights: &Weights<'_>, name: &str) -> Result<Self> {
+        Ok(LayerNorm {
+            gamma: weights.vector(&format!("{name}.weight"))?,
+            beta: weights.vector(&format!("{name}.bias"))?,
         })
     }
 
@@ -203,9 +211,9 @@ impl Norm {
         for row in rows.chunks_exact_mut(DIMENSIONS) {
             let mean = sum(row, |number| number) / DIMENSIONS as f32;
             let variance = sum(row, |number| (number - mean) * (number - mean)) / DIMENSIONS as f32;
-            let scale = (variance + NORM_EPSILON).sqrt().recip();
-            for ((number, stretch), shift) in row.iter_mut().zip(&self.stretch).zip(&self.shift) {
-                *number = (*number - mean) * scale * stretch + shift;
+            let scale = (variance + LAYER_NORM_EPSILON).sqrt().recip();
+            for ((number, gamma), beta) in row.iter_mut().zip(&self.gamma).zip(&self.beta) {
+                *number = (*number - mean) * scale * gamma + beta;
             }
         }
     }
