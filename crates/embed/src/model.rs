@@ -61,7 +61,10 @@ impl PinnedFile {
         if found == self.sha256 {
             return Ok(());
         }
-        Err(corrupt(path, format!("its SHA-256 is {found}, expected {}", self.sha256)))
+        Err(corrupt(
+            path,
+            format!("its SHA-256 is {found}, expected {}", self.sha256),
+        ))
     }
 
     /// Checks a length against this file's.

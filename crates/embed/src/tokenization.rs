@@ -32,7 +32,10 @@ impl TextTokenizer {
 
     /// Returns the token ids of a text, between `[CLS]` and `[SEP]`.
     pub fn token_ids(&self, text: &str) -> Result<Vec<u32>, String> {
-        let encoding = self.tokenizer.encode_fast(truncated(text), true).map_err(|e| e.to_string())?;
+        let encoding = self
+            .tokenizer
+            .encode_fast(truncated(text), true)
+            .map_err(|e| e.to_string())?;
         Ok(encoding.get_ids().to_vec())
     }
 }

@@ -28,6 +28,7 @@ pub use lock::{LockFile, LockGuard};
 pub use rotate::{generation_path, rotated_path};
 pub use staged::{Lasting, Staged, stage_by, stage_file, write_file, write_parts};
 pub use state::{FileId, FileState, Look};
+pub use whole::read_bounded;
 pub(crate) use whole::{read_file, read_text};
 
 use crate::error::{Error, Result};

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use tree_sitter::Node;
 
-use super::collect::{Found, mention};
+use super::found::{Found, add_mention};
 use crate::facts::ReferenceKind;
 use crate::language::text;
 
 /// Adds every `name(`, `receiver.name(` and `Path::name(`. Nested groups wait on a stack of their own.
-pub fn calls<'a>(tokens: Node<'_>, source: &'a [u8], found: &mut Found<'a>) {
+pub fn add_calls<'a>(tokens: Node<'_>, source: &'a [u8], found: &mut Found<'a>) {
     // A macro in a macro is one of its tokens, and the query finds only the outermost.
     let mut groups = vec![tokens];
     let mut row: Vec<Node<'_>> = Vec::new();
@@ -53,7 +53,7 @@ fn call<'a>(before: &[Node<'_>], source: &'a [u8], found: &mut Found<'a>) {
         }
         _ => Cow::Borrowed(""),
     };
-    mention(ReferenceKind::Call, *callee, text(*callee, source), receiver, found);
+    add_mention(ReferenceKind::Call, *callee, text(*callee, source), receiver, found);
 }
 
 fn is_joint(token: Node<'_>) -> bool {

@@ -6,12 +6,12 @@ use std::cell::Cell;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
 
-use super::collect::{Definition, Found};
+use super::found::{Definition, Found, Mention, TypeAt, offset};
 use super::lines::Lines;
 use super::terms::{Terms, terms_of_chunk};
 use crate::facts::{ChunkFacts, Facts, Reference, ReferenceKind, TypeOf};
 use crate::kind::Kind;
-use crate::language::{Family, Language};
+use crate::language::Language;
 
 /// No definition: the file itself.
 const TOP: usize = usize::MAX;
@@ -108,9 +108,9 @@ fn file_chunk<'a>(source: &'a [u8], lines: &Lines<'a>) -> ChunkFacts<'a> {
         owner: Cow::Borrowed(""),
         parent: 0,
         start: 0,
-        end: super::collect::offset(source.len()),
+        end: offset(source.len()),
         start_line: 1,
-        end_line: super::collect::offset(lines.count()),
+        end_line: offset(lines.count()),
         ordinal: 0,
         is_default: false,
         hash: Sha256::digest(source).into(),
@@ -136,7 +136,7 @@ fn chunk<'a>(
     let parent = places.parents[at];
     let (kind, owner) = kind_and_owner(language, definition, definitions.get(parent), kind);
     let doc = match lines.comment_above(language, definition.start_line) {
-        doc if doc.is_empty() && language.name == "python" => lines.docstring(definition.body, definition.end),
+        doc if doc.is_empty() && language.has_docstrings => lines.docstring(definition.body, definition.end),
         doc => doc,
     };
     let bytes = source
@@ -173,7 +173,7 @@ fn kind_and_owner<'a>(
     if !matches!(kind, Kind::Function | Kind::Method) {
         return (kind, Cow::Borrowed(""));
     }
-    if !definition.owner.is_empty() && !matches!(&*definition.owner, "exports" | "module") {
+    if !definition.owner.is_empty() && !language.export_objects.contains(&&*definition.owner) {
         return (Kind::Method, definition.owner.clone());
     }
     let owner = parent.filter(|parent| match parent.kind {
@@ -184,7 +184,7 @@ fn kind_and_owner<'a>(
     match owner {
         Some(owner) => (Kind::Method, owner.name.clone()),
         // Objects without a name have methods as well; elsewhere the grammar was misled by a macro.
-        None if language.family != Family::Script => (Kind::Function, Cow::Borrowed("")),
+        None if !language.has_free_methods => (Kind::Function, Cow::Borrowed("")),
         None => (kind, Cow::Borrowed("")),
     }
 }
@@ -298,7 +298,7 @@ impl<'a> Finder<'_, 'a> {
         }
     }
 
-    fn add_types(&self, types: Vec<super::collect::TypeAt<'a>>, facts: &mut Facts<'a>) {
+    fn add_types(&self, types: Vec<TypeAt<'a>>, facts: &mut Facts<'a>) {
         for one in types {
             let bare = one
                 .name
@@ -323,7 +323,7 @@ impl<'a> Finder<'_, 'a> {
     }
 
     /// The same name with the same receiver in the same chunk is one reference with a count.
-    fn add_references(&self, mut mentions: Vec<super::collect::Mention<'a>>, facts: &mut Facts<'a>) {
+    fn add_references(&self, mut mentions: Vec<Mention<'a>>, facts: &mut Facts<'a>) {
         mentions.sort_by(|a, b| (a.start, a.end, a.kind, &a.name).cmp(&(b.start, b.end, b.kind, &b.name)));
         let mut seen: FxHashMap<(u32, ReferenceKind, Cow<'a, str>, Cow<'a, str>), usize> = FxHashMap::default();
         let mut called: FxHashSet<(u32, u32)> = FxHashSet::default();

@@ -1,4 +1,4 @@
-//! What one file says, before names are looked up in other files: the unit that is kept from one run to the next.
+//! The facts of a file: its chunks, references, imports and declared types.
 
 use std::borrow::Cow;
 

@@ -3,16 +3,10 @@
 use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{Block, EDGE_BYTES, FORMAT, HEADER_BYTES, MAGIC, NONE, SECTIONS, Section, number_at, offset, push};
-
-/// Where the lines of a file begin in `chunks.jsonl` and `edges.jsonl`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct FileSpan {
-    /// In `chunks.jsonl`.
-    pub chunks: u64,
-    /// In `edges.jsonl`.
-    pub edges: u64,
-}
+use super::block::Block;
+use super::layout::{
+    EDGE_BYTES, FORMAT, FileSpan, HEADER_BYTES, KEY_BYTES, MAGIC, NONE, SECTIONS, Section, number_at, offset, push,
+};
 
 /// Writes a graph; `postings` are the table of terms and its lists.
 pub fn assemble<'b>(
@@ -33,7 +27,12 @@ pub fn assemble<'b>(
         push(out, &block.file);
         push(
             out,
-            &[starts.texts[at], starts.nodes[at], starts.edges[at], starts.looks[at]],
+            &[
+                starts.texts[at],
+                starts.nodes[at],
+                starts.edges[at],
+                starts.dependencies[at],
+            ],
         );
         out.extend_from_slice(&span.chunks.to_le_bytes());
         out.extend_from_slice(&span.edges.to_le_bytes());
@@ -50,12 +49,12 @@ pub fn assemble<'b>(
     join(tree, blocks, sections)
 }
 
-/// Where the texts, chunks, edges and looks of each file begin; the last is the end.
+/// Where the texts, chunks, edges and dependencies of each file begin; the last is the end.
 struct Starts {
     texts: Vec<u32>,
     nodes: Vec<u32>,
     edges: Vec<u32>,
-    looks: Vec<u32>,
+    dependencies: Vec<u32>,
 }
 
 impl Starts {
@@ -73,7 +72,7 @@ impl Starts {
             texts: sums(&|block| block.text.len()),
             nodes: sums(&|block| block.node_count()),
             edges: sums(&|block| block.edge_count()),
-            looks: sums(&|block| block.looks.len()),
+            dependencies: sums(&|block| block.dependencies.len()),
         }
     }
 
@@ -106,7 +105,7 @@ fn body<'b>(sections: &'b [Vec<u8>], blocks: &'b [Block<'b>]) -> impl Iterator<I
             at if at == Section::Text as usize => |block| &block.text,
             at if at == Section::Nodes as usize => |block| &block.nodes,
             at if at == Section::Edges as usize => |block| &block.edges,
-            at if at == Section::Looks as usize => |block| &block.looks,
+            at if at == Section::Dependencies as usize => |block| &block.dependencies,
             _ => |_| &[],
         };
         std::iter::once(&section[..])
@@ -121,7 +120,7 @@ fn join<'b>(tree: u64, blocks: &'b [Block<'b>], sections: Vec<Vec<u8>>) -> Assem
         lens[Section::Text as usize] += block.text.len();
         lens[Section::Nodes as usize] += block.nodes.len();
         lens[Section::Edges as usize] += block.edges.len();
-        lens[Section::Looks as usize] += block.looks.len();
+        lens[Section::Dependencies as usize] += block.dependencies.len();
     }
     let begin = HEADER_BYTES + SECTIONS * 16;
     let mut header = Vec::with_capacity(begin);
@@ -151,7 +150,7 @@ fn join<'b>(tree: u64, blocks: &'b [Block<'b>], sections: Vec<Vec<u8>>) -> Assem
 fn keys(blocks: &[Block<'_>]) -> Vec<u8> {
     let mut keys: Vec<(u64, u32)> = blocks.iter().flat_map(Block::keys).zip(0..).collect();
     keys.par_sort_unstable();
-    let mut out = Vec::with_capacity(keys.len() * super::KEY_BYTES);
+    let mut out = Vec::with_capacity(keys.len() * KEY_BYTES);
     for (key, number) in keys {
         out.extend_from_slice(&key.to_le_bytes());
         push(&mut out, &[number]);

@@ -1,36 +1,37 @@
-//! What the edges of a file rest on in other files: whether one file is to be resolved again when others have changed.
+//! The dependencies of a file's edges, as `graph.bin` has them: how many files, their numbers, the keys of names.
 
 use rustc_hash::FxHashSet;
 
-use super::block::hash_of;
-use super::{Graph, NONE, number_at, offset, push};
-use crate::resolve::Looks;
+use super::layout::{NONE, number_at, offset, push};
+use super::read::Graph;
+use crate::resolve::Dependencies;
 
-/// Returns how a name that was looked up is written down. Names that look alike cost a resolution too many.
-pub fn look_of(name: &str) -> u32 {
-    hash_of(name) as u32
-}
-
-/// How many files, those, and the names.
-pub(super) fn encoded(looks: &Looks) -> Vec<u8> {
-    let mut out = Vec::with_capacity((1 + looks.files.len() + looks.names.len()) * 4);
-    push(&mut out, &[offset(looks.files.len())]);
-    push(&mut out, &looks.files);
-    push(&mut out, &looks.names);
+/// Writes dependencies.
+pub(super) fn encode(dependencies: &Dependencies) -> Vec<u8> {
+    let mut out = Vec::with_capacity((1 + dependencies.files.len() + dependencies.names.len()) * 4);
+    push(&mut out, &[offset(dependencies.files.len())]);
+    push(&mut out, &dependencies.files);
+    push(&mut out, &dependencies.names);
     out
 }
 
 impl Graph {
-    /// Tells whether what a file's references mean may be something else once these files have changed, and these names
-    /// with them.
-    pub fn rests_on(&self, file: u32, files: &[u32], names: &FxHashSet<u32>) -> bool {
-        let Some([.., looks]) = self.bytes_of(file) else {
+    /// Tells whether the references of a file may mean something else once these files have changed, and these names in
+    /// them. A graph without dependencies of the file says yes.
+    pub fn is_affected_by(&self, file: u32, files: &[u32], names: &FxHashSet<u32>) -> bool {
+        let Some([.., dependencies]) = self.bytes_of(file) else {
             return true;
         };
-        let count = number_at(looks, 0).unwrap_or(NONE) as usize;
-        let mut all = looks.chunks_exact(4).skip(1).filter_map(|look| number_at(look, 0));
-        let is_of_files = all.by_ref().take(count).any(|seen| files.binary_search(&seen).is_ok());
-        looks.is_empty() || is_of_files || all.any(|seen| names.contains(&seen))
+        let count = number_at(dependencies, 0).unwrap_or(NONE) as usize;
+        let mut all = dependencies
+            .chunks_exact(4)
+            .skip(1)
+            .filter_map(|four| number_at(four, 0));
+        let reads_a_changed_file = all
+            .by_ref()
+            .take(count)
+            .any(|recorded| files.binary_search(&recorded).is_ok());
+        dependencies.is_empty() || reads_a_changed_file || all.any(|recorded| names.contains(&recorded))
     }
 
     /// Returns the files with edges that lead to a file.

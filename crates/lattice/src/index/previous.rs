@@ -7,23 +7,20 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::contents::open;
-use crate::graph::{Block, Graph, patched};
-use crate::index::{Lattice, decode, package_of};
-use crate::lines::{OldLines, Part};
-use crate::record::chunk_keys;
-use crate::resolve::{Names, Unchanged, differing};
-use crate::store::{Kept, tree_of};
-use crate::write::{CHUNKER, Seal, read_meta, terms_of_file};
+use crate::facts::{CachedFacts, Facts, chunk_keys, tree_hash};
+use crate::graph::{Block, FileTerms, Graph, file_terms, patched};
+use crate::resolve::{Names, Unchanged, changed_names};
+use crate::storage::{CHUNKER, IndexFolder, LineFile, Part, Seal, read_meta};
 
 /// With more files than this in a hundred changed, everything is made anew.
 const CHANGED_PERCENT_MAX: usize = 20;
 
 /// What there is of the last index.
-pub(crate) struct Before<'k> {
+pub(crate) struct Previous<'k> {
     graph: Graph,
-    chunks: OldLines,
-    edges: OldLines,
-    old: &'k [Kept<'k>],
+    chunks: LineFile,
+    edges: LineFile,
+    old: &'k [CachedFacts<'k>],
     /// The numbers of the files that have changed.
     changed: Vec<u32>,
 }
@@ -37,10 +34,10 @@ pub(crate) struct Replaced {
 
 impl Replaced {
     /// Opens what is there.
-    pub(crate) fn of(lattice: &Lattice) -> Self {
-        let open = |path| open(lattice.disk.as_ref(), path).ok();
+    pub(crate) fn of(folder: &IndexFolder) -> Self {
+        let open = |path| open(folder.disk.as_ref(), path).ok();
         Replaced {
-            files: lattice.places.written().into_iter().filter_map(open).collect(),
+            files: folder.paths.written().into_iter().filter_map(open).collect(),
         }
     }
 
@@ -55,19 +52,22 @@ impl Replaced {
     }
 }
 
-impl<'k> Before<'k> {
+impl<'k> Previous<'k> {
     /// Opens the last index; `None` when it cannot help, is damaged or is of another run than the kept facts.
-    pub(crate) fn of(lattice: &Lattice, old: &'k [Kept<'k>], new: &[Kept<'_>]) -> Option<Self> {
+    pub(crate) fn of(folder: &IndexFolder, old: &'k [CachedFacts<'k>], new: &[CachedFacts<'_>]) -> Option<Self> {
         let is_alike = old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.path == new.path);
         if !is_alike {
             return None;
         }
-        let differs =
-            |old: &Kept<'_>, new: &Kept<'_>| (old.hash, old.language, old.skip) != (new.hash, new.language, new.skip);
+        let differs = |old: &CachedFacts<'_>, new: &CachedFacts<'_>| {
+            (old.hash, old.language, old.skip) != (new.hash, new.language, new.skip)
+        };
         let pairs = (0_u32..).zip(old.iter().zip(new));
         let changed = pairs.filter(|(_, (old, new))| differs(old, new));
         // Which files belong together decides what names of modules and packages lead to, everywhere.
-        let moves = |old: &Kept<'_>, new: &Kept<'_>| old.language != new.language || package_of(old) != package_of(new);
+        let moves = |old: &CachedFacts<'_>, new: &CachedFacts<'_>| {
+            old.language != new.language || old.package() != new.package()
+        };
         if changed.clone().any(|(_, (old, new))| moves(old, new)) {
             return None;
         }
@@ -75,9 +75,9 @@ impl<'k> Before<'k> {
         if changed.len() * 100 > old.len() * CHANGED_PERCENT_MAX {
             return None;
         }
-        let graph = Graph::read(lattice.disk.as_ref(), &lattice.places.graph)
-            .filter(|graph| graph.tree() == tree_of(old.iter()))?;
-        let meta = read_meta(lattice).filter(|meta| meta.tree == format!("{:016x}", graph.tree()))?;
+        let graph = Graph::read(folder.disk.as_ref(), &folder.paths.graph)
+            .filter(|graph| graph.tree() == tree_hash(old.iter()))?;
+        let meta = read_meta(folder).filter(|meta| meta.tree == format!("{:016x}", graph.tree()))?;
         // Another version may resolve references in another way.
         if meta.chunker_version.as_deref() != Some(CHUNKER.1) {
             return None;
@@ -85,11 +85,11 @@ impl<'k> Before<'k> {
         if graph.files() as usize != old.len() {
             return None;
         }
-        let places = &lattice.places;
-        let open = |path: &Path, seal: Seal| OldLines::open(lattice.disk.as_ref(), path, seal);
-        Some(Before {
-            chunks: open(&places.chunks, meta.chunks_file)?,
-            edges: open(&places.edges, meta.edges_file)?,
+        let paths = &folder.paths;
+        let open = |path: &Path, seal: Seal| LineFile::open(folder.disk.as_ref(), path, seal);
+        Some(Previous {
+            chunks: open(&paths.chunks, meta.chunks_file)?,
+            edges: open(&paths.edges, meta.edges_file)?,
             graph,
             old,
             changed,
@@ -99,7 +99,7 @@ impl<'k> Before<'k> {
     /// Returns the files that are as they were, for looking up what they define.
     pub(crate) fn unchanged(&self) -> Unchanged<'_> {
         Unchanged {
-            graph: &self.graph,
+            names: &self.graph,
             changed: &self.changed,
         }
     }
@@ -113,7 +113,7 @@ impl<'k> Before<'k> {
             let (Some(old), Some(new)) = (self.old.get(*file as usize), names.files.get(*file as usize)) else {
                 continue;
             };
-            renamed.extend(differing(&decode(old), new.facts()));
+            renamed.extend(changed_names(&old.decode(), new.facts()));
             let keys = chunk_keys(new.path, &new.facts().chunks);
             if self.graph.keys_of(*file) != Some(keys) {
                 leading.extend(self.graph.files_into(*file));
@@ -122,7 +122,7 @@ impl<'k> Before<'k> {
         let stays = |file: u32| {
             self.changed.binary_search(&file).is_err()
                 && !leading.contains(&file)
-                && !self.graph.rests_on(file, &self.changed, &renamed)
+                && !self.graph.is_affected_by(file, &self.changed, &renamed)
         };
         (0..self.graph.files()).into_par_iter().map(stays).collect()
     }
@@ -133,7 +133,7 @@ impl<'k> Before<'k> {
     }
 
     /// Returns the old lines, of chunks and of edges.
-    pub(crate) fn old_lines(&self) -> (&OldLines, &OldLines) {
+    pub(crate) fn old_lines(&self) -> (&LineFile, &LineFile) {
         (&self.chunks, &self.edges)
     }
 
@@ -141,7 +141,7 @@ impl<'k> Before<'k> {
     pub(crate) fn lines(&self, file: usize) -> Option<Part> {
         let number = u32::try_from(file).ok()?;
         let (from, to) = (self.graph.span(number)?, self.graph.span(number + 1));
-        let range = |all: &OldLines, from: u64, to: Option<u64>| {
+        let range = |all: &LineFile, from: u64, to: Option<u64>| {
             let to = to.map_or(Some(all.len()), |to| usize::try_from(to).ok())?;
             let from = usize::try_from(from).ok()?;
             (from <= to && to <= all.len()).then_some(from..to)
@@ -157,9 +157,14 @@ impl<'k> Before<'k> {
         let mut changes = Vec::with_capacity(self.changed.len());
         for file in &self.changed {
             let (old, new) = (self.old.get(*file as usize)?, names.files.get(*file as usize)?);
-            let had = terms_of_file(old.path, &decode(old));
+            let had = terms_of_file(old.path, &old.decode());
             changes.push((*file, had, terms_of_file(new.path, new.facts())));
         }
         patched(&self.graph, &changes)
     }
+}
+
+/// The terms of one file.
+pub(super) fn terms_of_file(path: &str, facts: &Facts<'_>) -> FileTerms {
+    file_terms(path, facts.chunks.iter().map(|chunk| &*chunk.terms))
 }

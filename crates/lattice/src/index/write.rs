@@ -4,116 +4,48 @@
 use std::path::Path;
 use std::thread::ScopedJoinHandle;
 
+use forge_memory_core::clock::{Clock, format_iso};
 use forge_memory_core::journal::{DiskFile, Lasting, Staged, stage_by, stage_file, write_parts};
 use forge_memory_core::{Error, Result};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::Xxh3;
 
-use crate::before::{Before, Replaced};
-use crate::budget::{Budget, Limit};
-use crate::contents::{META_BYTES_MAX, read};
-use crate::facts::Facts;
-use crate::graph::{Block, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, file_terms, sorted};
-use crate::index::{Lattice, moment};
-use crate::lines::{Lines, OldLines};
-use crate::own::{is_own, place};
-use crate::record::chunk_keys;
-use crate::resolve::{Edge, FileFacts, Looks, MANIFEST, Names, resolve};
-use crate::store::{FactsParts, Kept, Skip, States, encode_states};
-
-/// The name and version of what makes chunks.
-pub const CHUNKER: (&str, &str) = ("treesitter", env!("CARGO_PKG_VERSION"));
-
-/// `meta.json`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Meta {
-    /// When the index last changed.
-    pub last_indexed_at: Option<String>,
-    /// What made the chunks.
-    pub chunker_impl: Option<String>,
-    /// Its version.
-    pub chunker_version: Option<String>,
-    /// How many files have chunks.
-    #[serde(default)]
-    pub files_indexed: u64,
-    /// How many were skipped.
-    #[serde(default)]
-    pub files_skipped: u64,
-    /// Which tree of files it is of.
-    #[serde(default)]
-    pub tree: String,
-    /// Lengths and hashes of `chunks.jsonl` and `edges.jsonl`.
-    #[serde(default)]
-    pub chunks_file: Seal,
-    /// See `chunks_file`.
-    #[serde(default)]
-    pub edges_file: Seal,
-    /// Which limit the run reached, so that something is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub limit: Option<Limit>,
-}
-
-/// How a file must look.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Seal {
-    /// Its length.
-    pub bytes: u64,
-    /// The hash of its bytes.
-    pub hash: String,
-}
-
-impl Seal {
-    /// Returns how these bytes look.
-    pub fn of(bytes: &[u8]) -> Self {
-        let mut hash = Xxh3::new();
-        hash.update(bytes);
-        Seal {
-            bytes: bytes.len() as u64,
-            hash: Seal::text(&hash),
-        }
-    }
-
-    /// Returns a hash as it is written.
-    pub(crate) fn text(hash: &Xxh3) -> String {
-        format!("{:016x}", hash.digest())
-    }
-}
-
-/// Reads `meta.json`.
-pub fn read_meta(lattice: &Lattice) -> Option<Meta> {
-    serde_json::from_slice(&read(lattice.disk.as_ref(), &lattice.places.meta, META_BYTES_MAX).ok()?).ok()
-}
+use super::previous::{Previous, Replaced, terms_of_file};
+use crate::budget::Budget;
+use crate::facts::{CachedFacts, MANIFEST, Skip, chunk_keys};
+use crate::graph::{Block, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, sorted};
+use crate::resolve::{Dependencies, Edge, FileFacts, Names, resolve};
+use crate::storage::{
+    CHUNKER, FactsFile, IndexFolder, LineFile, Lines, Meta, Seal, States, encode_states, is_own, place, read_meta,
+};
 
 /// Writes what has changed and returns how many chunks and edges there are, with what has been replaced.
-pub(crate) fn write(
-    lattice: &Lattice,
-    kept: &[Kept<'_>],
+pub(super) fn write(
+    (folder, clock): (&IndexFolder, &dyn Clock),
+    cached: &[CachedFacts<'_>],
     states: &States,
-    (old_kept, old): (&[Kept<'_>], &States),
+    (old_kept, old): (&[CachedFacts<'_>], &States),
     budget: &Budget,
 ) -> Result<((usize, usize), Replaced)> {
-    let places = &lattice.places;
-    if is_own(lattice)
-        && let Some(graph) = Graph::read(lattice.disk.as_ref(), &places.graph)
+    let paths = &folder.paths;
+    if is_own(folder)
+        && let Some(graph) = Graph::read(folder.disk.as_ref(), &paths.graph)
         && graph.tree() == states.tree
-        && is_complete(lattice, &graph)
+        && is_complete(folder, &graph)
     {
         let counts = (graph.nodes() as usize, graph.edges() as usize);
         if old.files != states.files || old.tree != states.tree || is_any_young(old) {
-            place(lattice, vec![stage_states(lattice, states)?])?;
+            place(folder, vec![stage_states(folder, states)?])?;
         }
-        if !places.facts.is_file() || old.tree != states.tree {
-            place(lattice, vec![stage_facts(lattice, kept)?])?;
+        if folder.disk.stat(&paths.facts).is_err() || old.tree != states.tree {
+            place(folder, vec![stage_facts(folder, cached)?])?;
         }
         return Ok((counts, Replaced::default()));
     }
-    let replaced = Replaced::of(lattice);
-    let before = Before::of(lattice, old_kept, kept);
-    let run = |before: Option<&Before<'_>>| renewed(lattice, kept, states, before, budget);
-    let counts = match &before {
-        Some(_) => run(before.as_ref())?,
+    let replaced = Replaced::of(folder);
+    let previous = Previous::of(folder, old_kept, cached);
+    let run = |previous: Option<&Previous<'_>>| renewed((folder, clock), cached, states, previous, budget);
+    let counts = match &previous {
+        Some(_) => run(previous.as_ref())?,
         None => None,
     };
     let counts = match counts {
@@ -126,51 +58,51 @@ pub(crate) fn write(
 
 /// Makes the new index, with the help of the last one, and puts it in its place; `None` when the last one is damaged.
 fn renewed(
-    lattice: &Lattice,
-    kept: &[Kept<'_>],
+    (folder, clock): (&IndexFolder, &dyn Clock),
+    cached: &[CachedFacts<'_>],
     states: &States,
-    before: Option<&Before<'_>>,
+    previous: Option<&Previous<'_>>,
     budget: &Budget,
 ) -> Result<Option<(usize, usize)>> {
-    let (disk, places) = (lattice.disk.as_ref(), &lattice.places);
-    let files: Vec<FileFacts<'_>> = kept.iter().map(FileFacts::of).collect();
+    let (disk, paths) = (folder.disk.as_ref(), &folder.paths);
+    let files: Vec<FileFacts<'_>> = cached.iter().map(FileFacts::of).collect();
     // While one thing waits for the disk, another one is made.
     std::thread::scope(|scope| {
-        let caches = scope.spawn(|| (stage_facts(lattice, kept), stage_states(lattice, states)));
-        if before.is_none() {
+        let caches = scope.spawn(|| (stage_facts(folder, cached), stage_states(folder, states)));
+        if previous.is_none() {
             files.par_iter().for_each(|file| {
                 file.facts();
             });
         }
-        let names = Names::new(&files, before.map(Before::unchanged));
-        let solved = Solved::of(&names, before, budget);
+        let names = Names::new(&files, previous.map(Previous::unchanged));
+        let solved = Solved::of(&names, previous, budget);
         let states = if budget.reached().is_some() {
             &states.unfinished()
         } else {
             states
         };
-        let Lines { chunks, edges, spans } = lines_of(&names, &solved, before);
-        let chunks = scope.spawn(move || chunks.stage(disk, &places.chunks));
-        let edges = scope.spawn(move || edges.stage(disk, &places.edges));
-        let postings = before.and_then(|before| before.postings(&names));
+        let Lines { chunks, edges, spans } = lines_of(&names, &solved, previous);
+        let chunks = scope.spawn(move || chunks.stage(disk, &paths.chunks));
+        let edges = scope.spawn(move || edges.stage(disk, &paths.edges));
+        let postings = previous.and_then(|previous| previous.postings(&names));
         let postings = postings.unwrap_or_else(|| postings_of(names.files));
         let graph = assemble(states.tree, &solved.blocks, &spans, postings);
-        let graph = stage_file(disk, &places.graph, &graph.parts());
+        let graph = stage_file(disk, &paths.graph, &graph.parts());
         let (chunks, edges) = (joined(chunks)?, joined(edges)?);
         let (facts, mut seen) = joined(caches);
         if budget.reached().is_some() {
-            seen = stage_states(lattice, states);
+            seen = stage_states(folder, states);
         }
         let (Some((chunks, chunks_seal)), Some((edges, edges_seal))) = (chunks, edges) else {
             return Ok(None);
         };
         let meta = stage_file(
             disk,
-            &places.meta,
-            &[&meta_of(lattice, kept, (states, budget), (chunks_seal, edges_seal))?],
+            &paths.meta,
+            &[&meta_of(clock, cached, (states, budget), (chunks_seal, edges_seal))?],
         );
-        // Facts and looks are caches: they say nothing before the graph of the same tree is there.
-        place(lattice, vec![facts?, seen?, graph?, chunks, edges, meta?])?;
+        // Facts and dependencies are caches: they say nothing previous the graph of the same tree is there.
+        place(folder, vec![facts?, seen?, graph?, chunks, edges, meta?])?;
         Ok(Some((
             names.first.last().map_or(0, |count| *count as usize),
             solved.blocks.iter().map(Block::edge_count).sum(),
@@ -179,16 +111,16 @@ fn renewed(
 }
 
 /// The facts of all files. They have a hash of their own, and without them files are read again.
-fn stage_facts<'d>(lattice: &'d Lattice, kept: &[Kept<'_>]) -> Result<Staged<'d>> {
-    let parts = FactsParts::of(kept);
-    let write = |file: &mut dyn DiskFile| write_parts(file, &parts.all());
-    stage_by(lattice.disk.as_ref(), &lattice.places.facts, Lasting::Unsynced, write)
+fn stage_facts<'d>(folder: &'d IndexFolder, cached: &[CachedFacts<'_>]) -> Result<Staged<'d>> {
+    let parts = FactsFile::of(cached);
+    let write = |file: &mut dyn DiskFile| write_parts(file, &parts.parts());
+    stage_by(folder.disk.as_ref(), &folder.paths.facts, Lasting::Unsynced, write)
 }
 
 /// What all files looked like, in the same way.
-fn stage_states<'d>(lattice: &'d Lattice, states: &States) -> Result<Staged<'d>> {
+fn stage_states<'d>(folder: &'d IndexFolder, states: &States) -> Result<Staged<'d>> {
     let write = |file: &mut dyn DiskFile| write_parts(file, &[&encode_states(states)]);
-    stage_by(lattice.disk.as_ref(), &lattice.places.states, Lasting::Unsynced, write)
+    stage_by(folder.disk.as_ref(), &folder.paths.states, Lasting::Unsynced, write)
 }
 
 fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
@@ -205,18 +137,18 @@ struct Solved<'a, 'b> {
 }
 
 impl<'a, 'b> Solved<'a, 'b> {
-    fn of(names: &Names<'a>, before: Option<&'b Before<'_>>, budget: &Budget) -> Self {
+    fn of(names: &Names<'a>, previous: Option<&'b Previous<'_>>, budget: &Budget) -> Self {
         let files = 0..names.files.len();
-        let mut blocks: Vec<Option<Block<'b>>> = match before {
-            Some(before) => {
-                let stays = before.stays(names);
-                let kept = |file: usize| stays[file].then(|| before.block(number_of(file))).flatten();
-                files.clone().into_par_iter().map(kept).collect()
+        let mut blocks: Vec<Option<Block<'b>>> = match previous {
+            Some(previous) => {
+                let stays = previous.stays(names);
+                let cached = |file: usize| stays[file].then(|| previous.block(number_of(file))).flatten();
+                files.clone().into_par_iter().map(cached).collect()
             }
             None => files.clone().map(|_| None).collect(),
         };
         let stays: Vec<bool> = blocks.iter().map(Option::is_some).collect();
-        let (edges, looks): (Vec<_>, Vec<Looks>) = files
+        let (edges, dependencies): (Vec<_>, Vec<Dependencies>) = files
             .clone()
             .into_par_iter()
             .map(|file| {
@@ -237,11 +169,11 @@ impl<'a, 'b> Solved<'a, 'b> {
             .collect();
         blocks
             .par_iter_mut()
-            .zip(looks)
+            .zip(dependencies)
             .enumerate()
-            .for_each(|(file, (made, looks))| {
+            .for_each(|(file, (made, dependencies))| {
                 made.get_or_insert_with(|| {
-                    let input = input_of(names, &keys, &edges[file], looks, file);
+                    let input = input_of(names, &keys, &edges[file], dependencies, file);
                     block(&input, number_of(file), &names.first)
                 });
             });
@@ -255,9 +187,15 @@ impl<'a, 'b> Solved<'a, 'b> {
 }
 
 /// The lines of all files: those of files that stay, from the last index.
-fn lines_of<'a, 'l>(names: &Names<'a>, solved: &Solved<'a, '_>, before: Option<&'l Before<'_>>) -> Lines<'l> {
-    let kept = |file: usize| before.filter(|_| solved.stays[file])?.lines(file);
-    Lines::of(names, &solved.keys, &solved.edges, before.map(Before::old_lines), kept)
+fn lines_of<'a, 'l>(names: &Names<'a>, solved: &Solved<'a, '_>, previous: Option<&'l Previous<'_>>) -> Lines<'l> {
+    let cached = |file: usize| previous.filter(|_| solved.stays[file])?.lines(file);
+    Lines::of(
+        names,
+        &solved.keys,
+        &solved.edges,
+        previous.map(Previous::old_lines),
+        cached,
+    )
 }
 
 /// The table of terms and their lists, from all files.
@@ -269,29 +207,24 @@ fn postings_of(files: &[FileFacts<'_>]) -> (Vec<u8>, Vec<u8>) {
     sorted(&terms)
 }
 
-/// The terms of one file.
-pub(crate) fn terms_of_file(path: &str, facts: &Facts<'_>) -> FileTerms {
-    file_terms(path, facts.chunks.iter().map(|chunk| &*chunk.terms))
-}
-
 /// Tells whether what stands beside the graph is of the same run, byte for byte: it may have met a loss of power.
-fn is_complete(lattice: &Lattice, graph: &Graph) -> bool {
-    let Some(meta) = read_meta(lattice) else { return false };
+fn is_complete(folder: &IndexFolder, graph: &Graph) -> bool {
+    let Some(meta) = read_meta(folder) else { return false };
     let is_whole = |path: &Path, seal: Seal| {
-        let lines = OldLines::open(lattice.disk.as_ref(), path, seal);
+        let lines = LineFile::open(folder.disk.as_ref(), path, seal);
         lines.is_some_and(|lines| lines.is_whole())
     };
     if meta.tree != format!("{:016x}", graph.tree()) {
         return false;
     }
     let (chunks, edges) = rayon::join(
-        || is_whole(&lattice.places.chunks, meta.chunks_file),
-        || is_whole(&lattice.places.edges, meta.edges_file),
+        || is_whole(&folder.paths.chunks, meta.chunks_file),
+        || is_whole(&folder.paths.edges, meta.edges_file),
     );
     chunks && edges
 }
 
-/// Tells whether a file had changed so shortly before it was looked at that its time proves nothing.
+/// Tells whether a file had changed so shortly previous it was looked at that its time proves nothing.
 fn is_any_young(states: &States) -> bool {
     states
         .files
@@ -307,7 +240,7 @@ fn input_of<'e, 'a>(
     names: &'e Names<'a>,
     keys: &[u64],
     edges: &'e [Edge<'a>],
-    looks: Looks,
+    dependencies: Dependencies,
     at: usize,
 ) -> FileInput<'e> {
     let file = &names.files[at];
@@ -319,7 +252,7 @@ fn input_of<'e, 'a>(
             None if file.language == MANIFEST => "",
             None => "unknown",
         },
-        looks,
+        dependencies,
         ..FileInput::default()
     };
     for (number, chunk) in (first..).zip(&file.facts().chunks) {
@@ -364,18 +297,19 @@ fn input_of<'e, 'a>(
 }
 
 fn meta_of(
-    lattice: &Lattice,
-    kept: &[Kept<'_>],
+    clock: &dyn Clock,
+    cached: &[CachedFacts<'_>],
     (states, budget): (&States, &Budget),
     (chunks_file, edges_file): (Seal, Seal),
 ) -> Result<Vec<u8>> {
     let count = |skipped: bool| {
-        kept.iter()
-            .filter(|kept| kept.language != MANIFEST && (kept.skip != Skip::No) == skipped)
+        cached
+            .iter()
+            .filter(|cached| cached.language != MANIFEST && (cached.skip != Skip::No) == skipped)
             .count() as u64
     };
     let meta = Meta {
-        last_indexed_at: Some(moment(lattice.clock.now_ms())),
+        last_indexed_at: Some(format_iso(clock.now_ms())),
         chunker_impl: Some(CHUNKER.0.to_owned()),
         chunker_version: Some(CHUNKER.1.to_owned()),
         files_indexed: count(false),

@@ -1,76 +1,76 @@
-//! The nodes of a tree in the order of their first byte, each before what stands in it.
+//! A syntax tree as an array of its nodes in pre-order.
 
 use tree_sitter::{Node, Tree};
 
-use super::{Needs, Patterns};
+use super::{KindNeeds, Patterns};
 
-/// A node and its place.
+/// A node in the array.
 #[derive(Clone, Copy)]
-pub(super) struct Spot<'t> {
+pub(super) struct FlatNode<'t> {
     pub(super) node: Node<'t>,
     pub(super) kind: u16,
-    /// The field of the node around that it is, or 0.
+    /// The field of its parent that it fills, or 0.
     pub(super) field: u16,
-    /// The place behind all that stands in it.
+    /// The index after its subtree.
     pub(super) end: u32,
 }
 
-impl Spot<'_> {
+impl FlatNode<'_> {
     pub(super) fn is_error(&self) -> bool {
         self.kind == u16::MAX
     }
 }
 
-/// The nodes of a tree that patterns can ask for.
-pub struct Spots<'t> {
-    pub(super) all: Vec<Spot<'t>>,
+/// The nodes of a tree that patterns can match.
+pub struct FlatTree<'t> {
+    pub(super) all: Vec<FlatNode<'t>>,
 }
 
-/// Deeper trees are of no program that people have written.
+/// No program that people write makes a deeper tree.
 const LEVELS_MAX: usize = 50_000;
 
-/// A tree has about one node that matters for so many bytes.
-const BYTES_A_SPOT: usize = 8;
+/// About one relevant node occurs in so many bytes of source.
+const BYTES_PER_NODE: usize = 8;
 
-impl<'t> Spots<'t> {
-    /// Reads the nodes of a tree; `None` when it is too deep: the way to the node around another is as long as the tree is deep.
+impl<'t> FlatTree<'t> {
+    /// Flattens a tree; `None` when it is too deep, because finding the parent of a node takes as long as the tree is deep.
     pub fn of(tree: &'t Tree, patterns: &Patterns) -> Option<Self> {
         let root = tree.root_node();
-        let mut all: Vec<Spot<'t>> = Vec::with_capacity(root.end_byte() / BYTES_A_SPOT);
+        let mut all: Vec<FlatNode<'t>> = Vec::with_capacity(root.end_byte() / BYTES_PER_NODE);
         let needs_of = |kind: u16| patterns.needs.get(usize::from(kind)).copied().unwrap_or_default();
-        let mut open: Vec<(usize, Needs)> = Vec::new();
+        let mut open: Vec<(usize, KindNeeds)> = Vec::new();
         let mut cursor = root.walk();
         loop {
             let node = cursor.node();
             let kind = node.kind_id();
             let at = all.len();
             let needs = needs_of(kind);
-            let is_asked = !needs.is_left_out && open.last().is_some_and(|(_, around)| around.fields);
+            let is_asked = !needs.is_irrelevant && open.last().is_some_and(|(_, around)| around.fields);
             let field = if is_asked {
                 cursor.field_id().map_or(0, Into::into)
             } else {
                 0
             };
-            let spot = |end: usize| Spot {
+            let node_at = |end: usize| FlatNode {
                 node,
                 kind,
                 field,
                 end: u32::try_from(end).unwrap_or(u32::MAX),
             };
             if cursor.goto_first_child() {
-                all.push(spot(at));
+                all.push(node_at(at));
                 if open.len() >= LEVELS_MAX {
                     return None;
                 }
                 open.push((at, needs));
                 continue;
             }
-            if !needs.is_left_out {
-                all.push(spot(at + 1));
+            if !needs.is_irrelevant {
+                all.push(node_at(at + 1));
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
-                    return Some(Spots { all });
+                    return Some(FlatTree { all });
                 }
                 if let Some((around, _)) = open.pop() {
                     all[around].end = u32::try_from(all.len()).unwrap_or(u32::MAX);
@@ -79,8 +79,8 @@ impl<'t> Spots<'t> {
         }
     }
 
-    /// Returns the node at a place that a match has told.
+    /// Returns the node at an index that a match has.
     pub fn node(&self, place: u32) -> Option<Node<'t>> {
-        self.all.get(place as usize).map(|spot| spot.node)
+        self.all.get(place as usize).map(|node_at| node_at.node)
     }
 }

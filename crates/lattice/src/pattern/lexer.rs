@@ -1,6 +1,6 @@
-//! Reads the text of a query.
+//! The lexer of the query language.
 
-/// A word of a query.
+/// A token of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
     /// `(`
@@ -8,30 +8,30 @@ pub(super) enum Token {
     /// `)`
     Close,
     /// `[`
-    OpenChoice,
+    OpenAlternation,
     /// `]`
-    CloseChoice,
+    CloseAlternation,
     /// `.`
     Anchor,
     /// `"text"`
-    Text(String),
+    Literal(String),
     /// `@name`
     Capture(String),
     /// `#name`
-    Test(String),
+    Predicate(String),
     /// `!name`
-    Without(String),
+    NegatedField(String),
     /// `name:`
     Field(String),
     /// A name, or `_`.
     Name(String),
 }
 
-/// Splits a query into its words.
+/// Splits a query into tokens.
 ///
 /// # Errors
-/// When it has one that means nothing here.
-pub(super) fn tokens(query: &str) -> Result<Vec<Token>, String> {
+/// When a character belongs to none.
+pub(super) fn tokenize(query: &str) -> Result<Vec<Token>, String> {
     let mut rest = query;
     let mut all = Vec::new();
     while let Some(first) = rest.chars().next() {
@@ -44,11 +44,11 @@ pub(super) fn tokens(query: &str) -> Result<Vec<Token>, String> {
         rest = match first {
             ';' => behind.split_once('\n').map_or("", |(_, rest)| rest),
             '@' => named(Token::Capture),
-            '#' => named(Token::Test),
-            '!' => named(Token::Without),
+            '#' => named(Token::Predicate),
+            '!' => named(Token::NegatedField),
             '"' => {
-                let (text, rest) = behind.split_once('"').ok_or("a text does not end")?;
-                all.push(Token::Text(text.to_owned()));
+                let (text, rest) = behind.split_once('"').ok_or("a literal is not closed")?;
+                all.push(Token::Literal(text.to_owned()));
                 rest
             }
             c if c.is_ascii_alphabetic() || c == '_' => {
@@ -65,7 +65,7 @@ pub(super) fn tokens(query: &str) -> Result<Vec<Token>, String> {
                 }
             }
             c => {
-                all.extend(mark(c)?);
+                all.extend(punctuation(c)?);
                 behind
             }
         };
@@ -73,19 +73,19 @@ pub(super) fn tokens(query: &str) -> Result<Vec<Token>, String> {
     Ok(all)
 }
 
-fn mark(mark: char) -> Result<Option<Token>, String> {
+fn punctuation(mark: char) -> Result<Option<Token>, String> {
     match mark {
         '(' => Ok(Some(Token::Open)),
         ')' => Ok(Some(Token::Close)),
-        '[' => Ok(Some(Token::OpenChoice)),
-        ']' => Ok(Some(Token::CloseChoice)),
+        '[' => Ok(Some(Token::OpenAlternation)),
+        ']' => Ok(Some(Token::CloseAlternation)),
         '.' => Ok(Some(Token::Anchor)),
         c if c.is_ascii_whitespace() => Ok(None),
-        c => Err(format!("{c:?} means nothing")),
+        c => Err(format!("unexpected character {c:?}")),
     }
 }
 
-/// Captures have dots in their names, and tests end with a question mark.
+/// Names of captures contain dots, those of predicates end with a question mark.
 fn split_name(text: &str) -> (String, &str) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '?');
     let end = text.find(|c| !is_part(c)).unwrap_or(text.len());

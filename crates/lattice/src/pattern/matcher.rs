@@ -1,26 +1,26 @@
-//! Looks for patterns among the nodes of a tree.
+//! The matcher: backtracking over the flattened tree.
 
-use super::spots::Spot;
-use super::{Patterns, Spots, Step, What};
+use super::flatten::{FlatNode, FlatTree};
+use super::{NodeTest, Patterns, Step};
 
-/// So many nodes a pattern may capture.
+/// A pattern captures at most so many nodes.
 pub const CAPTURES_MAX: usize = 4;
 
-/// One way in which a tree has a pattern.
+/// One match of a pattern.
 #[derive(Debug, Clone, Copy)]
 pub struct Match {
     /// Which pattern of the query.
     pub pattern: u16,
     /// The node that the pattern begins with.
     root: u32,
-    /// The last node that it needs.
+    /// The last node that took part.
     last: u32,
     count: u8,
     captures: [(u16, u32); CAPTURES_MAX],
 }
 
 impl Match {
-    /// Returns the captures, by their place in the query's list, and the places of their nodes: in the order of the nodes.
+    /// Returns the captures (index in [`Patterns::captures`], index of the node), in the order of the nodes.
     pub fn captures(&self) -> &[(u16, u32)] {
         &self.captures[..usize::from(self.count)]
     }
@@ -39,39 +39,38 @@ impl Match {
 }
 
 impl Patterns {
-    /// Returns every way in which the tree has the patterns: by the last node that each needs, what begins further out
-    /// before what begins further in, and earlier patterns before later ones.
-    pub fn find(&self, spots: &Spots<'_>, source: &[u8]) -> Vec<Match> {
-        let mut finder = Finder {
+    /// Returns every match, ordered by its last node, then its root, then its pattern.
+    pub fn find(&self, nodes: &FlatTree<'_>, source: &[u8]) -> Vec<Match> {
+        let mut matcher = Matcher {
             patterns: self,
-            spots: &spots.all,
+            nodes: &nodes.all,
             source,
             found: Vec::new(),
             hint: None,
         };
-        for (place, spot) in (0_u32..).zip(&spots.all) {
-            let begin = self.begin.get(usize::from(spot.kind)).map(Vec::as_slice);
-            for number in begin.unwrap_or_default() {
-                finder.begin(*number, place);
+        for (place, node_at) in (0_u32..).zip(&nodes.all) {
+            let rooted = self.by_root.get(usize::from(node_at.kind)).map(Vec::as_slice);
+            for number in rooted.unwrap_or_default() {
+                matcher.begin(*number, place);
             }
         }
-        let mut found = finder.found;
+        let mut found = matcher.found;
         found.sort_by_key(|one| (one.last, one.root, one.pattern));
         found
     }
 }
 
-/// What is still to be found: steps among the children of one node, then what is to be found around it.
-struct Rest<'r, 'f> {
+/// What is still to be matched: steps among the children of one node, then the continuation of its parent.
+struct Continuation<'r, 'f> {
     steps: &'f [Step],
     within: u32,
     from: u32,
     end: u32,
-    then: Option<&'r Rest<'r, 'f>>,
+    then: Option<&'r Continuation<'r, 'f>>,
 }
 
-/// Where a step was first found among the children of one node: `a, b, c int` has the type of each name behind all names,
-/// and is not read through for each.
+/// A memo of where a step first matches among the children of one node. In `a, b, c int` the type follows all names; without the
+/// memo, the siblings would be searched again for every name.
 #[derive(Clone, Copy)]
 struct Hint<'f> {
     step: &'f Step,
@@ -80,15 +79,15 @@ struct Hint<'f> {
     first: u32,
 }
 
-struct Finder<'f, 't> {
+struct Matcher<'f, 't> {
     patterns: &'f Patterns,
-    spots: &'f [Spot<'t>],
+    nodes: &'f [FlatNode<'t>],
     source: &'f [u8],
     found: Vec<Match>,
     hint: Option<Hint<'f>>,
 }
 
-impl<'f> Finder<'f, '_> {
+impl<'f> Matcher<'f, '_> {
     fn begin(&mut self, number: u16, place: u32) {
         let patterns = self.patterns;
         if let Some(pattern) = patterns.patterns.get(usize::from(number)) {
@@ -105,46 +104,53 @@ impl<'f> Finder<'f, '_> {
         }
     }
 
-    /// Takes this node for that step, and goes on with what has to stand in it.
-    fn enter(&mut self, step: &'f Step, (place, end): (u32, u32), then: Option<&Rest<'_, 'f>>, so_far: &Match) -> bool {
+    /// Lets a node match a step, and continues with the children of the step.
+    fn enter(
+        &mut self,
+        step: &'f Step,
+        (place, end): (u32, u32),
+        then: Option<&Continuation<'_, 'f>>,
+        so_far: &Match,
+    ) -> bool {
         let so_far = so_far.with(step, place);
-        if let What::OneOf(choices) = &step.what {
+        if let NodeTest::OneOf(alternatives) = &step.test {
             let mut is_found = false;
-            for choice in choices {
-                is_found |= self.is(choice, place).is_some() && self.enter(choice, (place, end), then, &so_far);
+            for alternative in alternatives {
+                is_found |=
+                    self.is(alternative, place).is_some() && self.enter(alternative, (place, end), then, &so_far);
             }
             return is_found;
         }
-        let inside = Rest {
+        let inside = Continuation {
             steps: &step.children,
             within: place,
             from: place + 1,
             end,
             then,
         };
-        self.go_on(Some(&inside), &so_far)
+        self.advance(Some(&inside), &so_far)
     }
 
-    /// Finds what is left, and tells whether there was any.
-    fn go_on(&mut self, rest: Option<&Rest<'_, 'f>>, so_far: &Match) -> bool {
+    /// Matches the rest, and tells whether there was a match.
+    fn advance(&mut self, rest: Option<&Continuation<'_, 'f>>, so_far: &Match) -> bool {
         let Some(rest) = rest else {
             self.found.push(*so_far);
             return true;
         };
         let Some((step, steps)) = rest.steps.split_first() else {
-            return self.go_on(rest.then, so_far);
+            return self.advance(rest.then, so_far);
         };
-        let is_once = !step.is_telling && steps.first().is_none_or(|next| !next.is_next);
+        let is_once = !step.has_captures && steps.first().is_none_or(|next| !next.is_anchored);
         let mut is_found = false;
         let mut place = self.first(step, rest);
-        let mut is_looked_at = !step.is_next;
+        let mut is_looked_at = !step.is_anchored;
         while place < rest.end
-            && let Some(spot) = self.spots.get(place as usize)
+            && let Some(node_at) = self.nodes.get(place as usize)
         {
-            let (end, kind) = (spot.end, spot.kind);
+            let (end, kind) = (node_at.end, node_at.kind);
             let is_it = std::mem::take(&mut is_looked_at) || self.is(step, place).is_some();
             if is_it && (!step.is_last || self.is_last(end, rest.end)) {
-                let behind = Rest {
+                let behind = Continuation {
                     steps,
                     within: rest.within,
                     from: end,
@@ -156,7 +162,7 @@ impl<'f> Finder<'f, '_> {
                     break;
                 }
             }
-            if step.is_next && self.patterns.is_named(kind) {
+            if step.is_anchored && self.patterns.is_named(kind) {
                 break;
             }
             place = end;
@@ -164,9 +170,9 @@ impl<'f> Finder<'f, '_> {
         is_found
     }
 
-    /// Returns the first place that may be a step's, or the end.
-    fn first(&mut self, step: &'f Step, rest: &Rest<'_, 'f>) -> u32 {
-        if step.is_next {
+    /// Returns the first index that may match a step, or the end.
+    fn first(&mut self, step: &'f Step, rest: &Continuation<'_, 'f>) -> u32 {
+        if step.is_anchored {
             return rest.from;
         }
         let is_known = |hint: &Hint<'_>| {
@@ -178,9 +184,9 @@ impl<'f> Finder<'f, '_> {
         let mut first = rest.from;
         while first < rest.end
             && self.is(step, first).is_none()
-            && let Some(spot) = self.spots.get(first as usize)
+            && let Some(node_at) = self.nodes.get(first as usize)
         {
-            first = spot.end;
+            first = node_at.end;
         }
         self.hint = Some(Hint {
             step,
@@ -191,36 +197,36 @@ impl<'f> Finder<'f, '_> {
         first
     }
 
-    /// Tells whether a node is what a step asks for, but for what stands in it; and where it ends.
+    /// Returns the end of a node if it passes the test of a step, regardless of its children.
     fn is(&self, step: &Step, place: u32) -> Option<u32> {
-        let spot = self.spots.get(place as usize)?;
-        let is_kind = match &step.what {
-            What::Kind(kind) => *kind == spot.kind,
-            What::Named => self.patterns.is_named(spot.kind) && !spot.is_error(),
-            What::Any => !spot.is_error(),
-            What::OneOf(_) => true,
+        let node_at = self.nodes.get(place as usize)?;
+        let is_kind = match &step.test {
+            NodeTest::Kind(kind) => *kind == node_at.kind,
+            NodeTest::Named => self.patterns.is_named(node_at.kind) && !node_at.is_error(),
+            NodeTest::Any => !node_at.is_error(),
+            NodeTest::OneOf(_) => true,
         };
-        if !is_kind || step.field.is_some_and(|field| field != spot.field) {
+        if !is_kind || step.field.is_some_and(|field| field != node_at.field) {
             return None;
         }
-        let has = |field: &u16| spot.node.child_by_field_id(*field).is_some();
-        if step.without.iter().any(has) {
+        let has = |field: &u16| node_at.node.child_by_field_id(*field).is_some();
+        if step.negated_fields.iter().any(has) {
             return None;
         }
-        let is_text = |text: &String| self.source.get(spot.node.byte_range()) == Some(text.as_bytes());
-        (step.texts.is_empty() || step.texts.iter().any(is_text)).then_some(spot.end)
+        let is_text = |text: &String| self.source.get(node_at.node.byte_range()) == Some(text.as_bytes());
+        (step.texts.is_empty() || step.texts.iter().any(is_text)).then_some(node_at.end)
     }
 
-    /// Tells whether no node with a name stands from one place to another.
+    /// Tells whether no named node stands between two indices.
     fn is_last(&self, from: u32, end: u32) -> bool {
         let mut place = from;
         while place < end
-            && let Some(spot) = self.spots.get(place as usize)
+            && let Some(node_at) = self.nodes.get(place as usize)
         {
-            if self.patterns.is_named(spot.kind) {
+            if self.patterns.is_named(node_at.kind) {
                 return false;
             }
-            place = spot.end;
+            place = node_at.end;
         }
         true
     }

@@ -1,28 +1,25 @@
 //! Makes answers of chunks, and sees whether their files are still those that were indexed.
 
-use std::fs;
-use std::path::Path;
-
 use rustc_hash::FxHashMap;
 
-use crate::answer::{ChunkAnswer, Stale};
+use super::answer::{ChunkAnswer, Stale};
+use super::opened::OpenGraph;
+use crate::facts::{id_text, push_hex};
 use crate::graph::{EdgeView, Graph, NodeView};
-use crate::query::Open;
-use crate::record::id_text;
-use crate::store::FileState;
+use crate::storage::{FileState, IndexFolder};
 
 /// Makes answers, and looks at each file once to see whether it is still the one that was indexed.
-pub(crate) struct Look<'o> {
-    project: &'o Path,
-    open: &'o Open,
+pub(crate) struct AnswerBuilder<'o> {
+    folder: &'o IndexFolder,
+    open: &'o OpenGraph,
     seen: FxHashMap<u32, Option<Stale>>,
     stale: usize,
 }
 
-impl<'o> Look<'o> {
-    pub(crate) fn new(project: &'o Path, open: &'o Open) -> Self {
-        Look {
-            project,
+impl<'o> AnswerBuilder<'o> {
+    pub(crate) fn new(folder: &'o IndexFolder, open: &'o OpenGraph) -> Self {
+        AnswerBuilder {
+            folder,
             open,
             seen: FxHashMap::default(),
             stale: 0,
@@ -55,16 +52,11 @@ impl<'o> Look<'o> {
 
     fn look(&self, file: u32) -> Option<Stale> {
         let (path, _) = self.open.graph.file(file);
-        let Ok(meta) = fs::symlink_metadata(self.project.join(path)) else {
+        let Ok(Some(found)) = self.folder.disk.lstat(&self.folder.project.join(path)) else {
             return Some(Stale::Deleted);
         };
         let (known_path, known) = self.open.states.as_ref()?.files.get(file as usize)?;
-        let since = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-        let state = FileState {
-            size: meta.len(),
-            modified_ns: i64::try_from(since.as_nanos()).ok()?,
-        };
-        (known_path == path && *known != state).then_some(Stale::Changed)
+        (known_path == path && *known != FileState::of(&found)).then_some(Stale::Changed)
     }
 
     pub(crate) fn message(&self, some: &str, none: &str, total: usize) -> String {
@@ -87,9 +79,7 @@ impl<'o> Look<'o> {
 fn answer(graph: &Graph, node: &NodeView<'_>, stale: Option<Stale>) -> ChunkAnswer {
     let (path, language) = graph.file(node.file);
     let mut content_hash = String::from("sha256:");
-    for byte in node.hash {
-        content_hash.push_str(&format!("{byte:02x}"));
-    }
+    push_hex(&mut content_hash, node.hash);
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     ChunkAnswer {
         id: id_text(node.key),

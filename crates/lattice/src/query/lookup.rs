@@ -1,72 +1,39 @@
 //! Questions to the graph: what is defined, who calls it, what a change reaches.
 
-use std::fs;
-use std::path::Path;
-
 use forge_memory_core::{Error, Result};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::answer::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stat};
-use crate::budget::Limit;
+use super::answer::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stat};
+use super::freshness::AnswerBuilder;
+use super::opened::OpenGraph;
+use super::rank;
+use super::walk::{Walk, hottest};
+use crate::facts::parse_id;
 use crate::graph::{EdgeView, Graph};
-use crate::index::Lattice;
 use crate::kind::Kind;
 use crate::language;
-use crate::look::Look;
-use crate::own::is_own;
-use crate::rank;
-use crate::record::parse_id;
 use crate::resolve::Resolved;
-use crate::store::{States, read_states};
-use crate::write::read_meta;
+use crate::storage::{IndexFolder, read_meta};
 
 /// How many answers at most.
 const LIMIT_MAX: f64 = 1000.0;
 const DEPTH_MAX: f64 = 50.0;
 
-/// The graph as it was opened last.
-#[derive(Debug)]
-pub(crate) struct Open {
-    pub(crate) graph: Graph,
-    pub(crate) states: Option<States>,
-    /// Which limit the run reached that made it.
-    pub(crate) limit: Option<Limit>,
-    seen: (u64, Option<std::time::SystemTime>),
-}
-
 const NO_INDEX: &str = "there is no index yet: run forge-memory lattice index";
 
-impl Lattice {
-    /// Opens the graph if it is not open, or is another one by now; `None` when there is no index.
-    fn opened(&mut self) -> Option<(&Path, &Open)> {
-        let meta = fs::metadata(&self.places.graph)
-            .or_else(|_| fs::metadata(&self.places.meta))
-            .ok()?;
-        let seen = (meta.len(), meta.modified().ok());
-        if self.open.as_ref().is_none_or(|open| open.seen != seen) {
-            self.open = None;
-            if !is_own(self) {
-                return None;
-            }
-            let graph = Graph::read(self.disk.as_ref(), &self.places.graph).or_else(|| crate::derive::derive(self))?;
-            let states =
-                read_states(self.disk.as_ref(), &self.places.states).filter(|states| states.tree == graph.tree());
-            let limit = read_meta(self).and_then(|meta| meta.limit);
-            self.open = Some(Open {
-                graph,
-                states,
-                limit,
-                seen,
-            });
-        }
-        self.open.as_ref().map(|open| (self.project.as_path(), open))
-    }
+/// The questions to an index that is open, or not there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lookup<'o> {
+    pub(crate) folder: &'o IndexFolder,
+    pub(crate) open: Option<&'o OpenGraph>,
+}
 
+impl Lookup<'_> {
     /// Finds chunks by words, best first; without words, in the order of files.
     ///
     /// # Errors
     /// `INVALID_INPUT`.
-    pub fn query(&mut self, options: &QueryOptions) -> Result<Answers> {
+    pub(crate) fn query(&self, options: &QueryOptions) -> Result<Answers> {
         let limit = limit_of(options.limit, 25.0)?;
         let language = match &options.language {
             Some(name) => Some(known_language(name)?),
@@ -78,7 +45,7 @@ impl Lattice {
             }
             None => None,
         };
-        let Some((project, open)) = self.opened() else {
+        let Some(open) = self.open else {
             return Ok(Answers::saying(NO_INDEX));
         };
         let filter = rank::Filter {
@@ -87,16 +54,16 @@ impl Lattice {
             path: options.file_path.as_deref(),
         };
         let (found, total) = rank::find(&open.graph, &options.query, &filter, limit);
-        let mut look = Look::new(project, open);
+        let mut answers = AnswerBuilder::new(self.folder, open);
         let chunks: Vec<ChunkAnswer> = found
             .into_iter()
             .filter_map(|(number, score)| {
-                let mut chunk = look.chunk(number)?;
+                let mut chunk = answers.chunk(number)?;
                 chunk.score = score;
                 Some(chunk)
             })
             .collect();
-        let message = look.message(&format!("{total} found"), "nothing found", total);
+        let message = answers.message(&format!("{total} found"), "nothing found", total);
         Ok(Answers {
             chunks,
             total,
@@ -109,10 +76,10 @@ impl Lattice {
     ///
     /// # Errors
     /// `INVALID_INPUT`.
-    pub fn callers(&mut self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
+    pub(crate) fn callers(&self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
         let limit = limit_of(limit, 25.0)?;
         let asked = asked(seed)?;
-        let Some((project, open)) = self.opened() else {
+        let Some(open) = self.open else {
             return Ok(Answers::saying(NO_INDEX));
         };
         let graph = &open.graph;
@@ -142,17 +109,17 @@ impl Lattice {
         let total = order.len();
         order.sort_by_key(|caller| (best.get(caller).map_or(4, |edge| rank_of(edge.resolved)), *caller));
         order.truncate(limit);
-        let mut look = Look::new(project, open);
+        let mut answers = AnswerBuilder::new(self.folder, open);
         let chunks = order
             .iter()
-            .filter_map(|caller| look.through(*caller, best.get(caller)?))
+            .filter_map(|caller| answers.through(*caller, best.get(caller)?))
             .collect();
         let known = if seeds.is_empty() {
             "nothing here defines it; "
         } else {
             ""
         };
-        let message = look.message(
+        let message = answers.message(
             &format!("{known}{total} call {asked}"),
             &format!("{known}nobody calls {asked}"),
             total,
@@ -169,10 +136,10 @@ impl Lattice {
     ///
     /// # Errors
     /// `INVALID_INPUT`.
-    pub fn callees(&mut self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
+    pub(crate) fn callees(&self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
         let limit = limit_of(limit, 25.0)?;
         let asked = asked(seed)?;
-        let Some((project, open)) = self.opened() else {
+        let Some(open) = self.open else {
             return Ok(Answers::saying(NO_INDEX));
         };
         let graph = &open.graph;
@@ -194,18 +161,18 @@ impl Lattice {
         unresolved.sort_unstable();
         unresolved.dedup();
         let total = targets.len() + unresolved.len();
-        let mut look = Look::new(project, open);
+        let mut answers = AnswerBuilder::new(self.folder, open);
         let chunks = targets
             .iter()
             .take(limit)
-            .filter_map(|(target, edge)| look.through(*target, edge))
+            .filter_map(|(target, edge)| answers.through(*target, edge))
             .collect();
         let nothing = if seeds.is_empty() {
             format!("nothing here is called {asked}")
         } else {
             format!("{asked} calls nothing")
         };
-        let message = look.message(&format!("{asked} calls {total}"), &nothing, total);
+        let message = answers.message(&format!("{asked} calls {total}"), &nothing, total);
         Ok(Answers {
             chunks,
             total,
@@ -218,8 +185,8 @@ impl Lattice {
     ///
     /// # Errors
     /// `INVALID_INPUT`.
-    pub fn blast(
-        &mut self,
+    pub(crate) fn blast(
+        &self,
         seed: &Seed,
         direction: Direction,
         depth: Option<f64>,
@@ -228,20 +195,20 @@ impl Lattice {
         let limit = limit_of(limit, 50.0)?;
         let depth = whole("depth", depth, 3.0, DEPTH_MAX)?;
         let asked = asked(seed)?;
-        let Some((project, open)) = self.opened() else {
+        let Some(open) = self.open else {
             return Ok(Blast::saying(NO_INDEX));
         };
         let seeds = seeds(&open.graph, seed);
         if seeds.is_empty() {
             return Ok(Blast::saying(&format!("nothing here is called {asked}")));
         }
-        let walk = crate::walk::Walk::from(&open.graph, &seeds, direction, depth);
-        let mut look = Look::new(project, open);
+        let walk = Walk::from(&open.graph, &seeds, direction, depth);
+        let mut answers = AnswerBuilder::new(self.folder, open);
         let shown: Vec<u32> = walk.order.iter().copied().take(limit).collect();
         let nodes = shown
             .iter()
             .filter_map(|number| {
-                let mut chunk = look.chunk(*number)?;
+                let mut chunk = answers.chunk(*number)?;
                 let step = walk.steps.get(number)?;
                 chunk.distance = Some(step.distance);
                 chunk.path = walk.path(&open.graph, *number);
@@ -257,7 +224,7 @@ impl Lattice {
         let edges = walk.edges(&open.graph, &is_shown);
         let total = walk.order.len();
         let text = format!("{total} within {depth} of {asked} ({})", direction.name());
-        let message = look.message(&text, &text, total);
+        let message = answers.message(&text, &text, total);
         Ok(Blast {
             nodes,
             edges,
@@ -268,23 +235,12 @@ impl Lattice {
     }
 
     /// Tells what the index is like.
-    pub fn stat(&mut self) -> Stat {
-        let meta = read_meta(self);
-        let places = self.places.clone();
-        let all = [
-            &places.chunks,
-            &places.edges,
-            &places.meta,
-            &places.graph,
-            &places.facts,
-            &places.states,
-        ];
-        let index_bytes = all
-            .iter()
-            .filter_map(|path| fs::metadata(path).ok())
-            .map(|meta| meta.len())
-            .sum();
-        let Some((project, open)) = self.opened() else {
+    pub(crate) fn stat(&self) -> Stat {
+        let meta = read_meta(self.folder);
+        let files = self.folder.paths.written();
+        let found = files.iter().filter_map(|path| self.folder.disk.stat(path).ok());
+        let index_bytes = found.map(|state| state.len).sum();
+        let Some(open) = self.open else {
             return Stat {
                 index_bytes,
                 ..Stat::default()
@@ -308,10 +264,10 @@ impl Lattice {
             .map(|(name, count)| (name.to_owned(), count))
             .collect();
         languages.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        let mut look = Look::new(project, open);
-        let hottest = crate::walk::hottest(graph, 10)
+        let mut answers = AnswerBuilder::new(self.folder, open);
+        let hottest = hottest(graph, 10)
             .into_iter()
-            .filter_map(|(number, callers)| Some((look.chunk(number)?, callers)))
+            .filter_map(|(number, callers)| Some((answers.chunk(number)?, callers)))
             .collect();
         Stat {
             chunks: graph.nodes() as usize,

@@ -5,9 +5,9 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::answer::Direction;
+use super::answer::Direction;
+use crate::facts::id_text;
 use crate::graph::Graph;
-use crate::record::id_text;
 use crate::resolve::Resolved;
 
 /// A walk ends here however deep it was to go: nobody reads more, and a hub of a large graph reaches everything.

@@ -1,63 +1,17 @@
-//! Transitive includes and re-exports: which files a file hands all names of on, each visited once.
-//!
-//! Following every way through the graph of includes takes exponential time, so the files within reach are listed once for
-//! each file, nearest first, and a name is looked for in that list.
+//! What a file offers to others: its own definitions, and those of the files that it includes or re-exports.
 
 use std::cell::OnceCell;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::FxHashSet;
 
-use super::modules::Module;
-use super::{Answer, Resolved, Resolver};
+use super::edge::{Answer, Resolved};
+use super::reach::{ALIKE_MAX, FILES_MAX, Reach, STEPS_MAX};
+use super::resolver::Resolver;
 use crate::facts::{Import, ReferenceKind};
-use crate::language::Modules;
+use crate::language::{Module, ModuleSystem};
 
-/// So many files are within reach at most; of larger graphs the nearest ones.
-const FILES_MAX: usize = 1000;
-/// So many includes are looked at for one list.
-const STEPS_MAX: usize = 50_000;
-/// So many places of files are kept for all lists together (16 bytes each); lists beyond are made again when they are needed.
-const KEPT_MAX: usize = 8_000_000;
 /// So many names are followed where one is handed on under others.
 const NAMES_MAX: usize = 32;
-/// Of a module that may be more files than these, the first are looked into.
-pub(super) const ALIKE_MAX: usize = 32;
-
-/// The files whose names a file offers: its own, and those of the files that it includes or hands on.
-#[derive(Debug, Default)]
-pub(crate) struct Reach {
-    /// Distance rank and file, nearest first; files that one import may mean share a rank.
-    order: Vec<(u32, u32)>,
-    /// File and rank, by file.
-    by_file: Vec<(u32, u32)>,
-    /// Rank and file of those that hand on single names, or have a default.
-    special: Vec<(u32, u32)>,
-    /// The files whose facts the list rests on.
-    visited: Vec<u32>,
-}
-
-impl Reach {
-    /// Returns the rank of a file.
-    fn rank(&self, file: u32) -> Option<u32> {
-        let at = self.by_file.partition_point(|(other, _)| *other < file);
-        self.by_file
-            .get(at)
-            .filter(|(other, _)| *other == file)
-            .map(|(_, rank)| *rank)
-    }
-}
-
-/// How many places the lists of a run have that are kept.
-#[derive(Debug, Default)]
-pub(crate) struct Kept(AtomicUsize);
-
-impl Kept {
-    pub(super) fn takes(&self, count: usize) -> bool {
-        self.0.fetch_add(count, Ordering::Relaxed) + count <= KEPT_MAX
-    }
-}
-
 /// A name that is looked for in a file, with what was looked for already.
 struct Search<'s> {
     kind: ReferenceKind,
@@ -96,7 +50,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
     where
         'a: 's,
     {
-        if matches!(self.language.modules, Modules::Folders | Modules::Packages) {
+        if matches!(self.language.modules, ModuleSystem::Folders | ModuleSystem::Packages) {
             return self.offered_directly(files, name, search.kind);
         }
         let mut found = Vec::new();
@@ -122,7 +76,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
     fn own_of(&self, alike: &[u32], kind: ReferenceKind) -> Vec<u32> {
         let at_top = alike.iter().copied().filter(|number| self.names.is_at_top(*number));
         let found = self.wanted(kind, at_top);
-        if found.is_empty() && matches!(self.language.modules, Modules::Packages | Modules::Includes) {
+        if found.is_empty() && matches!(self.language.modules, ModuleSystem::Packages | ModuleSystem::Includes) {
             let free = alike.iter().copied().filter(|number| self.names.is_free(*number));
             return self.wanted(kind, free);
         }
@@ -149,7 +103,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         };
         let made = OnceCell::new();
         let reach = start.reach(&made);
-        self.names.see_reach(file, &reach.visited);
+        self.names.depend_on_reach(file, &reach.visited);
         let nearest = self.nearest_within(reach, &all, from, search.kind);
         let end = nearest.as_ref().map_or(u32::MAX, |(rank, _)| *rank);
         let special = reach.special.iter().filter(|(rank, _)| (from..=end).contains(rank));
@@ -281,7 +235,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         while let Some((rank, file)) = queue.pop_front() {
             reach.visited.push(file);
             reach.order.push((rank, file));
-            if self.language.modules == Modules::Includes {
+            if self.language.modules == ModuleSystem::Includes {
                 reach.order.extend(self.names.bodies_of(file).map(|body| (rank, body)));
             }
             let Some(there) = self.at(file) else { continue };
@@ -308,7 +262,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
     }
 
     fn has_default(&self) -> bool {
-        self.language.modules == Modules::Paths
+        self.language.modules == ModuleSystem::Paths
             && self.names.facts(self.file).chunks.iter().any(|chunk| chunk.is_default)
     }
 

@@ -1,29 +1,29 @@
-//! What others can tell of a definition that they found by its name.
+//! What other files can see of a definition that they find by its name.
 
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
+use super::dependencies::dependency_key;
 use crate::facts::Facts;
-use crate::graph::look_of;
 use crate::kind::Kind;
 
-/// All that a look at a name alone tells of one definition, its file aside: as much as [`super::view::View`] hands out
-/// without noting the file.
+/// All that a lookup by name tells of one definition, apart from its file: what [`super::view::View`] returns without recording
+/// a dependency on the file.
 #[derive(Debug, PartialEq, Eq)]
-struct Shape<'f> {
+struct VisibleTraits<'f> {
     kind: Kind,
     owner: &'f str,
-    /// What it stands in.
+    /// The definition around it.
     holder: (Kind, &'f str),
 }
 
-/// Of each name its definitions, in their order.
-fn shapes<'f>(facts: &'f Facts<'_>) -> BTreeMap<&'f str, Vec<Shape<'f>>> {
-    let mut all: BTreeMap<&str, Vec<Shape<'_>>> = BTreeMap::new();
+/// Returns the definitions of each name, in their order.
+fn visible_traits<'f>(facts: &'f Facts<'_>) -> BTreeMap<&'f str, Vec<VisibleTraits<'f>>> {
+    let mut all: BTreeMap<&str, Vec<VisibleTraits<'_>>> = BTreeMap::new();
     for chunk in facts.chunks.iter().skip(1) {
         let holder = facts.chunks.get(chunk.parent as usize);
-        all.entry(&chunk.name).or_default().push(Shape {
+        all.entry(&chunk.name).or_default().push(VisibleTraits {
             kind: chunk.kind,
             owner: &chunk.owner,
             holder: holder.map_or((Kind::File, ""), |holder| (holder.kind, &holder.name)),
@@ -32,12 +32,12 @@ fn shapes<'f>(facts: &'f Facts<'_>) -> BTreeMap<&'f str, Vec<Shape<'f>>> {
     all
 }
 
-/// Returns the names that mean something else with the new facts of a file than they did with the old ones.
-pub(crate) fn differing(old: &Facts<'_>, new: &Facts<'_>) -> FxHashSet<u32> {
-    let (old, new) = (shapes(old), shapes(new));
+/// Returns the keys of the names whose visible traits differ between the old and the new facts of a file.
+pub(crate) fn changed_names(old: &Facts<'_>, new: &Facts<'_>) -> FxHashSet<u32> {
+    let (old, new) = (visible_traits(old), visible_traits(new));
     let names = old.keys().chain(new.keys());
     names
         .filter(|name| old.get(*name) != new.get(*name))
-        .map(|name| look_of(name))
+        .map(|name| dependency_key(name))
         .collect()
 }

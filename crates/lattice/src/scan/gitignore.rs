@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use forge_memory_core::journal::ConfinedDisk;
+use forge_memory_core::journal::{ConfinedDisk, Disk};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use rustc_hash::FxHashMap;
@@ -20,7 +20,7 @@ const LIST_BYTES_MAX: u64 = 128 * 1024;
 #[derive(Debug)]
 pub struct Ignored {
     root: PathBuf,
-    disk: ConfinedDisk,
+    disk: Arc<dyn Disk>,
     names: &'static [&'static str],
     lists: Mutex<FxHashMap<String, Option<Arc<Gitignore>>>>,
 }
@@ -28,17 +28,18 @@ pub struct Ignored {
 impl Ignored {
     /// Returns what git ignores.
     pub fn by_git(root: PathBuf) -> Self {
-        Ignored::by(root, &[".gitignore"])
+        let disk = Arc::new(ConfinedDisk::of_project(root.clone()));
+        Ignored::by(disk, root, &[".gitignore"])
     }
 
     /// Returns what git ignores, and what `.ignore` files name beside it.
-    pub(crate) fn by_all(root: PathBuf) -> Self {
-        Ignored::by(root, &[".gitignore", ".ignore"])
+    pub(crate) fn by_all(disk: Arc<dyn Disk>, root: PathBuf) -> Self {
+        Ignored::by(disk, root, &[".gitignore", ".ignore"])
     }
 
-    fn by(root: PathBuf, names: &'static [&'static str]) -> Self {
+    fn by(disk: Arc<dyn Disk>, root: PathBuf, names: &'static [&'static str]) -> Self {
         Ignored {
-            disk: ConfinedDisk::of_project(root.clone()),
+            disk,
             root,
             names,
             lists: Mutex::default(),
@@ -91,7 +92,7 @@ impl Ignored {
             .chain(self.names.iter().map(|name| folder_path.join(name)));
         let mut builder = GitignoreBuilder::new(".");
         let mut is_any = false;
-        for bytes in files.filter_map(|path| read(&self.disk, &path, LIST_BYTES_MAX).ok()) {
+        for bytes in files.filter_map(|path| read(self.disk.as_ref(), &path, LIST_BYTES_MAX).ok()) {
             for line in String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').lines() {
                 // A line that is no pattern is left out, as git does.
                 is_any |= builder.add_line(None, line).is_ok();
@@ -102,20 +103,17 @@ impl Ignored {
 }
 
 /// Lists the files of a folder and those below it, without what is ignored, without following links.
-pub(crate) fn walk(root: &Path) -> Vec<String> {
-    let ignored = Ignored::by_all(root.to_path_buf());
+pub(crate) fn walk(disk: &Arc<dyn Disk>, root: &Path) -> Vec<String> {
+    let ignored = Ignored::by_all(Arc::clone(disk), root.to_path_buf());
     let mut files = Vec::new();
     let mut folders = vec![String::new()];
     while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(root.join(&folder)) else {
+        let Ok(entries) = disk.list(&root.join(&folder)) else {
             continue;
         };
-        for entry in entries.flatten() {
-            let (Ok(kind), name) = (entry.file_type(), entry.file_name()) else {
-                continue;
-            };
-            let name = name.to_string_lossy();
-            if kind.is_dir() && matches!(&*name, ".git" | ".forge") {
+        for entry in entries {
+            let name = entry.name.to_string_lossy();
+            if entry.is_folder && matches!(&*name, ".git" | ".forge") {
                 continue;
             }
             let path = if folder.is_empty() {
@@ -123,12 +121,12 @@ pub(crate) fn walk(root: &Path) -> Vec<String> {
             } else {
                 format!("{folder}/{name}")
             };
-            if ignored.is_listed(&path, kind.is_dir()) {
+            if ignored.is_listed(&path, entry.is_folder) {
                 continue;
             }
-            if kind.is_dir() {
+            if entry.is_folder {
                 folders.push(path);
-            } else if kind.is_file() {
+            } else if entry.is_file {
                 files.push(path);
             }
         }

@@ -3,18 +3,16 @@
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
+use forge_memory_core::journal::Disk;
 use forge_memory_core::{Error, Result};
 
-use crate::ignored::walk;
+use super::gitignore::walk;
+use crate::facts::MANIFEST;
 use crate::language;
-use crate::resolve::MANIFEST;
-
-/// Manifests: what they call a folder, other files import it by.
-const MANIFESTS: [&str; 3] = ["Cargo.toml", "package.json", "go.mod"];
 
 /// No list of files is longer.
 const OUTPUT_BYTES_MAX: u64 = 1024 * 1024 * 1024;
@@ -22,7 +20,7 @@ const OUTPUT_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 /// Returns the number of the language of a path; `None` when nothing can be said about such a file.
 pub fn language_of(path: &str) -> Option<u8> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    if MANIFESTS.contains(&name) {
+    if language::manifest_of(name).is_some() {
         return Some(MANIFEST);
     }
     language::of_path(path)
@@ -30,8 +28,8 @@ pub fn language_of(path: &str) -> Option<u8> {
 
 /// Lists the files that can be read, ordered by path, with the number of each one's language. When git is not there or does
 /// not answer in time, the files are found without it.
-pub fn list(project: &Path, patience: Duration) -> Vec<(String, u8)> {
-    let all = listed_by_git(project, patience).unwrap_or_else(|| walk(project));
+pub fn list(disk: &Arc<dyn Disk>, project: &Path, patience: Duration) -> Vec<(String, u8)> {
+    let all = listed_by_git(project, patience).unwrap_or_else(|| walk(disk, project));
     let mut files: Vec<(String, u8)> = all
         .into_iter()
         .filter(|path| !path.starts_with(".forge/") && !path.contains("/.forge/"))

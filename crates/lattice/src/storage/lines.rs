@@ -10,11 +10,11 @@ use rayon::prelude::*;
 use serde::Serialize;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::meta::Seal;
+use super::record::{chunk_records, edge_records};
 use crate::contents::open;
 use crate::graph::FileSpan;
-use crate::record::{chunk_records, edge_records};
 use crate::resolve::{Edge, Names};
-use crate::write::Seal;
 
 /// The lines of both files, and where those of each source file begin.
 pub(crate) struct Lines<'l> {
@@ -31,14 +31,14 @@ pub(crate) enum Part {
 
 /// A file of lines of the last index, and how it must look.
 #[derive(Debug)]
-pub(crate) struct OldLines {
+pub(crate) struct LineFile {
     file: Box<dyn DiskFile>,
     seal: Seal,
 }
 
 /// A file of lines, in pieces of the old file and new ones.
 pub(crate) struct Pieces<'l> {
-    old: Option<&'l OldLines>,
+    old: Option<&'l LineFile>,
     pieces: Vec<Piece>,
     len: usize,
 }
@@ -48,11 +48,11 @@ enum Piece {
     New(Vec<u8>),
 }
 
-impl OldLines {
+impl LineFile {
     /// Opens the file; `None` when it is missing or of another length.
     pub(crate) fn open(disk: &dyn Disk, path: &Path, seal: Seal) -> Option<Self> {
         let file = open(disk, path).ok()?;
-        (file.state().ok()?.len == seal.bytes).then_some(OldLines { file, seal })
+        (file.state().ok()?.len == seal.bytes).then_some(LineFile { file, seal })
     }
 
     /// Tells whether all bytes are as they were written; reads them all.
@@ -72,7 +72,7 @@ impl<'l> Lines<'l> {
         names: &Names<'a>,
         keys: &[u64],
         edges: &[Vec<Edge<'a>>],
-        old: Option<(&'l OldLines, &'l OldLines)>,
+        old: Option<(&'l LineFile, &'l LineFile)>,
         kept: impl Fn(usize) -> Option<Part> + Sync,
     ) -> Self {
         let parts: Vec<Part> = edges
@@ -106,7 +106,7 @@ impl<'l> Lines<'l> {
 }
 
 impl<'l> Pieces<'l> {
-    fn from(old: Option<&'l OldLines>) -> Self {
+    fn from(old: Option<&'l LineFile>) -> Self {
         Pieces {
             old,
             pieces: Vec::new(),
@@ -165,14 +165,14 @@ const BLOCK: usize = 256 * 1024;
 
 /// The old lines, read from front to back.
 struct Source<'l> {
-    lines: &'l OldLines,
+    lines: &'l LineFile,
     at: usize,
     buffer: Vec<u8>,
     hash: Xxh3,
 }
 
 impl<'l> Source<'l> {
-    fn of(lines: &'l OldLines) -> Self {
+    fn of(lines: &'l LineFile) -> Self {
         Source {
             lines,
             at: 0,

@@ -5,8 +5,8 @@ use forge_memory_core::Result;
 use forge_memory_core::journal::{FileId, FileState, Lasting, Staged, stage_by, write_parts};
 use serde::{Deserialize, Serialize};
 
+use super::IndexFolder;
 use crate::contents::{META_BYTES_MAX, read};
-use crate::index::Lattice;
 
 /// What the mark is for.
 const NAME: &str = "lattice";
@@ -36,20 +36,20 @@ impl From<FileState> for Stamp {
 }
 
 /// Tells whether every file of the index was written by this machine. Without marks there is nobody else.
-pub(crate) fn is_own(lattice: &Lattice) -> bool {
-    if lattice.marks.is_none() {
+pub(crate) fn is_own(folder: &IndexFolder) -> bool {
+    if folder.marks.is_none() {
         return true;
     }
-    let known = owned(lattice).files;
-    standing(lattice).iter().all(|stamp| known.contains(stamp))
+    let known = owned(folder).files;
+    standing(folder).iter().all(|stamp| known.contains(stamp))
 }
 
 /// Puts files of the index in their places, and says before that they are this machine's: whenever the process ends, what
 /// stands there is on the list.
-pub(crate) fn place(lattice: &Lattice, staged: Vec<Staged<'_>>) -> Result<()> {
-    if let Some(marks) = &lattice.marks {
-        let known = owned(lattice).files;
-        let kept = standing(lattice).into_iter().filter(|stamp| known.contains(stamp));
+pub(crate) fn place(folder: &IndexFolder, staged: Vec<Staged<'_>>) -> Result<()> {
+    if let Some(marks) = &folder.marks {
+        let known = owned(folder).files;
+        let kept = standing(folder).into_iter().filter(|stamp| known.contains(stamp));
         let mut files: Vec<Stamp> = kept.collect();
         for file in &staged {
             files.push(file.state()?.into());
@@ -57,24 +57,24 @@ pub(crate) fn place(lattice: &Lattice, staged: Vec<Staged<'_>>) -> Result<()> {
         let mut line = serde_json::to_vec(&Owned { files }).unwrap_or_default();
         marks.seal(NAME, &mut line)?;
         let write = |file: &mut dyn forge_memory_core::journal::DiskFile| write_parts(file, &[&line]);
-        stage_by(lattice.disk.as_ref(), &lattice.places.owned, Lasting::Unsynced, write)?.place()?;
+        stage_by(folder.disk.as_ref(), &folder.paths.owned, Lasting::Unsynced, write)?.place()?;
     }
     staged.into_iter().try_for_each(Staged::place)
 }
 
-fn owned(lattice: &Lattice) -> Owned {
+fn owned(folder: &IndexFolder) -> Owned {
     let is_sealed = |text: &Vec<u8>| {
-        let marks = lattice.marks.as_ref();
+        let marks = folder.marks.as_ref();
         marks.is_some_and(|marks| marks.checker().is_sealed(NAME, text))
     };
-    let text = read(lattice.disk.as_ref(), &lattice.places.owned, META_BYTES_MAX).ok();
+    let text = read(folder.disk.as_ref(), &folder.paths.owned, META_BYTES_MAX).ok();
     let text = text.filter(is_sealed);
     text.and_then(|text| serde_json::from_slice(&text).ok())
         .unwrap_or_default()
 }
 
-fn standing(lattice: &Lattice) -> Vec<Stamp> {
-    let files = lattice.places.written();
-    let states = files.iter().filter_map(|path| lattice.disk.stat(path).ok());
+fn standing(folder: &IndexFolder) -> Vec<Stamp> {
+    let files = folder.paths.written();
+    let states = files.iter().filter_map(|path| folder.disk.stat(path).ok());
     states.map(Stamp::from).collect()
 }

@@ -3,29 +3,31 @@
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
+use super::IndexFolder;
+use super::meta::{Meta, Seal, read_meta};
+use super::record::{ChunkRecord, EdgeRecord};
 use crate::chunk::{Terms, own_pieces, terms_of_chunk};
 use crate::contents::{INDEX_BYTES_MAX, read};
+use crate::facts::parse_id;
 use crate::graph::{
     Block, EDGE_KINDS, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, file_terms, sorted,
 };
-use crate::index::{FILE_BYTES_MAX, Lattice};
 use crate::kind::Kind;
-use crate::record::{ChunkRecord, EdgeRecord, parse_id};
-use crate::write::{Meta, Seal, read_meta};
+use crate::scan::FILE_BYTES_MAX;
 
 /// Makes the graph in memory; `None` when the files are missing, or are not of one run.
-pub(crate) fn derive(lattice: &Lattice) -> Option<Graph> {
-    let disk = lattice.disk.as_ref();
-    let chunk_bytes = read(disk, &lattice.places.chunks, INDEX_BYTES_MAX).ok()?;
-    let edge_bytes = read(disk, &lattice.places.edges, INDEX_BYTES_MAX).ok()?;
-    let meta = read_meta(lattice)?;
+pub(crate) fn rebuild(folder: &IndexFolder) -> Option<Graph> {
+    let disk = folder.disk.as_ref();
+    let chunk_bytes = read(disk, &folder.paths.chunks, INDEX_BYTES_MAX).ok()?;
+    let edge_bytes = read(disk, &folder.paths.edges, INDEX_BYTES_MAX).ok()?;
+    let meta = read_meta(folder)?;
     if !meta.tree.is_empty() && !is_of_one_run(&meta, &chunk_bytes, &edge_bytes) {
         return None;
     }
     let chunks: Vec<ChunkRecord<'_>> = lines(&chunk_bytes);
     let edges: Vec<EdgeRecord<'_>> = lines(&edge_bytes);
     let tree = u64::from_str_radix(&meta.tree, 16).unwrap_or(0);
-    Graph::from_bytes(graph_bytes(lattice, tree, &chunks, &edges))
+    Graph::from_bytes(graph_bytes(folder, tree, &chunks, &edges))
 }
 
 fn is_of_one_run(meta: &Meta, chunks: &[u8], edges: &[u8]) -> bool {
@@ -39,8 +41,8 @@ fn lines<'b, T: serde::Deserialize<'b>>(bytes: &'b [u8]) -> Vec<T> {
         .collect()
 }
 
-fn graph_bytes(lattice: &Lattice, tree: u64, chunks: &[ChunkRecord<'_>], edges: &[EdgeRecord<'_>]) -> Vec<u8> {
-    let terms = terms(lattice, chunks);
+fn graph_bytes(folder: &IndexFolder, tree: u64, chunks: &[ChunkRecord<'_>], edges: &[EdgeRecord<'_>]) -> Vec<u8> {
+    let terms = terms(folder, chunks);
     let hashes: Vec<[u8; 32]> = chunks.iter().map(|chunk| hash_of(&chunk.content_hash)).collect();
     let numbers: FxHashMap<u64, u32> = (0_u32..)
         .zip(chunks)
@@ -134,11 +136,11 @@ fn edge_view<'e>(edge: &'e EdgeRecord<'_>, caller: u32, number_of: impl Fn(&str)
 }
 
 /// Counts the words of all chunks; those of bodies only where the file is still the one that was indexed.
-fn terms(lattice: &Lattice, chunks: &[ChunkRecord<'_>]) -> Vec<(Vec<u8>, u32)> {
+fn terms(folder: &IndexFolder, chunks: &[ChunkRecord<'_>]) -> Vec<(Vec<u8>, u32)> {
     let mut counter = Terms::default();
     let mut out = Vec::with_capacity(chunks.len());
     for file in chunks.chunk_by(|a, b| a.file_path == b.file_path) {
-        let source = source_of(lattice, &file[0]);
+        let source = source_of(folder, &file[0]);
         let mut inner: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
         for chunk in file {
             if let Some(parent) = &chunk.parent_id {
@@ -163,12 +165,12 @@ fn terms(lattice: &Lattice, chunks: &[ChunkRecord<'_>]) -> Vec<(Vec<u8>, u32)> {
     out
 }
 
-fn source_of(lattice: &Lattice, file: &ChunkRecord<'_>) -> Vec<u8> {
+fn source_of(folder: &IndexFolder, file: &ChunkRecord<'_>) -> Vec<u8> {
     // The path comes from a file that others may have written.
     let is_inside = !file.file_path.starts_with('/') && file.file_path.split('/').all(|part| part != "..");
     let source = if is_inside {
-        let path = lattice.project.join(&*file.file_path);
-        read(lattice.disk.as_ref(), &path, FILE_BYTES_MAX).unwrap_or_default()
+        let path = folder.project.join(&*file.file_path);
+        read(folder.disk.as_ref(), &path, FILE_BYTES_MAX).unwrap_or_default()
     } else {
         Vec::new()
     };

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
-use crate::facts::ChunkFacts;
+use crate::facts::{id_text, push_hex};
 use crate::resolve::{Edge, Names, Resolved};
 
 /// One line of `chunks.jsonl`.
@@ -83,45 +82,6 @@ pub struct EdgeRecord<'a> {
     pub end_byte: u32,
     /// How many there are in the chunk.
     pub count: u32,
-}
-
-/// Returns the numbers of a file's chunks: each the same as long as path, kind and names are.
-pub fn chunk_keys(path: &str, chunks: &[ChunkFacts<'_>]) -> Vec<u64> {
-    let mut text = String::with_capacity(path.len() + 64);
-    text.push_str(path);
-    chunks
-        .iter()
-        .map(|chunk| {
-            text.truncate(path.len());
-            for part in [chunk.kind.name(), &chunk.owner, &chunk.name] {
-                text.push(':');
-                text.push_str(part);
-            }
-            text.push(':');
-            text.push_str(&chunk.ordinal.to_string());
-            xxh3_64(text.as_bytes())
-        })
-        .collect()
-}
-
-/// Writes a chunk's number as its id.
-pub fn id_text(key: u64) -> String {
-    let mut text = String::with_capacity(16);
-    push_hex(&mut text, &key.to_be_bytes());
-    text
-}
-
-fn push_hex(text: &mut String, bytes: &[u8]) {
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    text.extend(digits.map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])));
-}
-
-/// Reads an id.
-pub fn parse_id(text: &str) -> Option<u64> {
-    if text.len() != 16 || text.bytes().any(|b| !b.is_ascii_hexdigit()) {
-        return None;
-    }
-    u64::from_str_radix(text, 16).ok()
 }
 
 /// Returns the lines of a file's chunks; `edges` are its references.
