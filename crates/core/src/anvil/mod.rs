@@ -6,6 +6,7 @@
 //! however long the queue is: settlements go to a log beside the queue, and the queue is rewritten only when half of
 //! it is done.
 
+mod again;
 mod backoff;
 mod compaction;
 mod dead;
@@ -18,7 +19,8 @@ mod rows;
 mod settled;
 mod status;
 
-pub use dead::{DeadLetter, Dropped, Retried};
+pub use again::QueuedAgain;
+pub use dead::{DeadLetter, Dropped, PastFailure, Retried};
 pub use drain::Drain;
 pub use foreign::Foreign;
 pub use settled::{LastError, Pause};
