@@ -306,6 +306,7 @@ class Connection {
   async attend(signal: AbortSignal): Promise<void> {
     try {
       this.#stopListening ??= await this.store.listen?.((thought) => this.#worker.emit('thought', thought))
+      await this.store.mendDoubled?.(false)
       await this.#embed(signal)
     } catch {
       // The next quiet moment is the next attempt; a store that is away is told by the passes.

@@ -15,7 +15,6 @@ use std::time::Duration;
 use common::faulty::{FaultyDisk, NO_FAULT, Operation};
 use common::lines::{lines, live_texts, objects};
 use common::{Workshop, capture_of, save_of, times_recalled};
-use forge_memory_core::Error;
 use forge_memory_core::journal::{Journal, LockFile, OsDisk};
 use forge_memory_core::{Environment, Error, Memory};
 

@@ -114,13 +114,23 @@ fn renewed(
 fn stage_facts<'d>(folder: &'d IndexFolder, cached: &[CachedFacts<'_>]) -> Result<Staged<'d>> {
     let parts = FactsFile::of(cached);
     let write = |file: &mut dyn DiskFile| write_parts(file, &parts.parts());
-    Ok(stage_by(folder.disk.as_ref(), &folder.paths.facts, Lasting::Unsynced, write)?)
+    Ok(stage_by(
+        folder.disk.as_ref(),
+        &folder.paths.facts,
+        Lasting::Unsynced,
+        write,
+    )?)
 }
 
 /// What all files looked like, in the same way.
 fn stage_states<'d>(folder: &'d IndexFolder, states: &States) -> Result<Staged<'d>> {
     let write = |file: &mut dyn DiskFile| write_parts(file, &[&encode_states(states)]);
-    Ok(stage_by(folder.disk.as_ref(), &folder.paths.states, Lasting::Unsynced, write)?)
+    Ok(stage_by(
+        folder.disk.as_ref(),
+        &folder.paths.states,
+        Lasting::Unsynced,
+        write,
+    )?)
 }
 
 fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
