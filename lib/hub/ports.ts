@@ -9,6 +9,7 @@ import {
   writeServerPorts,
 } from '../native.js'
 import { readConfinedText } from '../shared/confined.js'
+import { hasCode } from '../shared/problem.js'
 
 /** How often a hub without the duty looks whether the one that has it is gone. */
 const RETRY_MS = 1000
@@ -48,7 +49,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return hasCode(error, 'EPERM')
   }
 }
 

@@ -1,3 +1,5 @@
+import { problem } from '../shared/problem.js'
+
 interface Coded extends Error {
   code: string
   hint: string
@@ -5,5 +7,5 @@ interface Coded extends Error {
 
 /** The error about a file that is left as it is: what is wrong with it, and what to do. */
 export function refusal(path: string, why: string, hint: string, code = 'CORRUPT'): Coded {
-  return Object.assign(new Error(`${path} ${why}`), { code, hint })
+  return Object.assign(problem(code, `${path} ${why}`), { hint })
 }

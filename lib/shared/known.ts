@@ -1,3 +1,5 @@
+import { problem } from './problem.js'
+
 /** Names by which other tools, and other functions here, name a project. */
 export const OTHER_PROJECTS = [
   'projectDir',
@@ -18,11 +20,11 @@ export const OTHER_PROJECTS = [
 export function onlyKnown(options: object, names: readonly string[]): void {
   // Lists have as many keys as elements.
   if (Array.isArray(options) || ArrayBuffer.isView(options)) {
-    throw Object.assign(new Error('options: expected an object'), { code: 'INVALID_INPUT' })
+    throw problem('INVALID_INPUT', 'options: expected an object')
   }
   const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !names.includes(name))?.[0]
   if (unknown === undefined) return
   const isProject = OTHER_PROJECTS.includes(unknown) && names.includes('projectDir')
   const hint = isProject ? 'projectDir names the folder of the project' : `there are ${names.join(', ')}`
-  throw Object.assign(new Error(`${unknown.slice(0, 64)}: there is no such option; ${hint}`), { code: 'INVALID_INPUT' })
+  throw problem('INVALID_INPUT', `${unknown.slice(0, 64)}: there is no such option; ${hint}`)
 }

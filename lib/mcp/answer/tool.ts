@@ -1,6 +1,7 @@
 import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { OTHER_PROJECTS } from '../../shared/known.js'
+import { codeOf, messageOf } from '../../shared/problem.js'
 import { plain } from './plain.js'
 
 /** Where a tool works. */
@@ -43,7 +44,7 @@ export async function callTool(tool: Tool, given: unknown, surroundings: ToolSur
     const { text, structured } = await tool.run(input.data, surroundings)
     return { content: [{ type: 'text', text }], structuredContent: plain(structured) }
   } catch (error) {
-    return failed(codeOf(error), error instanceof Error ? error.message : String(error))
+    return failed(codeOf(error), messageOf(error))
   }
 }
 
@@ -77,9 +78,4 @@ function describeUnknown(name: string, known: string[]): string {
 
 function failed(code: string, message: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: `error: ${plain(message)} (${code})` }] }
-}
-
-function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | undefined)?.code
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'INTERNAL'
 }

@@ -1,5 +1,6 @@
 import { findProject, memoryStatus, type ProjectOptions, recall, showMemory } from '../../native.js'
 import { onlyKnown } from '../../shared/known.js'
+import { problem } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
 import { reach } from '../reach.js'
 import { readSettings, type StoreSettings } from '../settings.js'
@@ -171,5 +172,5 @@ function within<T>(milliseconds: number, work: Promise<T>, place: string): Promi
 function checkedLimit(limit: number | undefined): number {
   if (limit === undefined) return LIMIT
   if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, LIMIT_MAX)
-  throw Object.assign(new Error('limit is no whole number from 1 up'), { code: 'INVALID_INPUT' })
+  throw problem('INVALID_INPUT', 'limit is no whole number from 1 up')
 }
