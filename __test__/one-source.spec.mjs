@@ -39,6 +39,7 @@ test('the engine and TypeScript find the same folder of the user', (t) => {
 
 test('one file spells which characters are dangerous, and one cuts between characters', () => {
   assert.deepEqual(filesWith(/\\u034[ef]|\\u200[b-f]|\\u202[a-e]|\\x1b|\\u001b|\\p\{C[cf]?\}/), [
+    'cli/page/terminal.ts',
     'hub/event.ts',
     'text/hidden.ts',
   ])
