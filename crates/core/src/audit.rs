@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::{Family, find_repeats};
 use crate::journal::{each_line, read_file};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
@@ -136,7 +136,7 @@ impl Memory {
                 continue;
             }
             let (mut secrets, mut lines) = (0, 0);
-            let changed = self.journal_of(name).replace(|old| {
+            let changed = self.journal_of(name).replace::<Error>(|old| {
                 let mut fresh = Vec::with_capacity(old.len());
                 for (raw, line) in each_line(old) {
                     match redacted_line(line) {

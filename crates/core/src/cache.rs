@@ -97,7 +97,7 @@ impl Memory {
         let mut journal = self.cache_journal();
         let span = journal.append(&line)?;
         if span.offset + span.len > FILE_BYTES_MAX {
-            journal.replace(|old| Ok(Some(thin_out(old, now))))?;
+            journal.replace::<Error>(|old| Ok(Some(thin_out(old, now))))?;
         }
         Ok(())
     }

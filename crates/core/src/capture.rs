@@ -3,7 +3,7 @@
 use crate::clock::{Millis, format_iso};
 use crate::dedup::{Duplicate, find_duplicate};
 use crate::encode::{encode, text_of};
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crate::hallmark::Origin;
 use crate::input::{CaptureInput, CheckedCapture};
 use crate::journal::clean;
@@ -122,9 +122,9 @@ impl Memory {
         let (thought, source_problem) = self.compose(checked, redactor.origin(origin), now, &mut redactor);
         let redactions = redactor.count;
         // One lock around all of it: the files have their lines in one order. Where it cannot be had, each tier says so.
-        let lock = self.capture_lock.guard();
+        let lock = self.capture_lock.guard().map_err(Error::from);
         let mut outcome = match &lock {
-            Err(error @ Error::Locked { .. }) => return Ok(refuse(thought, error)),
+            Err(error @ Error::File(FileError::Locked { .. })) => return Ok(refuse(thought, error)),
             _ => self.store(thought, now),
         };
         outcome.source_problem = source_problem;
@@ -284,7 +284,10 @@ impl Memory {
     /// Appends a line, with its end, to the file of its type.
     pub(crate) fn append_to_type_file(&mut self, kind: &str, line: &[u8]) -> Result<()> {
         match self.typed.iter_mut().find(|(name, _)| *name == kind) {
-            Some((_, journal)) => journal.append_lines(line).map(|_| ()),
+            Some((_, journal)) => {
+                journal.append_lines(line)?;
+                Ok(())
+            }
             None => Ok(()),
         }
     }

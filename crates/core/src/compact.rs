@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::backup::Backup;
 use crate::clock::Millis;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::{clean, each_line};
 use crate::lineage::{lineage_in, lineage_line, may_conflict};
 use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
@@ -113,7 +113,7 @@ impl Memory {
         }
         let (mut counts, _) = filter_lines(name, &old, &gone_in(&old));
         if counts.removed() > 0 && !dry_run {
-            self.journal_of(name).replace(|old| {
+            self.journal_of(name).replace::<Error>(|old| {
                 let (found, fresh) = filter_lines(name, old, &gone_in(old));
                 counts = found;
                 if counts.removed() == 0 {

@@ -13,7 +13,11 @@ pub const TAGS_MAX: usize = 32;
 /// The longest name: of a type, tag, project or creator.
 pub const NAME_BYTES_MAX: usize = 128;
 
-pub(crate) fn check_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
+/// Returns a text that is there, is not blank and has at most `bytes_max` bytes.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
     let text = text.ok_or_else(|| Error::invalid(field, "is required"))?;
     if text.trim().is_empty() {
         return Err(Error::invalid(field, "is empty"));
@@ -30,7 +34,11 @@ pub(crate) fn check_text(field: &'static str, text: Option<String>, bytes_max: u
     Ok(text)
 }
 
-pub(crate) fn check_kind(field: &'static str, kind: Option<String>) -> Result<String> {
+/// Returns a type that is made of letters, digits, `_`, `-` and `.`.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_kind(field: &'static str, kind: Option<String>) -> Result<String> {
     let kind = kind.ok_or_else(|| Error::invalid(field, "is required"))?;
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     if kind.is_empty() || kind.len() > NAME_BYTES_MAX || !kind.chars().all(plain) {
@@ -43,7 +51,11 @@ pub(crate) fn check_kind(field: &'static str, kind: Option<String>) -> Result<St
     Ok(kind)
 }
 
-pub(crate) fn check_category(field: &'static str, category: Option<String>) -> Result<String> {
+/// Returns one of the categories of patterns.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_category(field: &'static str, category: Option<String>) -> Result<String> {
     let category = category.ok_or_else(|| Error::invalid(field, "is required"))?;
     if CATEGORIES.contains(&category.as_str()) {
         return Ok(category);
@@ -54,7 +66,11 @@ pub(crate) fn check_category(field: &'static str, category: Option<String>) -> R
     ))
 }
 
-pub(crate) fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
+/// Returns the tags, each once.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
     if tags.len() > TAGS_MAX {
         return Err(Error::invalid(
             "tags",
@@ -71,7 +87,11 @@ pub(crate) fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
     Ok(kept)
 }
 
-pub(crate) fn check_name(field: &'static str, name: String) -> Result<String> {
+/// Returns the name when it is short and on one line.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_name(field: &'static str, name: String) -> Result<String> {
     if name.trim().is_empty() {
         return Err(Error::invalid(field, "is empty"));
     }
@@ -87,7 +107,11 @@ pub(crate) fn check_name(field: &'static str, name: String) -> Result<String> {
     Ok(name)
 }
 
-pub(crate) fn check_confidence(confidence: Option<f64>) -> Result<f64> {
+/// Returns a number from 0 to 1; the usual confidence when there is none.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_confidence(confidence: Option<f64>) -> Result<f64> {
     match confidence {
         None => Ok(DEFAULT_CONFIDENCE),
         Some(number) if (0.0..=1.0).contains(&number) => Ok(number),
@@ -95,11 +119,19 @@ pub(crate) fn check_confidence(confidence: Option<f64>) -> Result<f64> {
     }
 }
 
-pub(crate) fn check_expiry(text: &str) -> Result<Millis> {
+/// Returns the instant of an ISO 8601 time.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_expiry(text: &str) -> Result<Millis> {
     parse_iso(text).ok_or_else(|| Error::invalid("expiresAt", format!("{} is no ISO 8601 time", quote(text))))
 }
 
-pub(crate) fn check_id(field: &'static str, id: String) -> Result<String> {
+/// Returns the id of a record.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_id(field: &'static str, id: String) -> Result<String> {
     if is_id(&id) {
         Ok(id)
     } else {
@@ -108,7 +140,7 @@ pub(crate) fn check_id(field: &'static str, id: String) -> Result<String> {
 }
 
 /// Shows what was given, short and without control characters.
-pub(crate) fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     let short: String = text.chars().take(60).collect();
     let more = if short.len() < text.len() { "..." } else { "" };
     format!("`{}{more}`", short.escape_debug())

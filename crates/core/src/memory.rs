@@ -232,6 +232,16 @@ impl Memory {
         memory
     }
 
+    /// Returns the file system that the memory lives on.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        &self.surroundings.disk
+    }
+
+    /// Returns the present moment, by the clock that the memory was given.
+    pub fn now_ms(&self) -> Millis {
+        self.surroundings.clock.now_ms()
+    }
+
     /// Returns the project's folder.
     pub fn project_dir(&self) -> &Path {
         &self.surroundings.project_dir
@@ -302,7 +312,7 @@ impl Memory {
                 Err(_) => write_file(self.surroundings.disk.as_ref(), &path, GIT_IGNORE.as_bytes()),
             }
         };
-        self.furnished.get_or_try_init(write).copied()
+        Ok(self.furnished.get_or_try_init(write).copied()?)
     }
 
     pub(crate) fn pattern_store(&mut self, scope: Scope) -> &mut Store {

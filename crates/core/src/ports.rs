@@ -92,11 +92,8 @@ impl Memory {
     /// `IO` when the file cannot be written.
     pub fn write_ports(&self, ports: &ServerPorts) -> Result<()> {
         let text = serde_json::to_string_pretty(ports).map_err(|e| Error::invalid("ports", e.to_string()))?;
-        write_file(
-            self.surroundings.disk.as_ref(),
-            &self.ports_path(),
-            format!("{text}\n").as_bytes(),
-        )
+        let (disk, path) = (self.surroundings.disk.as_ref(), self.ports_path());
+        Ok(write_file(disk, &path, format!("{text}\n").as_bytes())?)
     }
 
     /// Removes what [`Memory::write_ports`] wrote.

@@ -76,7 +76,7 @@ impl Memory {
         if !self.exists(name) {
             return Ok(repair);
         }
-        self.journal_of(name).replace(|old| {
+        self.journal_of(name).replace::<Error>(|old| {
             let (kept, bad) = sort_out(old);
             if bad.is_empty() {
                 return Ok(None);
@@ -110,7 +110,7 @@ impl Memory {
             return Ok(repair);
         }
         let elsewhere = ids_in(log);
-        self.journal_of(name).replace(|old| {
+        self.journal_of(name).replace::<Error>(|old| {
             let remade = remake(old, &due, &elsewhere);
             if !remade.bad.is_empty() {
                 self.quarantine(name, &remade.bad, &mut repair)?;
@@ -139,7 +139,7 @@ impl Memory {
         if missing(&known).is_empty() && !self.exists(QUEUE) {
             return Ok(repair);
         }
-        self.journal_of(QUEUE).replace(|old| {
+        self.journal_of(QUEUE).replace::<Error>(|old| {
             let (mut kept, bad) = sort_out(old);
             if !bad.is_empty() {
                 self.quarantine(QUEUE, &bad, &mut repair)?;

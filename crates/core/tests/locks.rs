@@ -15,7 +15,7 @@ use std::time::Duration;
 use common::lines::{lines, live_texts, objects};
 use common::{Workshop, capture_of, save_of, times_recalled};
 use forge_memory_core::journal::{Journal, LockFile, OsDisk};
-use forge_memory_core::{Memory, Surroundings};
+use forge_memory_core::{Error, Memory, Surroundings};
 
 const CHILD_FOLDER: &str = "FORGE_TEST_CHILD_FOLDER";
 
@@ -142,7 +142,7 @@ fn rewrite_meanwhile(workshop: &Workshop, running: &AtomicUsize) -> usize {
     let mut journal = Journal::new(Arc::new(OsDisk), workshop.raw_log(), lock);
     let mut rewritten = 0;
     while running.load(Ordering::Relaxed) > 0 {
-        journal.replace(|old| Ok(Some(old.to_vec()))).unwrap();
+        journal.replace::<Error>(|old| Ok(Some(old.to_vec()))).unwrap();
         rewritten += 1;
         let mut memory = workshop.open();
         memory.settle().unwrap();

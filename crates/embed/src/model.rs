@@ -199,9 +199,5 @@ pub(crate) fn corrupt(path: &Path, reason: impl Into<String>) -> Error {
 
 /// Says that the file system refused.
 pub(crate) fn io<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> Error + 'a {
-    move |source| Error::Io {
-        doing,
-        path: path.to_path_buf(),
-        source,
-    }
+    Error::io(doing, path)
 }

@@ -1,14 +1,23 @@
-//! The one way to write a JSON Lines file.
+//! Files, and the one way to write a JSON Lines file. This crate knows nothing of memories.
+//!
+//! [`Disk`] is all that the engine asks of a file system; [`OsDisk`] is the real one and [`ConfinedDisk`] does not leave a
+//! project. Beside them stand what several processes need to share files ([`LockFile`]), what is read of a line of JSON
+//! without a parser ([`plain`]) and the [`clock`].
 //!
 //! A journal is only ever appended to, under an operating system lock on a side file, one record a line, one `write`
 //! a record. [`Held::append`] never glues a record to a torn tail; [`Journal::replace`] is the only rewrite, and it
 //! keeps what was appended meanwhile. Readers take no lock: a line counts once its line end is there.
 
+#![deny(unsafe_code)]
+
+pub mod clock;
 mod confined;
 mod disk;
+mod error;
 mod held;
 mod lines;
 mod lock;
+pub mod plain;
 mod rotate;
 mod staged;
 mod state;
@@ -22,15 +31,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use confined::{ConfinedDisk, UnsafePath};
 pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk, open_regular};
+pub use error::{Error, INVALID_INPUT_HINT, Result};
 pub use held::Held;
 pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, scan_lines};
 pub use lock::{LockFile, LockGuard};
-pub use rotate::{generation_path, rotated_path};
+pub use rotate::{FirstLine, generation_path, rotated_path};
 pub use staged::{Lasting, Staged, stage_by, stage_file, write_file, write_parts};
 pub use state::{FileId, FileState, Look};
-pub(crate) use whole::{read_file, read_text};
-
-use crate::error::{Error, Result};
+pub use whole::{read_file, read_text};
 
 /// Whether an acknowledged record has reached the operating system or the disk itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -228,7 +236,10 @@ impl Journal {
     ///
     /// # Errors
     /// `LOCKED`, `IO`, or whatever `rewrite` answers; the old file is untouched then.
-    pub fn replace(&mut self, rewrite: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>>) -> Result<bool> {
+    pub fn replace<E: From<Error>>(
+        &mut self,
+        rewrite: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>, E>,
+    ) -> Result<bool, E> {
         let held = self.hold()?;
         let len = held.len();
         let old = held.journal.read_range(0, len)?;
@@ -241,7 +252,8 @@ impl Journal {
         }
         held.journal.open = None;
         held.journal.whole_at = None;
-        outcome.map(|()| true)
+        outcome?;
+        Ok(true)
     }
 
     fn read_range(&self, from: u64, to: u64) -> Result<Vec<u8>> {
@@ -356,7 +368,11 @@ impl Journal {
     }
 }
 
-pub(crate) fn write_whole(file: &mut dyn DiskFile, mut bytes: &[u8]) -> io::Result<()> {
+/// Writes all of `bytes`, in as many appends as that takes.
+///
+/// # Errors
+/// What the disk says.
+pub fn write_whole(file: &mut dyn DiskFile, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match file.append(bytes) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
@@ -369,7 +385,7 @@ pub(crate) fn write_whole(file: &mut dyn DiskFile, mut bytes: &[u8]) -> io::Resu
 }
 
 /// Returns a name beside `path` that no other process or thread uses.
-pub(crate) fn temporary_path(path: &Path) -> PathBuf {
+pub fn temporary_path(path: &Path) -> PathBuf {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = path

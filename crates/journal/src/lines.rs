@@ -114,7 +114,7 @@ pub fn each_line(bytes: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::FileState;
+    use crate::FileState;
 
     #[derive(Debug)]
     struct Bytes(Vec<u8>);
@@ -164,18 +164,6 @@ mod tests {
         let (found, _) = lines(text);
         assert_eq!(found[1], (8, "{\"b\":2}".to_string()));
         assert_eq!(each_line(text).nth(1).map(|line| line.1), Some(&b"{\"b\":2}"[..]));
-    }
-
-    #[test]
-    fn a_line_is_too_long_for_one_reader_exactly_when_it_is_for_the_other() {
-        for extra in 0..2 {
-            let head = "{\"content\":\"";
-            let text = format!("{head}{}\"}} \n", "x".repeat(LINE_BYTES_MAX + extra - head.len() - 3));
-            let scanned = lines(text.as_bytes()).0[0].1 == "<oversized>";
-            let (_, line) = each_line(text.as_bytes()).next().unwrap();
-            let is_record = matches!(crate::thought::read_line(line), crate::thought::LineKind::Record(_));
-            assert_eq!((scanned, is_record), (extra > 0, extra == 0));
-        }
     }
 
     #[test]

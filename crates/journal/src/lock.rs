@@ -125,7 +125,7 @@ impl LockFile {
     }
 
     /// Makes a guard of a lock that the caller has taken.
-    pub(crate) fn into_guard(self) -> LockGuard {
+    pub fn into_guard(self) -> LockGuard {
         LockGuard { lock: self }
     }
 

@@ -9,12 +9,14 @@ const DEPTH_MAX: usize = 16;
 
 /// A value at the top of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Plain<'a> {
+pub enum Plain<'a> {
     /// A text without escapes.
     Text(&'a str),
     /// As it is written.
     Number(&'a str),
+    /// `true` or `false`.
     Flag(bool),
+    /// `null`.
     Null,
     /// A list, an object, or a text with escapes.
     Other,
@@ -22,7 +24,7 @@ pub(crate) enum Plain<'a> {
 
 /// Calls `visit` for every member of an object. `None` when the line is not plain, or `visit` says so; whatever it has
 /// been told until then is worth nothing.
-pub(crate) fn each_member<'a>(line: &'a str, mut visit: impl FnMut(&'a str, Plain<'a>) -> Option<()>) -> Option<()> {
+pub fn each_member<'a>(line: &'a str, mut visit: impl FnMut(&'a str, Plain<'a>) -> Option<()>) -> Option<()> {
     let mut look = Look { line, at: 0 };
     look.take(b'{')?;
     if look.take(b'}').is_none() {
@@ -164,7 +166,7 @@ impl<'a> Look<'a> {
 }
 
 /// Returns where the first quote, backslash or control stands, from `at` on.
-pub(crate) fn special_at(bytes: &[u8], mut at: usize) -> Option<usize> {
+pub fn special_at(bytes: &[u8], mut at: usize) -> Option<usize> {
     while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         if let Some(found) = special_in(block) {
             return Some(at + found);

@@ -23,40 +23,44 @@ pub fn generation_path(path: &Path, age: usize) -> PathBuf {
     path.with_file_name(format!("{stem}.{age}.{extension}"))
 }
 
+/// What the file that a rotation begins opens with, if anything.
+pub type FirstLine<'c, E> = dyn FnMut(&mut Held<'_>) -> Result<Option<Vec<u8>>, E> + 'c;
+
 impl Journal {
     /// Appends a record that is composed under the lock. When the file has reached `bytes_max`, it first becomes the
     /// previous generation (the one before that goes) and `carry` may open the new file with a line of its own.
     ///
     /// # Errors
     /// As [`Journal::append`], and whatever `compose` or `carry` answers.
-    pub fn append_rotating(
+    pub fn append_rotating<E: From<Error>>(
         &mut self,
         bytes_max: u64,
-        carry: &mut dyn FnMut(&mut Held<'_>) -> Result<Option<Vec<u8>>>,
-        compose: &mut dyn FnMut(&mut Held<'_>) -> Result<Vec<u8>>,
-    ) -> Result<Span> {
+        carry: &mut FirstLine<'_, E>,
+        compose: &mut dyn FnMut(&mut Held<'_>) -> Result<Vec<u8>, E>,
+    ) -> Result<Span, E> {
         let mut held = self.hold_rotating(bytes_max, carry)?;
         let record = compose(&mut held)?;
-        held.append(&record)
+        Ok(held.append(&record)?)
     }
 
     /// Appends whole lines with their line ends, after a rotation that is due.
     ///
     /// # Errors
     /// As [`Journal::append`].
-    pub(crate) fn append_lines_rotating(&mut self, bytes_max: u64, lines: &[u8]) -> Result<Span> {
-        self.hold_rotating(bytes_max, &mut |_| Ok(None))?.append_lines(lines)
+    pub fn append_lines_rotating(&mut self, bytes_max: u64, lines: &[u8]) -> Result<Span> {
+        self.hold_rotating::<Error>(bytes_max, &mut |_| Ok(None))?
+            .append_lines(lines)
     }
 
     /// Takes the journal's lock as [`Journal::hold`] does, and rotates first when the file has reached `bytes_max`.
     ///
     /// # Errors
     /// As [`Journal::hold`], and whatever `carry` answers.
-    pub fn hold_rotating(
+    pub fn hold_rotating<E: From<Error>>(
         &mut self,
         bytes_max: u64,
-        carry: &mut dyn FnMut(&mut Held<'_>) -> Result<Option<Vec<u8>>>,
-    ) -> Result<Held<'_>> {
+        carry: &mut FirstLine<'_, E>,
+    ) -> Result<Held<'_>, E> {
         let mut held = self.hold_by(Look::Brief)?;
         if held.len() >= bytes_max {
             // Another process may have rotated it already, and what is open here is the previous generation.

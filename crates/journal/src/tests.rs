@@ -107,14 +107,14 @@ fn a_replacement_keeps_what_is_appended_meanwhile() {
             // A program that knows nothing of the lock.
             let mut foreign = fs::OpenOptions::new().append(true).open(&path).unwrap();
             std::io::Write::write_all(&mut foreign, b"{\"n\":2}\n").unwrap();
-            Ok(Some(b"{\"n\":10}\n".to_vec()))
+            Ok::<_, Error>(Some(b"{\"n\":10}\n".to_vec()))
         })
         .unwrap();
     assert!(replaced);
     assert_eq!(fs::read(journal.path()).unwrap(), b"{\"n\":10}\n{\"n\":2}\n");
     journal.append(b"{\"n\":3}").unwrap();
     assert_eq!(fs::read(journal.path()).unwrap(), b"{\"n\":10}\n{\"n\":2}\n{\"n\":3}\n");
-    assert!(!journal.replace(|_| Ok(None)).unwrap());
+    assert!(!journal.replace(|_| Ok::<_, Error>(None)).unwrap());
     assert_eq!(
         fs::read_dir(folder.path()).unwrap().count(),
         2,
@@ -127,7 +127,8 @@ fn a_full_file_becomes_the_previous_generation_and_the_new_one_opens_with_the_ca
     let folder = tempfile::tempdir().unwrap();
     let mut journal = journal(folder.path());
     for n in 0..5 {
-        let mut carry = |held: &mut Held<'_>| Ok(Some(format!("{{\"carried\":{}}}", held.len()).into_bytes()));
+        let mut carry =
+            |held: &mut Held<'_>| Ok::<_, Error>(Some(format!("{{\"carried\":{}}}", held.len()).into_bytes()));
         let mut compose = |_: &mut Held<'_>| Ok(format!("{{\"n\":{n}}}").into_bytes());
         journal.append_rotating(16, &mut carry, &mut compose).unwrap();
     }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 ///
 /// # Errors
 /// `IO` when it is there but cannot be read.
-pub(crate) fn read_file(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>> {
+pub fn read_file(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>> {
     let file = match disk.open_read(path) {
         Ok(file) => file,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -31,7 +31,7 @@ const TEXT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 ///
 /// # Errors
 /// What the disk says, `NotFound` included; `InvalidData` for what is not UTF-8.
-pub(crate) fn read_text(disk: &dyn Disk, path: &Path) -> io::Result<String> {
+pub fn read_text(disk: &dyn Disk, path: &Path) -> io::Result<String> {
     let file = disk.open_read(path)?;
     let len = file.state()?.len;
     if len > TEXT_BYTES_MAX {

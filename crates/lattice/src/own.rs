@@ -59,7 +59,7 @@ pub(crate) fn place(lattice: &Lattice, staged: Vec<Staged<'_>>) -> Result<()> {
         let write = |file: &mut dyn forge_memory_core::journal::DiskFile| write_parts(file, &[&line]);
         stage_by(lattice.disk.as_ref(), &lattice.places.owned, Lasting::Unsynced, write)?.place()?;
     }
-    staged.into_iter().try_for_each(Staged::place)
+    Ok(staged.into_iter().try_for_each(Staged::place)?)
 }
 
 fn owned(lattice: &Lattice) -> Owned {

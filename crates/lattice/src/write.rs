@@ -182,13 +182,23 @@ fn renewed(
 fn stage_facts<'d>(lattice: &'d Lattice, kept: &[Kept<'_>]) -> Result<Staged<'d>> {
     let parts = FactsParts::of(kept);
     let write = |file: &mut dyn DiskFile| write_parts(file, &parts.all());
-    stage_by(lattice.disk.as_ref(), &lattice.places.facts, Lasting::Unsynced, write)
+    Ok(stage_by(
+        lattice.disk.as_ref(),
+        &lattice.places.facts,
+        Lasting::Unsynced,
+        write,
+    )?)
 }
 
 /// What all files looked like, in the same way.
 fn stage_states<'d>(lattice: &'d Lattice, states: &States) -> Result<Staged<'d>> {
     let write = |file: &mut dyn DiskFile| write_parts(file, &[&encode_states(states)]);
-    stage_by(lattice.disk.as_ref(), &lattice.places.states, Lasting::Unsynced, write)
+    Ok(stage_by(
+        lattice.disk.as_ref(),
+        &lattice.places.states,
+        Lasting::Unsynced,
+        write,
+    )?)
 }
 
 fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {

@@ -12,7 +12,7 @@ use super::rows::push_archived;
 use super::settled::write_key;
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE};
 use crate::clock::{Millis, format_iso};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::{Disk, Journal, clean, scan_lines};
 use crate::memory::{CAPTURES_FILE, Memory, lock_in};
 use crate::ownership::Checker;
@@ -104,7 +104,7 @@ impl<'a> DeadLetters<'a> {
         let forgotten = self.forgotten()?;
         let mut archive = Vec::new();
         let (forge, disk, check) = (self.forge, self.disk, &self.check);
-        self.dead.replace(|old| {
+        self.dead.replace::<Error>(|old| {
             let mut back = Vec::new();
             let kept = split(old, wanted, check, &mut unknown, |line, id, is_store| {
                 if is_store && forgotten.contains(id) {
@@ -137,7 +137,7 @@ impl<'a> DeadLetters<'a> {
         let mut dropped = 0;
         if self.dead.look()?.is_some() {
             let check = &self.check;
-            self.dead.replace(|old| {
+            self.dead.replace::<Error>(|old| {
                 Ok(split(old, Some(wanted), check, &mut unknown, |_, _, _| {
                     dropped += 1;
                 }))
@@ -154,11 +154,7 @@ impl<'a> DeadLetters<'a> {
             return Ok(ids);
         };
         let action = memmem::Finder::new("\"_action\"");
-        let io = |source| crate::Error::Io {
-            doing: "read",
-            path: path.clone(),
-            source,
-        };
+        let io = |source| Error::io("read", &path)(source);
         let len = file.state().map_err(io)?.len;
         scan_lines(file.as_ref(), 0, len, &mut |line| {
             if action.find(line.bytes).is_some()

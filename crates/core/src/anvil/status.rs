@@ -117,7 +117,8 @@ impl Drain {
         pass.timestamp = format_iso(now);
         let mut line = encode(&pass)?;
         line.push(b'\n');
-        self.stats.append_lines_rotating(STATS_BYTES_MAX, &line).map(|_| ())
+        self.stats.append_lines_rotating(STATS_BYTES_MAX, &line)?;
+        Ok(())
     }
 }
 

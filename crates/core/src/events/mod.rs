@@ -83,7 +83,7 @@ impl EventLog {
             make_room(journal.disk().as_ref(), journal.path(), bytes_max);
             Ok(None)
         };
-        let mut held = self.journal.hold_rotating(bytes_max, &mut carry)?;
+        let mut held = self.journal.hold_rotating::<Error>(bytes_max, &mut carry)?;
         if self.own != Some(held.state().id) && !held.is_empty() && !ownership.is_own_held(&mut held)? {
             ownership.set_aside(&mut held)?;
         }

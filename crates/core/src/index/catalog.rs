@@ -258,11 +258,8 @@ impl Catalog {
         manifest.format = FORMAT;
         manifest.threshold = job.threshold;
         manifest.source = state.id;
-        let mut text = serde_json::to_vec(&manifest).map_err(|e| Error::Io {
-            doing: "encode",
-            path: self.manifest_path(),
-            source: io::Error::other(e),
-        })?;
+        let mut text = serde_json::to_vec(&manifest)
+            .map_err(|e| Error::io("encode", &self.manifest_path())(io::Error::other(e)))?;
         if let Some(marks) = &self.marks {
             marks.seal(&self.name(), &mut text)?;
         }

@@ -15,7 +15,7 @@ pub use convert::{Conversion, convert};
 pub use files::RecordShape;
 
 use crate::backup::Backup;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::{Journal, LockFile};
 use crate::memory::Memory;
 use crate::thought::FORMAT_VERSION;
@@ -123,7 +123,7 @@ impl Memory {
         let seen = crate::journal::read_file(disk.as_ref(), &path)?.unwrap_or_default();
         let mut found = convert(&seen, shape);
         if !dry_run && found.bytes.is_some() {
-            self.journal_of(name).replace(|old| {
+            self.journal_of(name).replace::<Error>(|old| {
                 if old != seen {
                     // Somebody has written since.
                     found = convert(old, shape);

@@ -5,7 +5,7 @@ mod text;
 use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, parse_when};
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crate::index::{Filter, Found, Part, Plan, Shelf, Top, word_names};
 use crate::journal::clean;
 use crate::limits::quote;
@@ -153,7 +153,7 @@ impl Memory {
         let now = self.surroundings.clock.now_ms();
         let filter = options.filter(now)?;
         let page = options.page()?;
-        let refused = |error: &Error| matches!(error, Error::UnsafePath { .. });
+        let refused = |error: &Error| matches!(error, Error::File(FileError::UnsafePath { .. }));
         if let Some(error) = self.refresh_each().into_iter().find(refused) {
             return Err(error);
         }

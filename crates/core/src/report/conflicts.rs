@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Finding, Severity};
 use crate::backup::Backup;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::{each_line, read_file};
 use crate::lineage::{conflicts_among, may_conflict, rings_among};
 use crate::markers::{has_markers, split_sides};
@@ -68,7 +68,7 @@ impl Memory {
         let mut report = HealReport::default();
         for name in committed_files().filter(|name| forge.join(name).exists()) {
             let mut healed = None;
-            self.journal_of(name).replace(|old| {
+            self.journal_of(name).replace::<Error>(|old| {
                 let sides = split_sides(old);
                 let merged = merge(&sides.base, &sides.ours, &sides.theirs);
                 if !has_markers(old) && merged.forgotten_edits == 0 {

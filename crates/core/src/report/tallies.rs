@@ -118,7 +118,7 @@ pub(crate) fn keep_tallies(disk: &dyn Disk, forge: &Path, marks: &Marks) -> Resu
         .collect();
     let mut text = encode(&Stored { format: FORMAT, files })?;
     marks.seal(STORED, &mut text)?;
-    write_file(disk, &stored_path(forge), &text)
+    Ok(write_file(disk, &stored_path(forge), &text)?)
 }
 
 /// Returns how many bytes of the raw log the kept counts cover; none when it is another file, a copy for example.

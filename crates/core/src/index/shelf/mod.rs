@@ -188,7 +188,7 @@ impl Shelf {
                 self.clear();
                 Ok(())
             }
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         };
         // What is there is searched even when there is more that cannot be read.
         let young = [&mut self.young, &mut self.unended];
