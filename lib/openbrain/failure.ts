@@ -1,3 +1,4 @@
+import { rootCodeOf } from '../shared/problem.js'
 import { foreignText } from './foreign-text.js'
 import type { OutcomeKind } from './store.js'
 
@@ -76,7 +77,7 @@ export function networkFailure(error: unknown, place: string): StoreFailure {
   if (error instanceof StoreFailure) return error
   const message = innermost(error)
   // Some libraries keep the system's code in their text only.
-  const code = codeOf(error) ?? /\b(E[A-Z_]{4,})\b/.exec(message)?.[1]
+  const code = rootCodeOf(error) ?? /\b(E[A-Z_]{4,})\b/.exec(message)?.[1]
   const why = code ?? message
   if (isTimeout(error)) return new StoreFailure('busy', `${place} did not answer in time`, { isUncertain: true })
   const kind = code !== undefined && LASTING.has(code) ? 'misconfigured' : 'busy'
@@ -96,15 +97,4 @@ function innermost(error: unknown): string {
 
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
-}
-
-/** Finds the system's code in an error or in what caused it. */
-export function codeOf(error: unknown): string | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-    const { code, errors } = at as Error & { code?: unknown; errors?: unknown[] }
-    if (typeof code === 'string') return code
-    const inner = Array.isArray(errors) ? codeOf(errors[0]) : undefined
-    if (inner !== undefined) return inner
-  }
-  return undefined
 }

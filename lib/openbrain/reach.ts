@@ -1,5 +1,6 @@
 import { connect, type NetConnectOpts } from 'node:net'
-import { codeOf, StoreFailure } from './failure.js'
+import { rootCodeOf } from '../shared/problem.js'
+import { StoreFailure } from './failure.js'
 import { endpointOf, placeOf, type StoreTarget } from './settings.js'
 
 const PORTS: Record<string, number> = { 'https:': 443, 'http:': 80 }
@@ -43,6 +44,6 @@ function answers(where: NetConnectOpts, timeoutMs: number): Promise<string | und
       resolve(why)
     }
     socket.once('connect', () => done())
-    socket.once('error', (error) => done(codeOf(error) ?? 'no connection'))
+    socket.once('error', (error) => done(rootCodeOf(error) ?? 'no connection'))
   })
 }

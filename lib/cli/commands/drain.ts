@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { drainOpenBrain, trustOpenBrain, untrustedOpenBrain } from '../../api/shared-memory.js'
 import { foreignRecords, type ProjectOptions, queueAgain, trustForeignRecords } from '../../native.js'
 import type { DrainReport } from '../../outbox/drain.js'
+import { hasCode } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -11,9 +12,8 @@ import { given, number } from '../options.js'
 import { bar } from '../page/bar.js'
 import { write } from '../page/output.js'
 import { openPage } from '../page/page.js'
-import { isTerminal } from '../page/terminal.js'
+import { ERASE_LINE, isTerminal } from '../page/terminal.js'
 
-const ERASE = '\r\u001b[2K'
 const REDRAW_MS = 100
 
 export function configure(command: Command, respond: Respond): void {
@@ -111,12 +111,12 @@ async function drained(options: { projectDir?: string; maxBatch?: number }): Pro
       ...(progress && { onProgress: progress }),
     })
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'LOCKED') throw error
+    if (!hasCode(error, 'LOCKED')) throw error
     const hint = 'a server of this project delivers already; forge-memory status shows what still waits'
     throw new Failure('LOCKED', 'another process drains this project', { hint })
   } finally {
     process.removeListener('SIGINT', interrupt)
-    if (progress) write(2, ERASE)
+    if (progress) write(2, ERASE_LINE)
   }
 }
 
@@ -127,7 +127,7 @@ async function meter(): Promise<(report: { attempted: number; waiting: number })
     if (Date.now() - drawn < REDRAW_MS) return
     drawn = Date.now()
     const all = attempted + waiting
-    write(2, `${ERASE}${bar(page, attempted, all)} ${attempted} of ${all}`)
+    write(2, `${ERASE_LINE}${bar(page, attempted, all)} ${attempted} of ${all}`)
   }
 }
 
