@@ -212,7 +212,7 @@ pub fn lattice_blast(options: Unknown) -> Result<LatticeBlast> {
 pub fn lattice_stat(options: Unknown) -> Result<LatticeStat> {
     let fields = Fields::optional("options", &options)?;
     fields.only_options(&[])?;
-    let stat = with(&fields, |lattice| Ok(lattice.stat()))?;
+    let stat = with(&fields, |lattice| lattice.stat())?;
     let null = |text: Option<String>| match text {
         Some(text) => Either::A(text),
         None => Either::B(Null),
