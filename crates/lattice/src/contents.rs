@@ -4,6 +4,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use forge_memory_core::journal::{Disk, DiskFile, read_bounded};
+use forge_memory_core::{Error, Result};
 
 /// An index file is never larger: a run reaches its memory limit before.
 pub(crate) const INDEX_BYTES_MAX: u64 = 4 * 1024 * 1024 * 1024;
@@ -21,6 +22,26 @@ pub(crate) fn open(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>
 pub(crate) fn read(disk: &dyn Disk, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     require_regular(disk, path)?;
     read_bounded(disk, path, bytes_max)
+}
+
+/// Reads a file of the index; `None` when it is missing or not one that an index has (a link, a FIFO, too large).
+///
+/// # Errors
+/// `IO` when the disk fails, which says nothing about the file.
+pub(crate) fn read_if_there(disk: &dyn Disk, path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>> {
+    match read(disk, path, bytes_max) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(e) if is_absent(&e) => Ok(None),
+        Err(e) => Err(Error::io("read", path)(e)),
+    }
+}
+
+/// Tells whether an error means that there is no such file, or none that may be read, rather than that the disk fails.
+pub(crate) fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidInput | ErrorKind::Other
+    )
 }
 
 fn require_regular(disk: &dyn Disk, path: &Path) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! The facade: one project's code graph, kept and asked.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use forge_memory_core::Result;
@@ -24,21 +24,22 @@ impl Lattice {
     /// Returns the code graph of a project, confined to it and the user's own folder; nothing is read or written yet.
     pub fn new(project: PathBuf, home: PathBuf) -> Self {
         let disk: Arc<dyn Disk> = Arc::new(ConfinedDisk::new(project.clone(), home.clone()));
-        let marks = Marks::new(&disk, &home, &project);
-        Lattice {
-            folder: IndexFolder::new(project, disk, Some(marks)),
-            clock: Arc::new(SystemClock),
-            open: None,
-        }
+        Lattice::with(project, disk, Arc::new(SystemClock)).marked(&home)
     }
 
     /// Returns the same with a file system and a clock of the caller's, where every index counts as this machine's own.
     pub fn with(project: PathBuf, disk: Arc<dyn Disk>, clock: Arc<dyn Clock>) -> Self {
         Lattice {
-            folder: IndexFolder::new(project, disk, None),
+            folder: IndexFolder::new(project, disk),
             clock,
             open: None,
         }
+    }
+
+    /// Returns the same, where only an index with the mark of the user's own folder counts.
+    pub fn marked(mut self, home: &Path) -> Self {
+        self.folder.marks = Some(Marks::new(&self.folder.disk, home, &self.folder.project));
+        self
     }
 
     /// Brings the index up to date and returns what has changed. `progress` is called with the number of files that are done
@@ -54,31 +55,31 @@ impl Lattice {
     /// Finds chunks by words, best first; without words, in the order of files.
     ///
     /// # Errors
-    /// `INVALID_INPUT`.
+    /// `INVALID_INPUT`, `IO`.
     pub fn query(&mut self, options: &QueryOptions) -> Result<Answers> {
-        self.lookup().query(options)
+        self.lookup()?.query(options)
     }
 
     /// Finds the chunks that refer to a definition, the surest first.
     ///
     /// # Errors
-    /// `INVALID_INPUT`.
+    /// `INVALID_INPUT`, `IO`.
     pub fn callers(&mut self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
-        self.lookup().callers(seed, limit)
+        self.lookup()?.callers(seed, limit)
     }
 
     /// Finds what a definition refers to.
     ///
     /// # Errors
-    /// `INVALID_INPUT`.
+    /// `INVALID_INPUT`, `IO`.
     pub fn callees(&mut self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
-        self.lookup().callees(seed, limit)
+        self.lookup()?.callees(seed, limit)
     }
 
     /// Walks from a definition to everything within reach.
     ///
     /// # Errors
-    /// `INVALID_INPUT`.
+    /// `INVALID_INPUT`, `IO`.
     pub fn blast(
         &mut self,
         seed: &Seed,
@@ -86,19 +87,22 @@ impl Lattice {
         depth: Option<f64>,
         limit: Option<f64>,
     ) -> Result<Blast> {
-        self.lookup().blast(seed, direction, depth, limit)
+        self.lookup()?.blast(seed, direction, depth, limit)
     }
 
     /// Returns figures about the index.
-    pub fn stat(&mut self) -> Stat {
-        self.lookup().stat()
+    ///
+    /// # Errors
+    /// `IO`.
+    pub fn stat(&mut self) -> Result<Stat> {
+        self.lookup()?.stat()
     }
 
-    fn lookup(&mut self) -> Lookup<'_> {
-        OpenGraph::refresh(&mut self.open, &self.folder);
-        Lookup {
+    fn lookup(&mut self) -> Result<Lookup<'_>> {
+        OpenGraph::refresh(&mut self.open, &self.folder)?;
+        Ok(Lookup {
             folder: &self.folder,
             open: self.open.as_ref(),
-        }
+        })
     }
 }

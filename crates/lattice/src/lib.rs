@@ -5,6 +5,8 @@
 //! ([`storage`]), runs that keep it up to date ([`index`]), and questions to it ([`query`]).
 
 #![forbid(unsafe_code)]
+// Sources, indexes and ignore files are input from outside.
+#![warn(clippy::indexing_slicing)]
 
 mod budget;
 pub mod chunk;

@@ -20,8 +20,9 @@ pub fn add_calls<'a>(tokens: Node<'_>, source: &'a [u8], found: &mut Found<'a>) 
         for (at, token) in row.iter().enumerate() {
             if token.kind() == "token_tree" {
                 groups.push(*token);
-                if at > 0 && opens_call(*token, source) && row[at - 1].kind() == "identifier" {
-                    call(&row[..at], source, found);
+                let before = row.get(..at).unwrap_or_default();
+                if opens_call(*token, source) && before.last().is_some_and(|name| name.kind() == "identifier") {
+                    call(before, source, found);
                 }
             }
         }
@@ -37,11 +38,14 @@ fn call<'a>(before: &[Node<'_>], source: &'a [u8], found: &mut Found<'a>) {
         return;
     };
     // The path or the chain of fields that ends here: names with `::` or `.` between them.
-    let mut from = rest.len();
-    while from > 0 && is_joint(rest[from - 1]) == ((rest.len() - from) % 2 == 0) && is_part(rest[from - 1]) {
-        from -= 1;
-    }
-    let chain = &rest[from..];
+    let mut expects_joint = true;
+    let belongs_next = |token: &&Node<'_>| {
+        let belongs = is_joint(**token) == expects_joint && is_part(**token);
+        expects_joint = !expects_joint;
+        belongs
+    };
+    let len = rest.iter().rev().take_while(belongs_next).count();
+    let chain = rest.get(rest.len() - len..).unwrap_or_default();
     let receiver = match (chain.first(), chain.last()) {
         (Some(first), Some(last)) if is_joint(*last) => {
             let bytes = source.get(first.start_byte()..last.start_byte()).unwrap_or_default();

@@ -33,7 +33,9 @@ pub fn nest<'a>(language: &Language, source: &'a [u8], mut found: Found<'a>) -> 
     let mut chunks = vec![file_chunk(source, &lines)];
     for (at, definition) in definitions.iter().enumerate() {
         if let Some(kind) = definition.kind {
-            chunks.push(chunk(language, source, &lines, &definitions, &places, at, kind));
+            let parent = places.parent(at);
+            let around = (definitions.get(parent), places.chunk(parent));
+            chunks.push(chunk(language, source, &lines, definition, around, kind));
         }
     }
     number(&mut chunks);
@@ -78,7 +80,8 @@ fn place(definitions: &[Definition<'_>]) -> Places {
     for (at, definition) in definitions.iter().enumerate() {
         while stack
             .last()
-            .is_some_and(|top| definitions[*top].end <= definition.start)
+            .and_then(|top| definitions.get(*top))
+            .is_some_and(|top| top.end <= definition.start)
         {
             stack.pop();
         }
@@ -96,6 +99,10 @@ fn place(definitions: &[Definition<'_>]) -> Places {
 }
 
 impl Places {
+    fn parent(&self, at: usize) -> usize {
+        self.parents.get(at).copied().unwrap_or(TOP)
+    }
+
     fn chunk(&self, at: usize) -> u32 {
         self.chunks.get(at).copied().unwrap_or(0)
     }
@@ -127,14 +134,11 @@ fn chunk<'a>(
     language: &Language,
     source: &'a [u8],
     lines: &Lines<'a>,
-    definitions: &[Definition<'a>],
-    places: &Places,
-    at: usize,
+    definition: &Definition<'a>,
+    (around, parent): (Option<&Definition<'a>>, u32),
     kind: Kind,
 ) -> ChunkFacts<'a> {
-    let definition = &definitions[at];
-    let parent = places.parents[at];
-    let (kind, owner) = kind_and_owner(language, definition, definitions.get(parent), kind);
+    let (kind, owner) = kind_and_owner(language, definition, around, kind);
     let doc = match lines.comment_above(language, definition.start_line) {
         doc if doc.is_empty() && language.has_docstrings => lines.docstring(definition.body, definition.end),
         doc => doc,
@@ -146,7 +150,7 @@ fn chunk<'a>(
         kind,
         name: definition.name.clone(),
         owner,
-        parent: places.chunk(parent),
+        parent,
         start: definition.start,
         end: definition.end,
         start_line: definition.start_line,
@@ -249,7 +253,7 @@ impl<'a> Finder<'_, 'a> {
             if at < definition.end {
                 return inner;
             }
-            inner = self.places.parents[inner];
+            inner = self.places.parent(inner);
         }
         TOP
     }
@@ -265,7 +269,7 @@ impl<'a> Finder<'_, 'a> {
             match definition.kind {
                 Some(kind) if kind.is_type() || kind == Kind::Module => return Some(self.places.chunk(inner)),
                 None => return self.types.get(&definition.name).copied(),
-                Some(_) => inner = self.places.parents[inner],
+                Some(_) => inner = self.places.parent(inner),
             }
         }
         None
@@ -286,8 +290,9 @@ impl<'a> Finder<'_, 'a> {
 
     fn add_bases(&self, found: &mut Found<'a>, facts: &mut Facts<'a>) {
         for (at, name) in found.bases.drain(..) {
-            if let Some(chunk) = self.type_around(at).filter(|_| !name.is_empty()) {
-                facts.chunks[chunk as usize].bases.push(name);
+            let chunk = self.type_around(at).filter(|_| !name.is_empty());
+            if let Some(chunk) = chunk.and_then(|chunk| facts.chunks.get_mut(chunk as usize)) {
+                chunk.bases.push(name);
             }
         }
         for (of, base) in found.bases_of.drain(..) {
@@ -343,8 +348,8 @@ impl<'a> Finder<'_, 'a> {
                 continue;
             }
             let key = (chunk, mention.kind, mention.name.clone(), mention.receiver.clone());
-            if let Some(at) = seen.get(&key) {
-                facts.references[*at].count += 1;
+            if let Some(known) = seen.get(&key).and_then(|at| facts.references.get_mut(*at)) {
+                known.count += 1;
                 continue;
             }
             seen.insert(key, facts.references.len());
@@ -384,7 +389,9 @@ impl<'a> Finder<'_, 'a> {
 fn add_terms(source: &[u8], facts: &mut Facts<'_>) {
     let mut inner: Vec<Vec<(u32, u32)>> = vec![Vec::new(); facts.chunks.len()];
     for chunk in facts.chunks.iter().skip(1) {
-        inner[chunk.parent as usize].push((chunk.start, chunk.end));
+        if let Some(inner) = inner.get_mut(chunk.parent as usize) {
+            inner.push((chunk.start, chunk.end));
+        }
     }
     let mut terms = Terms::default();
     for (chunk, inner) in facts.chunks.iter_mut().zip(inner) {

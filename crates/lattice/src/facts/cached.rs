@@ -29,6 +29,13 @@ pub enum Skip {
     Limit,
 }
 
+impl Skip {
+    /// Tells whether the reason may be gone although the file is the same: the file is looked at again by the next run.
+    pub fn is_passing(self) -> bool {
+        matches!(self, Skip::Limit | Skip::Unreadable)
+    }
+}
+
 /// The facts of a file, as they are kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CachedFacts<'a> {

@@ -33,7 +33,7 @@ pub fn id_text(key: u64) -> String {
 /// Appends bytes as hexadecimal digits.
 pub(crate) fn push_hex(text: &mut String, bytes: &[u8]) {
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    text.extend(digits.map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])));
+    text.extend(digits.map(|digit| char::from_digit(u32::from(digit), 16).unwrap_or('0')));
 }
 
 /// Reads an id.

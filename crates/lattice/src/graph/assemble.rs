@@ -5,7 +5,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::block::Block;
 use super::layout::{
-    EDGE_BYTES, FORMAT, FileSpan, HEADER_BYTES, KEY_BYTES, MAGIC, NONE, SECTIONS, Section, number_at, offset, push,
+    EDGE_BYTES, FILE_BYTES, FORMAT, FileSpan, HEADER_BYTES, KEY_BYTES, MAGIC, NONE, SECTIONS, Section, number_at,
+    offset, push,
 };
 
 /// Writes a graph; `postings` are the table of terms and its lists.
@@ -16,37 +17,51 @@ pub fn assemble<'b>(
     postings: (Vec<u8>, Vec<u8>),
 ) -> Assembled<'b> {
     let starts = Starts::of(blocks);
-    let mut sections: Vec<Vec<u8>> = vec![Vec::new(); SECTIONS];
     let ((names, callees), (incoming, keys)) = rayon::join(
         || (table(named(blocks, &starts)), table(called(blocks, &starts))),
         || (incoming(blocks, &starts), keys(blocks)),
     );
+    // In the order of `Section`; what consists of the parts of files stays empty here.
+    let sections = [
+        Vec::new(),
+        files(blocks, &starts, spans),
+        Vec::new(),
+        keys,
+        names.0,
+        names.1,
+        outgoing(blocks, &starts),
+        Vec::new(),
+        incoming.0,
+        incoming.1,
+        callees.0,
+        callees.1,
+        postings.0,
+        postings.1,
+        Vec::new(),
+    ];
+    join(tree, blocks, sections)
+}
+
+/// The records of all files.
+fn files(blocks: &[Block<'_>], starts: &Starts, spans: &[FileSpan]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(blocks.len() * FILE_BYTES);
     for (at, block) in blocks.iter().enumerate() {
         let span = spans.get(at).copied().unwrap_or_default();
-        let out = &mut sections[Section::Files as usize];
-        push(out, &block.file);
+        let start = |all: &[u32]| all.get(at).copied().unwrap_or(0);
+        push(&mut out, &block.file);
         push(
-            out,
+            &mut out,
             &[
-                starts.texts[at],
-                starts.nodes[at],
-                starts.edges[at],
-                starts.dependencies[at],
+                start(&starts.texts),
+                start(&starts.nodes),
+                start(&starts.edges),
+                start(&starts.dependencies),
             ],
         );
         out.extend_from_slice(&span.chunks.to_le_bytes());
         out.extend_from_slice(&span.edges.to_le_bytes());
     }
-    sections[Section::Keys as usize] = keys;
-    (sections[Section::Names as usize], sections[Section::NameNodes as usize]) = names;
-    (
-        sections[Section::Callees as usize],
-        sections[Section::CalleeEdges as usize],
-    ) = callees;
-    sections[Section::Out as usize] = outgoing(blocks, &starts);
-    (sections[Section::In as usize], sections[Section::InEdges as usize]) = incoming;
-    (sections[Section::Terms as usize], sections[Section::Postings as usize]) = postings;
-    join(tree, blocks, sections)
+    out
 }
 
 /// Where the texts, chunks, edges and dependencies of each file begin; the last is the end.
@@ -85,7 +100,7 @@ impl Starts {
 #[derive(Debug)]
 pub struct Assembled<'b> {
     header: Vec<u8>,
-    sections: Vec<Vec<u8>>,
+    sections: [Vec<u8>; SECTIONS],
     blocks: &'b [Block<'b>],
 }
 
@@ -98,48 +113,47 @@ impl Assembled<'_> {
     }
 }
 
-/// What follows the header: section by section, some of them nothing but what files bring.
+/// Returns what a file contributes to the section of that number.
+fn contribution(section: usize) -> for<'a, 'b> fn(&'a Block<'b>) -> &'a [u8] {
+    match section {
+        at if at == Section::Text as usize => |block| &block.text,
+        at if at == Section::Nodes as usize => |block| &block.nodes,
+        at if at == Section::Edges as usize => |block| &block.edges,
+        at if at == Section::Dependencies as usize => |block| &block.dependencies,
+        _ => |_| &[],
+    }
+}
+
+/// What follows the header, section by section.
 fn body<'b>(sections: &'b [Vec<u8>], blocks: &'b [Block<'b>]) -> impl Iterator<Item = &'b [u8]> {
     sections.iter().enumerate().flat_map(move |(at, section)| {
-        let of_files: for<'a> fn(&'a Block<'b>) -> &'a [u8] = match at {
-            at if at == Section::Text as usize => |block| &block.text,
-            at if at == Section::Nodes as usize => |block| &block.nodes,
-            at if at == Section::Edges as usize => |block| &block.edges,
-            at if at == Section::Dependencies as usize => |block| &block.dependencies,
-            _ => |_| &[],
-        };
         std::iter::once(&section[..])
-            .chain(blocks.iter().map(of_files))
+            .chain(blocks.iter().map(contribution(at)))
             .filter(|part| !part.is_empty())
     })
 }
 
-fn join<'b>(tree: u64, blocks: &'b [Block<'b>], sections: Vec<Vec<u8>>) -> Assembled<'b> {
-    let mut lens: Vec<usize> = sections.iter().map(Vec::len).collect();
-    for block in blocks {
-        lens[Section::Text as usize] += block.text.len();
-        lens[Section::Nodes as usize] += block.nodes.len();
-        lens[Section::Edges as usize] += block.edges.len();
-        lens[Section::Dependencies as usize] += block.dependencies.len();
-    }
-    let begin = HEADER_BYTES + SECTIONS * 16;
-    let mut header = Vec::with_capacity(begin);
-    header.extend_from_slice(MAGIC);
-    header.extend_from_slice(&FORMAT.to_le_bytes());
-    header.extend_from_slice(&tree.to_le_bytes());
-    header.extend_from_slice(&[0; 8]);
-    let mut at = begin as u64;
-    for len in &lens {
-        header.extend_from_slice(&at.to_le_bytes());
-        header.extend_from_slice(&(*len as u64).to_le_bytes());
-        at += *len as u64;
+fn join<'b>(tree: u64, blocks: &'b [Block<'b>], sections: [Vec<u8>; SECTIONS]) -> Assembled<'b> {
+    let mut table = Vec::with_capacity(SECTIONS * 16);
+    let mut offset = (HEADER_BYTES + SECTIONS * 16) as u64;
+    for (at, section) in sections.iter().enumerate() {
+        let contributed: usize = blocks.iter().map(|block| contribution(at)(block).len()).sum();
+        let len = (section.len() + contributed) as u64;
+        table.extend_from_slice(&offset.to_le_bytes());
+        table.extend_from_slice(&len.to_le_bytes());
+        offset += len;
     }
     let mut hash = Xxh3::new();
-    hash.update(&header[HEADER_BYTES..]);
+    hash.update(&table);
     for part in body(&sections, blocks) {
         hash.update(part);
     }
-    header[16..HEADER_BYTES].copy_from_slice(&hash.digest().to_le_bytes());
+    let mut header = Vec::with_capacity(HEADER_BYTES + table.len());
+    header.extend_from_slice(MAGIC);
+    header.extend_from_slice(&FORMAT.to_le_bytes());
+    header.extend_from_slice(&tree.to_le_bytes());
+    header.extend_from_slice(&hash.digest().to_le_bytes());
+    header.append(&mut table);
     Assembled {
         header,
         sections,
@@ -176,8 +190,9 @@ fn table(mut named: Vec<(u64, u32)>) -> (Vec<u8>, Vec<u8>) {
     let (mut table, mut lists) = (Vec::new(), Vec::with_capacity(named.len() * 4));
     let mut first = 0_u32;
     for group in named.chunk_by(|a, b| a.0 == b.0) {
+        let Some((hash, _)) = group.first() else { continue };
         let count = offset(group.len());
-        table.extend_from_slice(&group[0].0.to_le_bytes());
+        table.extend_from_slice(&hash.to_le_bytes());
         push(&mut table, &[first, count]);
         for (_, number) in group {
             push(&mut lists, &[*number]);
@@ -240,8 +255,10 @@ fn incoming(blocks: &[Block<'_>], starts: &Starts) -> (Vec<u8>, Vec<u8>) {
 }
 
 fn add_up(sums: &mut [u32]) {
-    for at in 1..sums.len() {
-        sums[at] += sums[at - 1];
+    let mut sum = 0;
+    for number in sums {
+        sum += *number;
+        *number = sum;
     }
 }
 

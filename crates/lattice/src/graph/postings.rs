@@ -56,10 +56,11 @@ pub fn file_terms<'t>(path: &str, chunks: impl Iterator<Item = &'t [u8]> + Clone
         ..FileTerms::default()
     };
     for same_hash in all.chunk_by(|a, b| a >> 32 == b >> 32) {
+        let Some(first) = same_hash.first() else { continue };
         let from = offset(terms.bytes.len());
         let (mut before, mut count) = (0, 0);
         for same in same_hash.chunk_by(|a, b| a >> WEIGHT_BITS == b >> WEIGHT_BITS) {
-            let local = (same[0] as u32) >> WEIGHT_BITS;
+            let local = same.first().map_or(0, |one| *one as u32) >> WEIGHT_BITS;
             let weight = same.iter().map(|one| *one as u32 & WEIGHT_MAX).sum::<u32>();
             push_varint(&mut terms.bytes, local - before);
             terms.bytes.push(weight.min(WEIGHT_MAX) as u8);
@@ -67,7 +68,7 @@ pub fn file_terms<'t>(path: &str, chunks: impl Iterator<Item = &'t [u8]> + Clone
             count += 1;
         }
         terms.groups.push(Group {
-            hash: (same_hash[0] >> 32) as u32,
+            hash: (first >> 32) as u32,
             count,
             from,
             to: offset(terms.bytes.len()),
@@ -113,9 +114,8 @@ impl Writer {
         let shift = offset(self.lists.len()).wrapping_sub(from);
         self.lists.extend_from_slice(lists.get(from as usize..to as usize)?);
         for term in table.chunks_exact(TERM_BYTES) {
-            self.table.extend_from_slice(&term[..4]);
-            push(&mut self.table, &[number_at(term, 4)?.wrapping_add(shift)]);
-            self.table.extend_from_slice(&term[8..]);
+            let at = |place: usize| number_at(term, place);
+            push(&mut self.table, &[at(0)?, at(4)?.wrapping_add(shift), at(8)?, at(12)?]);
         }
         Some(())
     }
@@ -137,11 +137,12 @@ pub fn sorted(files: &[FileTerms]) -> (Vec<u8>, Vec<u8>) {
         .lists
         .reserve(files.iter().map(|file| file.bytes.len()).sum::<usize>() + order.len() * 3);
     for same in order.chunk_by(|a, b| a >> 32 == b >> 32) {
+        let Some(first) = same.first() else { continue };
         let parts = same
             .iter()
             .filter_map(|at| all.get((*at & u64::from(u32::MAX)) as usize));
         writer.add(
-            (same[0] >> 32) as u32,
+            (first >> 32) as u32,
             parts.map(|(file, terms, group)| (*file, group.count, terms.chunks_of(group))),
         );
     }

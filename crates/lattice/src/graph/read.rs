@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use forge_memory_core::Result;
 use forge_memory_core::journal::Disk;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -11,7 +12,7 @@ use super::layout::{
     NODE_BYTES, NONE, NodeView, SECTIONS, Section, TERM_BYTES, hash_of, long_at, number_at,
 };
 use super::varint::take_varint;
-use crate::contents::{INDEX_BYTES_MAX, read};
+use crate::contents::{INDEX_BYTES_MAX, read_if_there};
 use crate::kind::Kind;
 use crate::resolve::{KnownName, KnownNames, Resolved};
 
@@ -24,10 +25,13 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Reads the graph in a file; `None` when it is not one that this version reads, or not as it was written.
-    pub fn read(disk: &dyn Disk, path: &Path) -> Option<Self> {
-        let bytes = read(disk, path, INDEX_BYTES_MAX).ok()?;
-        Graph::from_bytes(bytes).filter(Graph::is_whole)
+    /// Reads the graph in a file; `None` when it is missing, damaged, or of another version.
+    ///
+    /// # Errors
+    /// `IO` when the disk fails.
+    pub fn read(disk: &dyn Disk, path: &Path) -> Result<Option<Self>> {
+        let bytes = read_if_there(disk, path, INDEX_BYTES_MAX)?;
+        Ok(bytes.and_then(Graph::from_bytes).filter(Graph::is_whole))
     }
 
     /// Takes over a graph in memory.
@@ -39,7 +43,7 @@ impl Graph {
         };
         let all = graph.all();
         let header = all.get(..HEADER_BYTES + SECTIONS * 16)?;
-        if &header[..4] != MAGIC || number_at(header, 4)? != FORMAT {
+        if !header.starts_with(MAGIC) || number_at(header, 4)? != FORMAT {
             return None;
         }
         let tree = long_at(header, 8)?;

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::budget::Budget;
 use crate::chunk;
-use crate::contents::read;
+use crate::contents::{is_absent, read};
 use crate::facts::{CachedFacts, Facts, MANIFEST, Skip};
 use crate::language;
 use crate::scan::FILE_BYTES_MAX;
@@ -43,6 +43,18 @@ impl<'k> Entry<'k> {
         }
     }
 
+    fn skipped(path: &str, language: u8, state: FileState, skip: Skip) -> Self {
+        Entry {
+            path: Cow::Owned(path.to_owned()),
+            language,
+            hash: 0,
+            skip,
+            facts: Cow::Borrowed(&[]),
+            state,
+            is_new: true,
+        }
+    }
+
     pub(super) fn unchanged(cached: &CachedFacts<'k>, state: FileState) -> Self {
         Entry {
             path: Cow::Borrowed(cached.path),
@@ -67,12 +79,17 @@ pub(super) fn entry<'k>(
     before: Option<Before<'_, 'k>>,
 ) -> Option<Entry<'k>> {
     let full = project.join(path);
-    let state = FileState::of(&disk.lstat(&full).ok().flatten()?);
+    let found = match disk.lstat(&full) {
+        Ok(found) => found?,
+        Err(e) if is_absent(&e) => return None,
+        Err(_) => return Some(Entry::skipped(path, language, FileState::default(), Skip::Unreadable)),
+    };
+    let state = FileState::of(&found);
     let is_old_enough = |looked_ms: Millis| state.modified_ns / 1_000_000 < looked_ms - COARSE_MS;
     if let Some((cached, Some((_, old)), looked_ms)) = before
         && *old == state
         && cached.language == language
-        && cached.skip != Skip::Limit
+        && !cached.skip.is_passing()
         && is_old_enough(looked_ms)
     {
         budget.take_facts(cached.facts.len());
@@ -91,16 +108,16 @@ pub(super) fn entry<'k>(
         return Some(fresh(u128::from(state.size), Skip::Large, Vec::new()));
     }
     if !budget.allows_reading() {
-        return Some(fresh(0, Skip::Limit, Vec::new()));
+        return Some(Entry::skipped(path, language, state, Skip::Limit));
     }
     let Ok(source) = read(disk, &full, FILE_BYTES_MAX) else {
-        return Some(fresh(0, Skip::Unreadable, Vec::new()));
+        return Some(Entry::skipped(path, language, state, Skip::Unreadable));
     };
     let hash = xxh3_128(&source);
     if let Some((cached, ..)) = before
         && cached.hash == hash
         && cached.language == language
-        && cached.skip != Skip::Limit
+        && !cached.skip.is_passing()
     {
         budget.take_facts(cached.facts.len());
         return Some(Entry::unchanged(cached, state));

@@ -76,8 +76,13 @@ impl<'k> Previous<'k> {
             return None;
         }
         let graph = Graph::read(folder.disk.as_ref(), &folder.paths.graph)
+            .ok()
+            .flatten()
             .filter(|graph| graph.tree() == tree_hash(old.iter()))?;
-        let meta = read_meta(folder).filter(|meta| meta.tree == format!("{:016x}", graph.tree()))?;
+        let meta = read_meta(folder)
+            .ok()
+            .flatten()
+            .filter(|meta| meta.tree == format!("{:016x}", graph.tree()))?;
         // Another version may resolve references in another way.
         if meta.chunker_version.as_deref() != Some(CHUNKER.1) {
             return None;

@@ -37,13 +37,15 @@ pub(crate) fn run(
     let (listed, (old_bytes, old_states)) = rayon::join(
         || scan::list(&folder.disk, &folder.project, budget.patience()),
         || {
-            if !is_own(folder) {
+            // A cache that cannot be read is made anew.
+            if !is_own(folder).unwrap_or(false) {
                 return (None, None);
             }
             let facts = read(disk, &folder.paths.facts, INDEX_BYTES_MAX).ok();
-            (facts, read_states(disk, &folder.paths.states))
+            (facts, read_states(disk, &folder.paths.states).ok().flatten())
         },
     );
+    let listed = listed?;
     let old = old_bytes.as_deref().and_then(decode_facts).unwrap_or_default();
     if let Some(scope) = &scope {
         scope.require_known(folder, &old)?;

@@ -27,8 +27,8 @@ pub(super) fn write(
     budget: &Budget,
 ) -> Result<((usize, usize), Replaced)> {
     let paths = &folder.paths;
-    if is_own(folder)
-        && let Some(graph) = Graph::read(folder.disk.as_ref(), &paths.graph)
+    if is_own(folder)?
+        && let Ok(Some(graph)) = Graph::read(folder.disk.as_ref(), &paths.graph)
         && graph.tree() == states.tree
         && is_complete(folder, &graph)
     {
@@ -148,43 +148,38 @@ struct Solved<'a, 'b> {
 
 impl<'a, 'b> Solved<'a, 'b> {
     fn of(names: &Names<'a>, previous: Option<&'b Previous<'_>>, budget: &Budget) -> Self {
-        let files = 0..names.files.len();
+        let numbers = 0..number_of(names.files.len());
         let mut blocks: Vec<Option<Block<'b>>> = match previous {
             Some(previous) => {
-                let stays = previous.stays(names);
-                let cached = |file: usize| stays[file].then(|| previous.block(number_of(file))).flatten();
-                files.clone().into_par_iter().map(cached).collect()
+                let stays = previous.stays(names).into_par_iter().enumerate();
+                let block = |(file, stays): (usize, bool)| stays.then(|| previous.block(number_of(file))).flatten();
+                stays.map(block).collect()
             }
-            None => files.clone().map(|_| None).collect(),
+            None => numbers.clone().map(|_| None).collect(),
         };
         let stays: Vec<bool> = blocks.iter().map(Option::is_some).collect();
-        let (edges, dependencies): (Vec<_>, Vec<Dependencies>) = files
-            .clone()
-            .into_par_iter()
-            .map(|file| {
-                if stays[file] {
-                    Default::default()
-                } else {
-                    resolve(names, file, budget)
-                }
-            })
-            .unzip();
-        let keys: Vec<u64> = files
-            .clone()
-            .into_par_iter()
-            .flat_map_iter(|file| match &blocks[file] {
+        let resolve = |(file, stays): (usize, &bool)| match stays {
+            true => Default::default(),
+            false => resolve(names, file, budget),
+        };
+        let (edges, dependencies): (Vec<_>, Vec<Dependencies>) = stays.par_iter().enumerate().map(resolve).unzip();
+        let keys: Vec<u64> = blocks
+            .par_iter()
+            .zip(names.files)
+            .flat_map_iter(|(block, file)| match block {
                 Some(block) => block.keys().collect(),
-                None => chunk_keys(names.files[file].path, &names.files[file].facts().chunks),
+                None => chunk_keys(file.path, &file.facts().chunks),
             })
             .collect();
         blocks
             .par_iter_mut()
+            .zip(&edges)
             .zip(dependencies)
-            .enumerate()
-            .for_each(|(file, (made, dependencies))| {
+            .zip(numbers)
+            .for_each(|(((made, edges), dependencies), file)| {
                 made.get_or_insert_with(|| {
-                    let input = input_of(names, &keys, &edges[file], dependencies, file);
-                    block(&input, number_of(file), &names.first)
+                    let input = input_of(names, &keys, edges, dependencies, file);
+                    block(&input, file, &names.first)
                 });
             });
         Solved {
@@ -198,14 +193,10 @@ impl<'a, 'b> Solved<'a, 'b> {
 
 /// The lines of all files: those of files that stay, from the last index.
 fn lines_of<'a, 'l>(names: &Names<'a>, solved: &Solved<'a, '_>, previous: Option<&'l Previous<'_>>) -> Lines<'l> {
-    let cached = |file: usize| previous.filter(|_| solved.stays[file])?.lines(file);
-    Lines::of(
-        names,
-        &solved.keys,
-        &solved.edges,
-        previous.map(Previous::old_lines),
-        cached,
-    )
+    let stays = |file: usize| solved.stays.get(file).copied().unwrap_or(false);
+    let kept = |file: usize| previous.filter(|_| stays(file))?.lines(file);
+    let old = previous.map(Previous::old_lines);
+    Lines::of(names, &solved.keys, &solved.edges, old, kept)
 }
 
 /// The table of terms and their lists, from all files.
@@ -219,7 +210,9 @@ fn postings_of(files: &[FileFacts<'_>]) -> (Vec<u8>, Vec<u8>) {
 
 /// Tells whether what stands beside the graph is of the same run, byte for byte: it may have met a loss of power.
 fn is_complete(folder: &IndexFolder, graph: &Graph) -> bool {
-    let Some(meta) = read_meta(folder) else { return false };
+    let Ok(Some(meta)) = read_meta(folder) else {
+        return false;
+    };
     let is_whole = |path: &Path, seal: Seal| {
         let lines = LineFile::open(folder.disk.as_ref(), path, seal);
         lines.is_some_and(|lines| lines.is_whole())
@@ -251,10 +244,12 @@ fn input_of<'e, 'a>(
     keys: &[u64],
     edges: &'e [Edge<'a>],
     dependencies: Dependencies,
-    at: usize,
+    at: u32,
 ) -> FileInput<'e> {
-    let file = &names.files[at];
-    let first = names.first[at];
+    let Some(file) = names.files.get(at as usize) else {
+        return FileInput::default();
+    };
+    let first = names.first_of(at);
     let mut input = FileInput {
         path: file.path,
         language: match file.language() {
@@ -269,7 +264,7 @@ fn input_of<'e, 'a>(
         input.nodes.push(NodeView {
             number,
             key: keys.get(number as usize).copied().unwrap_or(0),
-            file: number_of(at),
+            file: at,
             kind: chunk.kind,
             name: &chunk.name,
             owner: &chunk.owner,

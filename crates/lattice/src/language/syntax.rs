@@ -15,7 +15,7 @@ pub(crate) fn unquoted<'a>(node: Node<'_>, source: &'a [u8]) -> Cow<'a, str> {
     let is_quote = |b: &u8| matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>');
     let from = bytes.iter().position(|b| !is_quote(b)).unwrap_or(bytes.len());
     let to = bytes.iter().rposition(|b| !is_quote(b)).map_or(from, |at| at + 1);
-    String::from_utf8_lossy(&bytes[from..to.max(from)])
+    String::from_utf8_lossy(bytes.get(from..to).unwrap_or_default())
 }
 
 /// Returns the named children of a node.

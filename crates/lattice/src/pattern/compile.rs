@@ -253,7 +253,11 @@ fn patterns_by_kind(grammar: &Language, patterns: &[Step]) -> Result<Vec<Vec<u16
     let mut by_root = vec![Vec::new(); grammar.node_kind_count()];
     for (number, pattern) in (0_u16..).zip(patterns) {
         match &pattern.test {
-            NodeTest::Kind(kind) if pattern.field.is_none() => by_root[usize::from(*kind)].push(number),
+            NodeTest::Kind(kind) if pattern.field.is_none() => {
+                if let Some(patterns) = by_root.get_mut(usize::from(*kind)) {
+                    patterns.push(number);
+                }
+            }
             what => return Err(format!("a pattern must begin with a kind, found {what:?}")),
         }
     }
@@ -280,9 +284,10 @@ fn note_needs(step: &Step, needs: &mut [KindNeeds]) {
     let asks_fields = step.children.iter().any(asks_field);
     match &step.test {
         NodeTest::Kind(kind) => {
-            let need = &mut needs[usize::from(*kind)];
-            need.is_irrelevant = false;
-            need.fields |= asks_fields;
+            if let Some(need) = needs.get_mut(usize::from(*kind)) {
+                need.is_irrelevant = false;
+                need.fields |= asks_fields;
+            }
         }
         NodeTest::OneOf(alternatives) => {
             for alternative in alternatives {

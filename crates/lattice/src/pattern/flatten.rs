@@ -72,8 +72,9 @@ impl<'t> FlatTree<'t> {
                 if !cursor.goto_parent() {
                     return Some(FlatTree { all });
                 }
-                if let Some((around, _)) = open.pop() {
-                    all[around].end = u32::try_from(all.len()).unwrap_or(u32::MAX);
+                let end = u32::try_from(all.len()).unwrap_or(u32::MAX);
+                if let Some(parent) = open.pop().and_then(|(parent, _)| all.get_mut(parent)) {
+                    parent.end = end;
                 }
             }
         }

@@ -22,7 +22,7 @@ pub struct Match {
 impl Match {
     /// Returns the captures (index in [`Patterns::captures`], index of the node), in the order of the nodes.
     pub fn captures(&self) -> &[(u16, u32)] {
-        &self.captures[..usize::from(self.count)]
+        self.captures.get(..usize::from(self.count)).unwrap_or_default()
     }
 
     /// The same with one node more.

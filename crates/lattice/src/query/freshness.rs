@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::answer::{ChunkAnswer, Stale};
 use super::opened::OpenGraph;
+use crate::contents::is_absent;
 use crate::facts::{id_text, push_hex};
 use crate::graph::{EdgeView, Graph, NodeView};
 use crate::storage::{FileState, IndexFolder};
@@ -52,8 +53,11 @@ impl<'o> AnswerBuilder<'o> {
 
     fn look(&self, file: u32) -> Option<Stale> {
         let (path, _) = self.open.graph.file(file);
-        let Ok(Some(found)) = self.folder.disk.lstat(&self.folder.project.join(path)) else {
-            return Some(Stale::Deleted);
+        let found = match self.folder.disk.lstat(&self.folder.project.join(path)) {
+            Ok(Some(found)) => found,
+            // It cannot be seen whether it is the same.
+            Err(e) if !is_absent(&e) => return Some(Stale::Changed),
+            _ => return Some(Stale::Deleted),
         };
         let (known_path, known) = self.open.states.as_ref()?.files.get(file as usize)?;
         (known_path == path && *known != FileState::of(&found)).then_some(Stale::Changed)

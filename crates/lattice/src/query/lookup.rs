@@ -235,16 +235,16 @@ impl Lookup<'_> {
     }
 
     /// Tells what the index is like.
-    pub(crate) fn stat(&self) -> Stat {
-        let meta = read_meta(self.folder);
+    pub(crate) fn stat(&self) -> Result<Stat> {
+        let meta = read_meta(self.folder)?;
         let files = self.folder.paths.written();
         let found = files.iter().filter_map(|path| self.folder.disk.stat(path).ok());
         let index_bytes = found.map(|state| state.len).sum();
         let Some(open) = self.open else {
-            return Stat {
+            return Ok(Stat {
                 index_bytes,
                 ..Stat::default()
-            };
+            });
         };
         let graph = &open.graph;
         let mut languages: FxHashMap<&str, usize> = FxHashMap::default();
@@ -257,7 +257,9 @@ impl Lookup<'_> {
         }
         let mut ways = [0_usize; 4];
         for edge in (0..graph.edges()).filter_map(|number| graph.edge(number)) {
-            ways[rank_of(edge.resolved)] += 1;
+            if let Some(count) = ways.get_mut(rank_of(edge.resolved)) {
+                *count += 1;
+            }
         }
         let mut languages: Vec<(String, usize)> = languages
             .into_iter()
@@ -269,7 +271,7 @@ impl Lookup<'_> {
             .into_iter()
             .filter_map(|(number, callers)| Some((answers.chunk(number)?, callers)))
             .collect();
-        Stat {
+        Ok(Stat {
             chunks: graph.nodes() as usize,
             edges: graph.edges() as usize,
             resolved: ["exact", "import", "name", "none"].into_iter().zip(ways).collect(),
@@ -288,7 +290,7 @@ impl Lookup<'_> {
             index_bytes,
             hottest,
             limit: open.limit,
-        }
+        })
     }
 }
 

@@ -194,8 +194,8 @@ pub fn tokenize(text: &str) -> Vec<(String, u32)> {
         .split(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit())
         .filter(|word| !word.is_empty());
     for word in words {
-        match places.get(word) {
-            Some(at) => order[*at].1 += 1,
+        match places.get(word).and_then(|at| order.get_mut(*at)) {
+            Some((_, count)) => *count += 1,
             None => {
                 places.insert(word.to_owned(), order.len());
                 order.push((word.to_owned(), 1));

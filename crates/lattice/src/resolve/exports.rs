@@ -132,8 +132,9 @@ impl<'n, 'a> Resolver<'n, 'a> {
             let of_file = |(rank, file): &(u32, u32)| {
                 let first = all.partition_point(|number| self.names.file_of(*number) < *file);
                 let rank = *rank;
-                let here = all[first..]
+                let here = all
                     .iter()
+                    .skip(first)
                     .take_while(|number| self.names.file_of(**number) == *file);
                 here.map(move |number| (rank, *number)).collect::<Vec<_>>()
             };
@@ -142,9 +143,10 @@ impl<'n, 'a> Resolver<'n, 'a> {
         there.retain(|(rank, _)| *rank >= from);
         there.sort_unstable();
         there.chunk_by(|a, b| a.0 == b.0).find_map(|alike| {
+            let (rank, _) = alike.first()?;
             let numbers: Vec<u32> = alike.iter().map(|(_, number)| *number).collect();
             let found = self.own_of(&numbers, kind);
-            (!found.is_empty()).then_some((alike[0].0, found))
+            (!found.is_empty()).then_some((*rank, found))
         })
     }
 

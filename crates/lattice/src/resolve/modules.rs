@@ -8,7 +8,7 @@ use crate::paths::is_under;
 impl Names<'_> {
     /// Finds the module that `spec` names in a file.
     pub fn module(&self, file: u32, spec: &str) -> Module {
-        let language = self.files[file as usize].language();
+        let language = self.language_of(file);
         language.map_or(Module::Outside, |language| (language.find_module)(self, file, spec))
     }
 }

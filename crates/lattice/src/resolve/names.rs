@@ -79,6 +79,36 @@ impl<'a> Table<'a> {
     }
 }
 
+/// What stands for the facts of a file that is not there.
+static NO_FACTS: Facts<'static> = Facts {
+    package: Cow::Borrowed(""),
+    chunks: Vec::new(),
+    references: Vec::new(),
+    imports: Vec::new(),
+    types: Vec::new(),
+};
+
+/// What stands for a chunk that is not there.
+static NO_CHUNK: ChunkFacts<'static> = ChunkFacts {
+    kind: Kind::File,
+    name: Cow::Borrowed(""),
+    owner: Cow::Borrowed(""),
+    parent: 0,
+    start: 0,
+    end: 0,
+    start_line: 0,
+    end_line: 0,
+    ordinal: 0,
+    is_default: false,
+    hash: [0; 32],
+    signature: Cow::Borrowed(""),
+    doc: Cow::Borrowed(""),
+    bases: Vec::new(),
+    locals: Vec::new(),
+    words: 0,
+    terms: Cow::Borrowed(&[]),
+};
+
 /// The names of the files of the last run.
 pub trait KnownNames: std::fmt::Debug + Sync {
     /// Returns how many chunks a file has.
@@ -129,6 +159,10 @@ pub struct Names<'a> {
     /// Which files each one includes and hands on, listed when somebody looks.
     pub(super) reach: Vec<OnceLock<Reach>>,
     pub(super) reach_budget: ReachBudget,
+    /// What stands for the imports of a file that is not there.
+    pub(super) no_imports: OnceLock<Imports<'a>>,
+    /// What stands for the reach of a file that is not there.
+    pub(super) no_reach: OnceLock<Reach>,
     file_of: Vec<u32>,
     /// Names that are not found in `unchanged`.
     by_name: FxHashMap<&'a str, Vec<u32>>,
@@ -154,6 +188,8 @@ impl<'a> Names<'a> {
             imports: std::iter::repeat_with(OnceLock::new).take(files.len()).collect(),
             reach: std::iter::repeat_with(OnceLock::new).take(files.len()).collect(),
             reach_budget: ReachBudget::default(),
+            no_imports: OnceLock::new(),
+            no_reach: OnceLock::new(),
             file_of: Vec::new(),
             by_name: FxHashMap::default(),
             methods: FxHashMap::default(),
@@ -227,27 +263,50 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns a chunk.
+    fn file(&self, file: u32) -> Option<&'a FileFacts<'a>> {
+        self.files.get(file as usize)
+    }
+
+    /// Returns the facts of a file; empty ones when there is no such file.
+    pub fn facts(&self, file: u32) -> &'a Facts<'a> {
+        self.file(file).map_or(&NO_FACTS, FileFacts::facts)
+    }
+
+    /// Returns the path of a file.
+    pub fn path_of_file(&self, file: u32) -> &'a str {
+        self.file(file).map_or("", |file| file.path)
+    }
+
+    /// Returns the language of a file.
+    pub fn language_of(&self, file: u32) -> Option<&'static Language> {
+        self.file(file)?.language()
+    }
+
+    /// Returns the number of a file's first chunk.
+    pub fn first_of(&self, file: u32) -> u32 {
+        self.first.get(file as usize).copied().unwrap_or(0)
+    }
+
+    /// Returns a chunk; an empty one when there is none of that number, which a damaged index can lead to.
     pub fn chunk(&self, number: u32) -> &'a ChunkFacts<'a> {
-        let file = self.file_of[number as usize];
-        &self.files[file as usize].facts().chunks[(number - self.first[file as usize]) as usize]
+        let file = self.file_of(number);
+        let local = number.wrapping_sub(self.first_of(file));
+        self.facts(file).chunks.get(local as usize).unwrap_or(&NO_CHUNK)
     }
 
     /// Returns the number of a chunk's file.
     pub fn file_of(&self, number: u32) -> u32 {
-        self.file_of[number as usize]
+        self.file_of.get(number as usize).copied().unwrap_or(u32::MAX)
     }
 
     /// Returns the family of the language of a chunk's file.
     pub fn family_of(&self, number: u32) -> Option<Family> {
-        self.files[self.file_of(number) as usize]
-            .language()
-            .map(|language| language.family)
+        self.language_of(self.file_of(number)).map(|language| language.family)
     }
 
     /// Returns the path of a chunk's file.
     pub fn path_of(&self, number: u32) -> &'a str {
-        self.files[self.file_of(number) as usize].path
+        self.path_of_file(self.file_of(number))
     }
 
     /// Returns everything of that name, in any file.
@@ -276,7 +335,7 @@ impl<'a> Names<'a> {
         let mut all = Vec::new();
         unchanged.names.visit(name, &mut |known| {
             if unchanged.holds(known.file) && is_it(&known) {
-                all.push(self.first[known.file as usize] + known.local);
+                all.push(self.first_of(known.file).saturating_add(known.local));
             }
         });
         all.extend_from_slice(new);
@@ -287,7 +346,7 @@ impl<'a> Names<'a> {
     /// Returns what stands right in a chunk and has that name.
     pub fn inside<'s>(&'s self, parent: u32, name: &'s str) -> impl Iterator<Item = u32> + Clone + use<'s, 'a> {
         let file = self.file_of(parent);
-        self.inside_of(file, parent - self.first[file as usize], name)
+        self.inside_of(file, parent.wrapping_sub(self.first_of(file)), name)
     }
 
     /// Returns what stands at the top of a file and has that name.
@@ -301,27 +360,29 @@ impl<'a> Names<'a> {
         parent: u32,
         name: &'s str,
     ) -> impl Iterator<Item = u32> + Clone + use<'s, 'a> {
-        let first = self.first[file as usize];
-        let found = self.files[file as usize].table().inside.get(&(parent, name));
+        let first = self.first_of(file);
+        let found = self
+            .file(file)
+            .and_then(|file| file.table().inside.get(&(parent, name)));
         found.into_iter().flatten().map(move |local| first + local)
     }
 
     /// Returns the types of that name within a file.
     pub fn types_in(&self, file: u32, name: &str) -> Vec<u32> {
-        let first = self.first[file as usize];
-        let found = self.files[file as usize].table().types.get(name);
+        let first = self.first_of(file);
+        let found = self.file(file).and_then(|file| file.table().types.get(name));
         found.into_iter().flatten().map(|local| first + local).collect()
     }
 
     /// Returns the files with the bodies of what a header declares: those of the same stem. Of too many, those beside it.
     pub fn bodies_of(&self, header: u32) -> impl Iterator<Item = u32> + '_ {
-        let path = self.files[header as usize].path;
+        let path = self.path_of_file(header);
         let name = path.rsplit('/').next().unwrap_or(path);
         let folder = folder_of(path);
         let stem = name.split('.').next().unwrap_or(name);
         let all = self.bodies.get(stem).map_or(&[][..], Vec::as_slice);
         let is_meant = move |file: &&u32| {
-            let there = self.files[**file as usize].path;
+            let there = self.path_of_file(**file);
             all.len() <= ALIKE_MAX || folder_of(there) == folder
         };
         all.iter().filter(is_meant).copied().filter(move |file| *file != header)
@@ -332,8 +393,12 @@ impl<'a> Names<'a> {
         self.by_folder.get(folder).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the files of a package.
-    pub fn package(&self, language: u8, package: &str) -> &[u32] {
+    /// Returns the files of a package, among those of the language of a file.
+    pub fn package_of(&self, file: u32, package: &str) -> &[u32] {
+        self.file(file).map_or(&[], |file| self.package(file.language, package))
+    }
+
+    fn package(&self, language: u8, package: &str) -> &[u32] {
         let languages = self.by_package.get(package);
         let files = languages.and_then(|languages| languages.get(&language));
         files.map_or(&[], Vec::as_slice)
@@ -341,7 +406,8 @@ impl<'a> Names<'a> {
 
     /// Returns the chunk around one; itself for a file.
     pub fn parent(&self, number: u32) -> u32 {
-        self.first[self.file_of(number) as usize] + self.chunk(number).parent
+        self.first_of(self.file_of(number))
+            .saturating_add(self.chunk(number).parent)
     }
 
     /// Tells whether a chunk can be named from outside of what it stands in.
@@ -353,7 +419,7 @@ impl<'a> Names<'a> {
 
 impl ProjectFiles for Names<'_> {
     fn path(&self, file: u32) -> &str {
-        self.files[file as usize].path
+        self.path_of_file(file)
     }
 
     fn find(&self, path: &str) -> Option<u32> {
@@ -363,7 +429,7 @@ impl ProjectFiles for Names<'_> {
     fn ending_with(&self, path: &str) -> Vec<u32> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let ends = |file: &&u32| {
-            let rest = self.files[**file as usize].path.strip_suffix(path);
+            let rest = self.path_of_file(**file).strip_suffix(path);
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         };
         let alike = self.by_file_name.get(name).into_iter().flatten();
@@ -375,7 +441,7 @@ impl ProjectFiles for Names<'_> {
     }
 
     fn in_package(&self, file: u32, package: &str) -> &[u32] {
-        self.package(self.files[file as usize].language, package)
+        self.package_of(file, package)
     }
 
     fn manifest_above(&self, path: &str, manifest: &str) -> Option<(&str, &str)> {

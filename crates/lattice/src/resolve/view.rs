@@ -110,13 +110,16 @@ impl<'n, 'a> View<'n, 'a> {
     /// Returns the facts of a file.
     pub(super) fn facts(&self, file: u32) -> &'a Facts<'a> {
         self.depend_on_file(file);
-        self.names.files[file as usize].facts()
+        self.names.facts(file)
     }
 
     /// Returns what a file imports.
     pub(super) fn imports(&self, file: u32, language: &Language) -> &'n Imports<'a> {
         let facts = self.facts(file);
-        self.names.imports[file as usize].get_or_init(|| Imports::of(facts, language))
+        let known = self.names.imports.get(file as usize);
+        known
+            .unwrap_or(&self.names.no_imports)
+            .get_or_init(|| Imports::of(facts, language))
     }
 
     /// Returns a chunk.
@@ -222,17 +225,17 @@ impl<'n, 'a> View<'n, 'a> {
 
     /// Returns the path of a file.
     pub(super) fn path(&self, file: u32) -> &'a str {
-        self.names.files[file as usize].path
+        self.names.path_of_file(file)
     }
 
     /// Returns the language of a file.
     pub(super) fn language(&self, file: u32) -> Option<&'static Language> {
-        self.names.files[file as usize].language()
+        self.names.language_of(file)
     }
 
     /// Returns the number of a file's first chunk.
     pub(super) fn first(&self, file: u32) -> u32 {
-        self.names.first[file as usize]
+        self.names.first_of(file)
     }
 
     /// Finds the module that `spec` names in a file. Paths and the names of packages decide, which are the same as long as
@@ -248,7 +251,7 @@ impl<'n, 'a> View<'n, 'a> {
 
     /// Returns where the list of files within reach of one is kept.
     pub(super) fn reach(&self, file: u32) -> &'n OnceLock<Reach> {
-        &self.names.reach[file as usize]
+        self.names.reach.get(file as usize).unwrap_or(&self.names.no_reach)
     }
 
     /// Tells whether a list of so many places may be kept.
@@ -284,6 +287,6 @@ impl<'n, 'a> View<'n, 'a> {
 
     /// Returns the files of a file's language and package.
     pub(super) fn package(&self, file: u32, package: &str) -> &'n [u32] {
-        self.names.package(self.names.files[file as usize].language, package)
+        self.names.package_of(file, package)
     }
 }

@@ -26,10 +26,16 @@ pub fn language_of(path: &str) -> Option<u8> {
     language::of_path(path)
 }
 
-/// Lists the files that can be read, ordered by path, with the number of each one's language. When git is not there or does
-/// not answer in time, the files are found without it.
-pub fn list(disk: &Arc<dyn Disk>, project: &Path, patience: Duration) -> Vec<(String, u8)> {
-    let all = listed_by_git(project, patience).unwrap_or_else(|| walk(disk, project));
+/// Lists the files in known languages, ordered by path, with the number of the language of each. When git is not installed or
+/// does not answer in time, the files are found without it.
+///
+/// # Errors
+/// `IO` when the disk fails.
+pub fn list(disk: &Arc<dyn Disk>, project: &Path, patience: Duration) -> Result<Vec<(String, u8)>> {
+    let all = match listed_by_git(project, patience) {
+        Some(all) => all,
+        None => walk(disk, project)?,
+    };
     let mut files: Vec<(String, u8)> = all
         .into_iter()
         .filter(|path| !path.starts_with(".forge/") && !path.contains("/.forge/"))
@@ -37,7 +43,7 @@ pub fn list(disk: &Arc<dyn Disk>, project: &Path, patience: Duration) -> Vec<(St
         .collect();
     files.sort_unstable();
     files.dedup();
-    files
+    Ok(files)
 }
 
 fn git(project: &Path) -> Command {

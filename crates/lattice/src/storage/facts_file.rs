@@ -27,17 +27,18 @@ impl<'k> FactsFile<'k> {
             heads = postcard::to_extend(&head, heads).unwrap_or_default();
             ends.push(heads.len());
         }
-        let header = header_of(MAGIC);
-        let mut parts = FactsFile {
-            header: postcard::to_extend(&files.len(), header).unwrap_or_default(),
+        let count = postcard::to_allocvec(&files.len()).unwrap_or_default();
+        let mut file = FactsFile {
+            header: Vec::new(),
             heads: (heads, ends),
             files,
         };
         let mut hash = Xxh3::new();
-        hash.update(parts.header.get(16..).unwrap_or_default());
-        parts.of_files().for_each(|part| hash.update(part));
-        parts.header[8..16].copy_from_slice(&hash.digest().to_le_bytes());
-        parts
+        hash.update(&count);
+        file.of_files().for_each(|part| hash.update(part));
+        file.header = header_of(MAGIC, hash.digest());
+        file.header.extend_from_slice(&count);
+        file
     }
 
     fn of_files(&self) -> impl Iterator<Item = &[u8]> {

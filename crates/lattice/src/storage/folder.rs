@@ -19,12 +19,12 @@ pub(crate) struct IndexFolder {
 }
 
 impl IndexFolder {
-    pub(crate) fn new(project: PathBuf, disk: Arc<dyn Disk>, marks: Option<Marks>) -> Self {
+    pub(crate) fn new(project: PathBuf, disk: Arc<dyn Disk>) -> Self {
         IndexFolder {
             paths: IndexPaths::of(&project),
             project,
             disk,
-            marks,
+            marks: None,
         }
     }
 }

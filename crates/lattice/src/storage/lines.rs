@@ -184,13 +184,17 @@ impl<'l> Source<'l> {
     fn read_to(&mut self, end: usize, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         while self.at < end {
             let room = self.buffer.len().min(end - self.at);
-            let count = self.lines.file.read_at(self.at as u64, &mut self.buffer[..room])?;
+            let Some(block) = self.buffer.get_mut(..room) else {
+                break;
+            };
+            let count = self.lines.file.read_at(self.at as u64, block)?;
+            let block = block.get(..count).unwrap_or_default();
             if count == 0 {
                 // Shorter than it was a moment ago: its hash will tell.
                 break;
             }
-            self.hash.update(&self.buffer[..count]);
-            take(&self.buffer[..count])?;
+            self.hash.update(block);
+            take(block)?;
             self.at += count;
         }
         Ok(())

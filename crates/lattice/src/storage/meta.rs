@@ -1,11 +1,12 @@
 //! `meta.json`: when and by what the index was made, and the checksums that tie its files together.
 
+use forge_memory_core::Result;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::IndexFolder;
 use crate::budget::Limit;
-use crate::contents::{META_BYTES_MAX, read};
+use crate::contents::{META_BYTES_MAX, read_if_there};
 
 /// The name and version of what makes chunks.
 pub const CHUNKER: (&str, &str) = ("treesitter", env!("CARGO_PKG_VERSION"));
@@ -66,7 +67,11 @@ impl Seal {
     }
 }
 
-/// Reads `meta.json`.
-pub(crate) fn read_meta(folder: &IndexFolder) -> Option<Meta> {
-    serde_json::from_slice(&read(folder.disk.as_ref(), &folder.paths.meta, META_BYTES_MAX).ok()?).ok()
+/// Reads `meta.json`; `None` when it is missing or damaged.
+///
+/// # Errors
+/// `IO` when the disk fails.
+pub(crate) fn read_meta(folder: &IndexFolder) -> Result<Option<Meta>> {
+    let bytes = read_if_there(folder.disk.as_ref(), &folder.paths.meta, META_BYTES_MAX)?;
+    Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }

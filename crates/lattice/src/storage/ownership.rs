@@ -1,12 +1,12 @@
-//! Whose index it is: a clone may bring an index along that leads its readers astray. One counts only while its files are those
-//! that this machine wrote, told by where and when they were written, in a list that carries this machine's mark.
+//! Ownership of an index: a clone may bring one along that misleads its readers. An index counts only while all its files are
+//! those that this machine wrote, identified by file id, length and time in a list under this machine's mark (HMAC).
 
-use forge_memory_core::Result;
 use forge_memory_core::journal::{FileId, FileState, Lasting, Staged, stage_by, write_parts};
+use forge_memory_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use super::IndexFolder;
-use crate::contents::{META_BYTES_MAX, read};
+use crate::contents::{META_BYTES_MAX, is_absent, read_if_there};
 
 /// What the mark is for.
 const NAME: &str = "lattice";
@@ -36,20 +36,23 @@ impl From<FileState> for Stamp {
 }
 
 /// Tells whether every file of the index was written by this machine. Without marks there is nobody else.
-pub(crate) fn is_own(folder: &IndexFolder) -> bool {
+///
+/// # Errors
+/// `IO` when the disk fails.
+pub(crate) fn is_own(folder: &IndexFolder) -> Result<bool> {
     if folder.marks.is_none() {
-        return true;
+        return Ok(true);
     }
-    let known = owned(folder).files;
-    standing(folder).iter().all(|stamp| known.contains(stamp))
+    let known = owned(folder)?.files;
+    Ok(present(folder)?.iter().all(|stamp| known.contains(stamp)))
 }
 
-/// Puts files of the index in their places, and says before that they are this machine's: whenever the process ends, what
-/// stands there is on the list.
+/// Puts files of the index in their places. Before that, they are listed as this machine's, so that whenever the process
+/// dies, every file in place is on the list.
 pub(crate) fn place(folder: &IndexFolder, staged: Vec<Staged<'_>>) -> Result<()> {
     if let Some(marks) = &folder.marks {
-        let known = owned(folder).files;
-        let kept = standing(folder).into_iter().filter(|stamp| known.contains(stamp));
+        let known = owned(folder)?.files;
+        let kept = present(folder)?.into_iter().filter(|stamp| known.contains(stamp));
         let mut files: Vec<Stamp> = kept.collect();
         for file in &staged {
             files.push(file.state()?.into());
@@ -62,19 +65,27 @@ pub(crate) fn place(folder: &IndexFolder, staged: Vec<Staged<'_>>) -> Result<()>
     Ok(staged.into_iter().try_for_each(Staged::place)?)
 }
 
-fn owned(folder: &IndexFolder) -> Owned {
+fn owned(folder: &IndexFolder) -> Result<Owned> {
     let is_sealed = |text: &Vec<u8>| {
         let marks = folder.marks.as_ref();
         marks.is_some_and(|marks| marks.checker().is_sealed(NAME, text))
     };
-    let text = read(folder.disk.as_ref(), &folder.paths.owned, META_BYTES_MAX).ok();
-    let text = text.filter(is_sealed);
-    text.and_then(|text| serde_json::from_slice(&text).ok())
-        .unwrap_or_default()
+    let text = read_if_there(folder.disk.as_ref(), &folder.paths.owned, META_BYTES_MAX)?;
+    let owned = text
+        .filter(is_sealed)
+        .and_then(|text| serde_json::from_slice(&text).ok());
+    Ok(owned.unwrap_or_default())
 }
 
-fn standing(folder: &IndexFolder) -> Vec<Stamp> {
-    let files = folder.paths.written();
-    let states = files.iter().filter_map(|path| folder.disk.stat(path).ok());
-    states.map(Stamp::from).collect()
+/// Returns the files of the index that are in place.
+fn present(folder: &IndexFolder) -> Result<Vec<Stamp>> {
+    let mut stamps = Vec::new();
+    for path in folder.paths.written() {
+        match folder.disk.stat(path) {
+            Ok(state) => stamps.push(Stamp::from(state)),
+            Err(e) if is_absent(&e) => {}
+            Err(e) => return Err(Error::io("look at", path)(e)),
+        }
+    }
+    Ok(stamps)
 }

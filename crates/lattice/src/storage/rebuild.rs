@@ -1,5 +1,6 @@
 //! Makes the compact form again from `chunks.jsonl` and `edges.jsonl`, when it was deleted or is of another version.
 
+use forge_memory_core::Result;
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
@@ -7,7 +8,7 @@ use super::IndexFolder;
 use super::meta::{Meta, Seal, read_meta};
 use super::record::{ChunkRecord, EdgeRecord};
 use crate::chunk::{Terms, own_pieces, terms_of_chunk};
-use crate::contents::{INDEX_BYTES_MAX, read};
+use crate::contents::{INDEX_BYTES_MAX, read, read_if_there};
 use crate::facts::parse_id;
 use crate::graph::{
     Block, EDGE_KINDS, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, file_terms, sorted,
@@ -16,18 +17,23 @@ use crate::kind::Kind;
 use crate::scan::FILE_BYTES_MAX;
 
 /// Makes the graph in memory; `None` when the files are missing, or are not of one run.
-pub(crate) fn rebuild(folder: &IndexFolder) -> Option<Graph> {
+///
+/// # Errors
+/// `IO` when the disk fails.
+pub(crate) fn rebuild(folder: &IndexFolder) -> Result<Option<Graph>> {
     let disk = folder.disk.as_ref();
-    let chunk_bytes = read(disk, &folder.paths.chunks, INDEX_BYTES_MAX).ok()?;
-    let edge_bytes = read(disk, &folder.paths.edges, INDEX_BYTES_MAX).ok()?;
-    let meta = read_meta(folder)?;
+    let chunk_bytes = read_if_there(disk, &folder.paths.chunks, INDEX_BYTES_MAX)?;
+    let edge_bytes = read_if_there(disk, &folder.paths.edges, INDEX_BYTES_MAX)?;
+    let (Some(chunk_bytes), Some(edge_bytes), Some(meta)) = (chunk_bytes, edge_bytes, read_meta(folder)?) else {
+        return Ok(None);
+    };
     if !meta.tree.is_empty() && !is_of_one_run(&meta, &chunk_bytes, &edge_bytes) {
-        return None;
+        return Ok(None);
     }
     let chunks: Vec<ChunkRecord<'_>> = lines(&chunk_bytes);
     let edges: Vec<EdgeRecord<'_>> = lines(&edge_bytes);
     let tree = u64::from_str_radix(&meta.tree, 16).unwrap_or(0);
-    Graph::from_bytes(graph_bytes(folder, tree, &chunks, &edges))
+    Ok(Graph::from_bytes(graph_bytes(folder, tree, &chunks, &edges)))
 }
 
 fn is_of_one_run(meta: &Meta, chunks: &[u8], edges: &[u8]) -> bool {
@@ -71,7 +77,9 @@ fn graph_bytes(folder: &IndexFolder, tree: u64, chunks: &[ChunkRecord<'_>], edge
             continue;
         };
         let first = firsts.last().copied().unwrap_or(0);
-        packed_terms[file].push(packed);
+        if let Some(terms) = packed_terms.last_mut() {
+            terms.push(packed);
+        }
         input.nodes.push(NodeView {
             number,
             key: parse_id(&chunk.id).unwrap_or(0),
@@ -140,7 +148,7 @@ fn terms(folder: &IndexFolder, chunks: &[ChunkRecord<'_>]) -> Vec<(Vec<u8>, u32)
     let mut counter = Terms::default();
     let mut out = Vec::with_capacity(chunks.len());
     for file in chunks.chunk_by(|a, b| a.file_path == b.file_path) {
-        let source = source_of(folder, &file[0]);
+        let source = file.first().map(|first| source_of(folder, first)).unwrap_or_default();
         let mut inner: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
         for chunk in file {
             if let Some(parent) = &chunk.parent_id {
@@ -185,9 +193,10 @@ fn source_of(folder: &IndexFolder, file: &ChunkRecord<'_>) -> Vec<u8> {
 fn hash_of(text: &str) -> [u8; 32] {
     let mut hash = [0; 32];
     let digits = text.strip_prefix("sha256:").unwrap_or("").as_bytes();
-    for (byte, pair) in hash.iter_mut().zip(digits.chunks_exact(2)) {
-        let digit = |b: u8| (b as char).to_digit(16).unwrap_or(0) as u8;
-        *byte = digit(pair[0]) << 4 | digit(pair[1]);
+    let (pairs, _) = digits.as_chunks::<2>();
+    for (byte, [high, low]) in hash.iter_mut().zip(pairs) {
+        let digit = |b: &u8| char::from(*b).to_digit(16).unwrap_or(0) as u8;
+        *byte = digit(high) << 4 | digit(low);
     }
     hash
 }

@@ -86,14 +86,18 @@ pub struct EdgeRecord<'a> {
 
 /// Returns the lines of a file's chunks; `edges` are its references.
 pub fn chunk_records<'a>(names: &Names<'a>, keys: &[u64], file: usize, edges: &[Edge<'a>]) -> Vec<ChunkRecord<'a>> {
-    let first = names.first[file];
-    let file = &names.files[file];
+    let first = names.first.get(file).copied().unwrap_or(0);
+    let Some(file) = names.files.get(file) else {
+        return Vec::new();
+    };
     let language = file.language().map_or("unknown", |language| language.name);
     let chunks = &file.facts().chunks;
     let mut references: Vec<Vec<Cow<'a, str>>> = vec![Vec::new(); chunks.len()];
     for edge in edges {
-        let all = &mut references[(edge.caller - first) as usize];
-        if !all.contains(&edge.reference.name) {
+        let local = edge.caller.wrapping_sub(first) as usize;
+        if let Some(all) = references.get_mut(local)
+            && !all.contains(&edge.reference.name)
+        {
             all.push(edge.reference.name.clone());
         }
     }

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use forge_memory_core::Result;
 use forge_memory_core::journal::Disk;
 use serde::{Deserialize, Serialize};
 
 use super::sealed::{sealed, unsealed};
-use crate::contents::{INDEX_BYTES_MAX, read};
+use crate::contents::{INDEX_BYTES_MAX, read_if_there};
 
 const MAGIC: &[u8; 4] = b"FMLS";
 
@@ -56,7 +57,11 @@ pub fn encode_states(states: &States) -> Vec<u8> {
     sealed(MAGIC, states, states.files.len() * 64)
 }
 
-/// Reads states; nothing when they are missing or damaged.
-pub fn read_states(disk: &dyn Disk, path: &Path) -> Option<States> {
-    unsealed(MAGIC, &read(disk, path, INDEX_BYTES_MAX).ok()?)
+/// Reads states; `None` when they are missing or damaged.
+///
+/// # Errors
+/// `IO` when the disk fails.
+pub fn read_states(disk: &dyn Disk, path: &Path) -> Result<Option<States>> {
+    let bytes = read_if_there(disk, path, INDEX_BYTES_MAX)?;
+    Ok(bytes.and_then(|bytes| unsealed(MAGIC, &bytes)))
 }
