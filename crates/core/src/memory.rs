@@ -28,7 +28,7 @@ use crate::observe::report::{
     Tallies,
 };
 use crate::observe::telemetry::CaptureTotals;
-use crate::outbox::{self, DeadLetter, DeadLetters, Dropped, Foreign, Retried};
+use crate::outbox::{self, DeadLetter, DeadLetters, Dropped, Foreign, QueuedAgain, Retried};
 use crate::project::Project;
 use crate::project::config::Config;
 use crate::project::environment::Environment;
@@ -278,6 +278,15 @@ impl Memory {
     /// `IO` when the file is there but cannot be read.
     pub fn dead_letters(&mut self) -> Result<Vec<DeadLetter>> {
         DeadLetters::of(&self.project.layout, &self.project.marks).list(&self.project.name())
+    }
+
+    /// Queues once more all that the raw log has, for a store that is new, was emptied or is another one now; with `since`, only
+    /// what was captured, confirmed or forgotten from then on.
+    ///
+    /// # Errors
+    /// `IO` or `LOCKED` when the raw log cannot be read, the queue not be written, or the machine's key not be had.
+    pub fn queue_again(&mut self, since: Option<Millis>) -> Result<QueuedAgain> {
+        outbox::queue_again(&self.project, self.outlets.queue.journal(), since)
     }
 
     /// Puts dead letters back into the queue: these, by id or key, or all.

@@ -40,7 +40,7 @@ pub use lock::{LockFile, LockGuard};
 pub use rotate::{OnRotation, Rotation, generation_path, rotated_path};
 pub use staged::{Lasting, Staged, stage_by, stage_file, write_file, write_parts};
 pub use state::{FileId, FileState, Look};
-pub use whole::{read_file, read_text};
+pub use whole::{read_bounded, read_file, read_text};
 
 /// Whether an acknowledged record has reached the operating system or the disk itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -229,7 +229,7 @@ fn encode(record: &RalphRecord) -> Result<String> {
         tags: &record.tags,
         confidence: record.confidence,
     };
-    serde_json::to_string_pretty(&written).map_err(|e| Error::invalid("entry", e.to_string()))
+    serde_json::to_string_pretty(&written).map_err(Error::internal("encode the entry"))
 }
 
 /// Finds the entry of the same type that says the same: the exact one, else the nearest, else none.

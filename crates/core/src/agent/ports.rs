@@ -87,7 +87,7 @@ fn duty_lock(layout: &Layout, name: &str) -> Result<LockFile> {
 /// # Errors
 /// `IO` when the file cannot be written.
 pub(crate) fn write_ports(layout: &Layout, ports: &ServerPorts) -> Result<()> {
-    let text = serde_json::to_string_pretty(ports).map_err(|e| Error::invalid("ports", e.to_string()))?;
+    let text = serde_json::to_string_pretty(ports).map_err(Error::internal("encode the ports"))?;
     let path = layout.path_of(PORTS_FILE);
     write_file(layout.disk().as_ref(), &path, format!("{text}\n").as_bytes())?;
     Ok(())

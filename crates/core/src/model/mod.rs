@@ -4,6 +4,7 @@ pub mod cache_entry;
 pub mod canonical;
 pub mod digest;
 pub(crate) mod encode;
+pub(crate) mod gone;
 pub mod hallmark;
 pub mod input;
 pub mod limits;

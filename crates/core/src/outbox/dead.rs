@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 
 use super::drain::Drain;
-use super::line::{QueueLine, is_own, key_of, moment, quoted};
+use super::line::{HISTORY, QueueLine, is_own, key_of, moment, quoted};
 use super::rows::push_archived;
 use super::settled::write_key;
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE};
@@ -39,7 +40,24 @@ pub struct DeadLetter {
     pub failed_at: Option<String>,
     /// Why.
     pub reason: String,
+    /// How it was given up on before, oldest first: it was put back each time.
+    pub history: Vec<PastFailure>,
 }
+
+/// How a record was given up on once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastFailure {
+    /// When, as written.
+    #[serde(rename = "failedAt", skip_serializing_if = "Option::is_none")]
+    pub failed_at: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// How often it had been tried.
+    pub attempts: u32,
+}
+
+/// More of them say nothing more: the oldest go.
+const HISTORY_MAX: usize = 10;
 
 /// What a retry has come to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -219,16 +237,33 @@ fn push_pending(out: &mut Vec<u8>, line: &[u8], now: Millis) {
             ("_nextAttemptAt", moment(now)),
             ("_failedAt", None),
             ("_reason", None),
+            (HISTORY, serde_json::to_string(&history_with_last(&line)).ok()),
         ];
         out.extend_from_slice(&line.with(&changes));
         out.push(b'\n');
     }
 }
 
+fn history_with_last(line: &QueueLine<'_>) -> Vec<PastFailure> {
+    let mut history = line.history();
+    history.push(PastFailure {
+        failed_at: line.text("_failedAt").map(|at| at.into_owned()),
+        reason: reason_of(line),
+        attempts: line.attempts(),
+    });
+    let extra = history.len().saturating_sub(HISTORY_MAX);
+    history.drain(..extra);
+    history
+}
+
+fn reason_of(line: &QueueLine<'_>) -> String {
+    let reason = line.text("_reason").or_else(|| line.text("_lastError"));
+    reason.map_or_else(|| "unknown".to_owned(), |reason| reason.into_owned())
+}
+
 fn letter_of(bytes: &[u8], line: &QueueLine<'_>, project: &str) -> DeadLetter {
     let is_store = line.text("_action").is_none();
     let thought = line.thought(project);
-    let reason = line.text("_reason").or_else(|| line.text("_lastError"));
     DeadLetter {
         key: write_key(key_of(bytes)),
         action: if is_store { "store" } else { "delete" },
@@ -238,7 +273,8 @@ fn letter_of(bytes: &[u8], line: &QueueLine<'_>, project: &str) -> DeadLetter {
         project: thought.project,
         attempts: line.attempts(),
         failed_at: line.text("_failedAt").map(|at| at.into_owned()),
-        reason: reason.map_or_else(|| "unknown".to_owned(), |reason| reason.into_owned()),
+        reason: reason_of(line),
+        history: line.history(),
     }
 }
 

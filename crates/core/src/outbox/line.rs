@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::Key;
+use super::dead::PastFailure;
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::model::thought::lifted_expiry;
 use crate::model::thought::{
@@ -18,7 +19,7 @@ use crate::model::thought::{
 use crate::project::ownership::{Checker, MARK};
 
 /// What the queue itself writes on a record; everything else is the thought's.
-const BOOKKEEPING: [&str; 11] = [
+const BOOKKEEPING: [&str; 12] = [
     MARK,
     "_status",
     "_attempts",
@@ -30,10 +31,14 @@ const BOOKKEEPING: [&str; 11] = [
     "_failedAt",
     "_reason",
     CONFIRMED_AT,
+    HISTORY,
 ];
 
 /// On a thought that was captured again: when. Its lifetime begins anew then.
 pub(crate) const CONFIRMED_AT: &str = "_confirmedAt";
+
+/// On a dead letter that was put back: how it was given up on before, oldest first.
+pub(super) const HISTORY: &str = "_history";
 
 /// A longer reason says nothing more.
 const REASON_CHARS_MAX: usize = 500;
@@ -227,6 +232,12 @@ impl<'a> QueueLine<'a> {
             Some(raw) if raw.starts_with('"') && !raw.contains('\\') => !raw.trim_matches('"').trim().is_empty(),
             _ => self.content().is_some(),
         }
+    }
+
+    /// Returns how the record was given up on before, oldest first.
+    pub fn history(&self) -> Vec<PastFailure> {
+        let raw = self.raw(HISTORY).unwrap_or_default();
+        serde_json::from_str(raw).unwrap_or_default()
     }
 
     /// Returns when the thought was captured again, on the lines that say so.

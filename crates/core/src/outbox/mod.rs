@@ -6,6 +6,7 @@
 //! however long the queue is: settlements go to a log beside the queue, and the queue is rewritten only when half of
 //! it is done.
 
+mod again;
 mod backoff;
 mod compaction;
 mod dead;
@@ -21,8 +22,10 @@ mod settled;
 mod settling;
 mod status;
 
+pub use again::QueuedAgain;
+pub(crate) use again::queue_again;
 pub(crate) use dead::DeadLetters;
-pub use dead::{DeadLetter, Dropped, Retried};
+pub use dead::{DeadLetter, Dropped, PastFailure, Retried};
 pub use drain::Drain;
 pub use foreign::Foreign;
 pub(crate) use foreign::{foreign_records, trust_foreign_records};

@@ -8,8 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::journal::{clean, each_line};
-use crate::model::lineage::{lineage_in, lineage_line, may_conflict};
-use crate::model::rings::{Links, is_of_ring};
+use crate::model::gone::{Reason, find_gone, rings_in};
+use crate::model::lineage::{lineage_in, lineage_line};
+use crate::model::rings::is_of_ring;
 use crate::model::thought::{ActionKind, LineKind, ROUTED_TYPES, read_line};
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 use crate::upkeep::backup::Backup;
@@ -51,14 +52,6 @@ pub struct CompactionReport {
     pub backup: Option<String>,
     /// The files.
     pub files: Vec<FileCompaction>,
-}
-
-/// Why a record goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reason {
-    Expired,
-    Superseded,
-    Forgotten,
 }
 
 /// Removes the lines that no answer needs any more.
@@ -121,58 +114,6 @@ fn compact_file(
         })?;
     }
     Ok(Some(counts))
-}
-
-/// Finds the records of a file that no answer needs, by id.
-pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> {
-    let mut expiries: Vec<(String, Millis, Millis)> = Vec::new();
-    let mut confirmed: FxHashMap<String, Millis> = FxHashMap::default();
-    let mut gone: FxHashMap<String, Reason> = FxHashMap::default();
-    let rings = rings_in(bytes);
-    let mut claims = Vec::new();
-    for (_, line) in each_line(bytes) {
-        match read_line(line) {
-            LineKind::Record(fields) => {
-                if let Some(older) = fields.supersedes {
-                    claims.push((fields.id.to_string(), older.into_owned()));
-                }
-                if let Some(expires) = fields.expires_ms {
-                    expiries.push((fields.id.into_owned(), fields.at_ms, expires));
-                }
-            }
-            LineKind::Action(action) if action.kind == ActionKind::Delete => {
-                gone.insert(action.id.into_owned(), Reason::Forgotten);
-            }
-            LineKind::Action(action) => {
-                let at = confirmed.entry(action.id.into_owned()).or_insert(Millis::MIN);
-                *at = (*at).max(action.at_ms);
-            }
-            LineKind::Other | LineKind::Unparsable => {}
-        }
-    }
-    for (newer, older) in claims {
-        if newer != older && !is_of_ring(&rings, &newer, &older) {
-            gone.entry(older).or_insert(Reason::Superseded);
-        }
-    }
-    for (id, made, expires) in expiries {
-        // A confirmation starts the lifetime anew.
-        let more = confirmed.get(&id).map_or(0, |at| (at - made).max(0));
-        if expires.saturating_add(more) <= now {
-            gone.entry(id).or_insert(Reason::Expired);
-        }
-    }
-    gone
-}
-
-/// The records that take the place of each other in a circle, and the traces of such.
-pub(crate) fn rings_in(bytes: &[u8]) -> FxHashSet<String> {
-    let mut links = Links::default();
-    if may_conflict(bytes) {
-        let lineages = each_line(bytes).filter_map(|(_, line)| lineage_in(line));
-        lineages.for_each(|(id, older)| links.add(id, older));
-    }
-    links.in_rings()
 }
 
 fn filter_lines(name: &str, bytes: &[u8], gone: &FxHashMap<String, Reason>) -> (FileCompaction, Vec<u8>) {

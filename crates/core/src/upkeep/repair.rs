@@ -338,7 +338,7 @@ impl Live<'_> {
 }
 
 fn live_records(log: &[u8], now: Millis) -> Live<'_> {
-    let gone = crate::upkeep::compact::find_gone(log, now);
+    let gone = crate::model::gone::find_gone(log, now);
     let mut live = Live {
         records: Vec::new(),
         forgotten: Vec::new(),

@@ -138,7 +138,7 @@ impl Verification {
 /// Records that are replaced or forgotten: that their source has moved on since is nobody's concern.
 fn retired_in(bytes: &[u8]) -> FxHashSet<String> {
     let mut retired = FxHashSet::default();
-    let rings = crate::upkeep::compact::rings_in(bytes);
+    let rings = crate::model::gone::rings_in(bytes);
     let mut claims = Vec::new();
     let (link, action) = (
         memchr::memmem::Finder::new("\"supersedes\""),

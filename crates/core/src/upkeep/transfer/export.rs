@@ -111,7 +111,7 @@ pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Expor
         let bytes = project.layout.read(name)?;
         // An instant before all time expires nothing.
         let instant = if options.include_expired { i64::MIN } else { now };
-        let gone = crate::upkeep::compact::find_gone(&bytes, instant);
+        let gone = crate::model::gone::find_gone(&bytes, instant);
         // Of an id that stands twice the last line counts.
         let mut live: BTreeMap<usize, Value> = BTreeMap::new();
         let mut places: rustc_hash::FxHashMap<String, usize> = Default::default();
@@ -147,7 +147,7 @@ pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Expor
         records: records.len() as u64,
         sha256: hash_bytes(body.as_bytes()),
     };
-    let line = serde_json::to_string(&head).map_err(|e| Error::invalid("project", e.to_string()))?;
+    let line = serde_json::to_string(&head).map_err(Error::internal("encode the export's first line"))?;
     let text = match options.format {
         ExportFormat::Lines => format!("{}\n{body}", show_hidden_json(&line)),
         ExportFormat::Markdown => format!("{}\n{body}", markdown::comment(&line)),

@@ -15,7 +15,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Re
         ..Reading::default()
     };
     // Nothing expires on the way: what the source still has is taken over with its time.
-    let gone = crate::upkeep::compact::find_gone(bytes, i64::MIN);
+    let gone = crate::model::gone::find_gone(bytes, i64::MIN);
     for (raw, line) in each_line(bytes) {
         if line.is_empty() {
             continue;
