@@ -14,10 +14,12 @@ mod delivered;
 mod drain;
 mod foreign;
 mod intake;
+mod lease;
 mod line;
 pub mod queue;
 mod rows;
 mod settled;
+mod settling;
 mod status;
 
 pub use again::QueuedAgain;
