@@ -72,8 +72,8 @@ fn read_object(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> fo
     let mut members = Map::new();
     for key in items(name, &names)? {
         let key = key?;
-        let member =
-            made!(napi_get_property(raw.env, object.value().value, key.value().value)).ok_or_else(|| unreadable(raw.env, name))?;
+        let member = made!(napi_get_property(raw.env, object.value().value, key.value().value))
+            .ok_or_else(|| unreadable(raw.env, name))?;
         // SAFETY: the engine has just handed the value out.
         let member = unsafe { Unknown::from_napi_value(raw.env, member) }.map_err(internal)?;
         if member.get_type().map_err(internal)? != ValueType::Undefined {

@@ -133,9 +133,7 @@ pub(crate) fn project_dir(options: &impl NamesProject) -> forge_memory_core::Res
 
 fn resolve(dir: Option<&str>, home: &Path) -> forge_memory_core::Result<PathBuf> {
     match dir {
-        Some(dir) if dir.is_empty() || dir.contains('\0') => {
-            Err(Error::invalid("projectDir", "is no folder's name"))
-        },
+        Some(dir) if dir.is_empty() || dir.contains('\0') => Err(Error::invalid("projectDir", "is no folder's name")),
         Some(dir) => std::path::absolute(dir).map_err(Error::io("resolve", Path::new(dir))),
         None => {
             let here = env::current_dir().map_err(Error::io("look up", Path::new("the working directory")))?;
@@ -148,7 +146,10 @@ fn existing(dir: PathBuf) -> forge_memory_core::Result<PathBuf> {
     if dir.is_dir() {
         return Ok(dir);
     }
-    Err(Error::invalid("projectDir", format!("there is no folder {}", dir.display())))
+    Err(Error::invalid(
+        "projectDir",
+        format!("there is no folder {}", dir.display()),
+    ))
 }
 
 fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {

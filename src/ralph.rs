@@ -73,6 +73,7 @@ pub struct RalphAddition {
         js_name = "type",
         ts_type = "'lesson_learned' | 'failure_pattern' | 'success_pattern'"
     )]
+    #[serde(rename = "type")]
     pub kind: Option<String>,
     /// The loop that learned it.
     pub loop_id: Option<String>,
@@ -306,22 +307,24 @@ pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAdd
 )]
 pub fn ralph_page(env: &Env, command: Unknown, options: Unknown) -> Result<RalphPage> {
     let command: String = read("command", &command)?;
-    with_options(env, &options, |memory, options: RalphPageOptions| match command.as_str() {
-        "list" => memory.ralph_list_page(&options.try_into()?).map(page_of),
-        "query" => memory.ralph_query_page(&options.try_into()?).map(page_of),
-        "clear" => {
-            let (page, outcome) = memory.ralph_clear_page(&ClearOptions {
-                loop_id: options.loop_id,
-                store: options.store,
-                dry_run: options.dry_run.unwrap_or(false),
-                only: options.only,
-            })?;
-            Ok(RalphPage {
-                outcome: outcome.map(cleared),
-                ..page_of(page)
-            })
+    with_options(env, &options, |memory, options: RalphPageOptions| {
+        match command.as_str() {
+            "list" => memory.ralph_list_page(&options.try_into()?).map(page_of),
+            "query" => memory.ralph_query_page(&options.try_into()?).map(page_of),
+            "clear" => {
+                let (page, outcome) = memory.ralph_clear_page(&ClearOptions {
+                    loop_id: options.loop_id,
+                    store: options.store,
+                    dry_run: options.dry_run.unwrap_or(false),
+                    only: options.only,
+                })?;
+                Ok(RalphPage {
+                    outcome: outcome.map(cleared),
+                    ..page_of(page)
+                })
+            }
+            _ => Err(Error::invalid("command", "expected list, query or clear")),
         }
-        _ => Err(Error::invalid("command", "expected list, query or clear")),
     })
 }
 

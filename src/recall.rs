@@ -12,9 +12,7 @@ use crate::answer::{Answer, count};
 use crate::error::Result;
 use crate::input::{read, text_or_empty};
 use crate::projects::{names_project, with_memory, with_options};
-use crate::types::{
-    MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, scope_name,
-};
+use crate::types::{MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, scope_name};
 
 /// What may be found.
 #[napi(object, object_to_js = false, object_from_js = false)]

@@ -125,7 +125,12 @@ pub fn lattice_index(options: Unknown, on_progress: Unknown) -> Result<AsyncTask
     let progress = match on_progress.get_type()? {
         ValueType::Undefined => None,
         ValueType::Function => Some(progress_of(&on_progress)?),
-        _ => return Err(refused(&on_progress, &Error::invalid("onProgress", "expected a function"))),
+        _ => {
+            return Err(refused(
+                &on_progress,
+                &Error::invalid("onProgress", "expected a function"),
+            ));
+        }
     };
     let dir = project_dir(&from).map_err(|error| refused(&options, &error))?;
     Ok(AsyncTask::new(LatticeIndexTask {
@@ -145,10 +150,7 @@ fn progress_of(value: &Unknown<'_>) -> Result<Progress> {
     // SAFETY: the value was just seen to be a function of the running call.
     let function = unsafe { Function::<Counts, Unknown<'static>>::from_napi_value(raw.env, raw.value) }?;
     // Weak: a display must not keep the process alive.
-    function
-        .build_threadsafe_function::<Counts>()
-        .weak::<true>()
-        .build()
+    function.build_threadsafe_function::<Counts>().weak::<true>().build()
 }
 
 /// Finds chunks by words, best first. Answers with an empty list and a message when there is no index. Throws

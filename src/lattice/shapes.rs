@@ -26,7 +26,12 @@ pub struct LatticeIndexOptions {
     pub max_memory_mb: Option<f64>,
 }
 
-names_project!(LatticeIndexOptions, LatticeQueryOptions, LatticeSeed, LatticeBlastOptions);
+names_project!(
+    LatticeIndexOptions,
+    LatticeQueryOptions,
+    LatticeSeed,
+    LatticeBlastOptions
+);
 
 /// What became of it.
 #[napi(object, object_from_js = false)]

@@ -75,8 +75,11 @@ impl Network {
         for layer in &self.layers {
             layer.apply(&mut rows, &places)?;
         }
-        let of = |place: &Range<usize>| unit_mean(&rows[place.start * DIMENSIONS..place.end * DIMENSIONS]);
-        Ok(places.iter().map(of).collect())
+        let of = |place: &Range<usize>| {
+            let own = rows.get(place.start * DIMENSIONS..place.end * DIMENSIONS);
+            own.map(unit_mean).ok_or_else(|| "a text without rows".to_owned())
+        };
+        places.iter().map(of).collect()
     }
 
     fn first_rows(&self, texts: &[Vec<u32>], count: usize) -> Vec<f32> {
@@ -111,7 +114,8 @@ impl Layer {
         let mut attended = vec![0.0; rows.len()];
         for text in texts {
             let from = |width: usize| text.start * width..text.end * width;
-            attend(&together[from(3 * DIMENSIONS)], &mut attended[from(DIMENSIONS)])?;
+            let together = together.get(from(3 * DIMENSIONS)).unwrap_or_default();
+            attend(together, attended.get_mut(from(DIMENSIONS)).unwrap_or_default())?;
         }
         add(rows, &self.attention_output.apply(&attended, DIMENSIONS)?);
         self.attention_norm.apply(rows);
@@ -130,7 +134,8 @@ fn attend(together: &[f32], attended: &mut [f32]) -> Result<()> {
     let mut shares = vec![0.0; len * len];
     for head in 0..HEADS {
         let part = |at: usize| Matrix {
-            numbers: &together[at * DIMENSIONS + head * HEAD_WIDTH..],
+            // Nothing where there are too few numbers: the product refuses that.
+            numbers: together.get(at * DIMENSIONS + head * HEAD_WIDTH..).unwrap_or_default(),
             rows: len,
             columns: HEAD_WIDTH,
             row_step: width,
@@ -140,7 +145,7 @@ fn attend(together: &[f32], attended: &mut [f32]) -> Result<()> {
         add_product(&mut shares, len, part(0), part(1).turned())?;
         softmax(&mut shares, len, (HEAD_WIDTH as f32).sqrt().recip());
         add_product(
-            &mut attended[head * HEAD_WIDTH..],
+            attended.get_mut(head * HEAD_WIDTH..).unwrap_or_default(),
             DIMENSIONS,
             Matrix::whole(&shares, len),
             part(2),

@@ -4,6 +4,8 @@
 //! [`Embedder`] opens what was installed. Nothing here opens a socket, prints, or reads the clock or the environment.
 
 #![deny(unsafe_code)]
+// Models, archives and texts come from outside.
+#![warn(clippy::indexing_slicing)]
 
 mod curve;
 mod embedder;

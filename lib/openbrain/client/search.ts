@@ -1,5 +1,6 @@
 import { findProject, memoryStatus, type ProjectOptions, recall, showMemory } from '../../native.js'
 import { onlyKnown } from '../../shared/known.js'
+import { problem } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
 import { reach } from '../reach.js'
 import { readSettings, type StoreSettings } from '../settings.js'
@@ -9,7 +10,6 @@ import { throughCache } from './cache.js'
 import { openStore } from './open.js'
 import { instantOf } from './since.js'
 import { placeAndAge } from './state.js'
-import { problem } from '../../shared/problem.js'
 
 export interface SearchOptions extends ProjectOptions {
   /** Only of this project; of all when absent. */
