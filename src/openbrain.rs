@@ -5,8 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use forge_memory_core::Error;
 use forge_memory_core::clock::{Clock, Millis, SystemClock, parse_iso, parse_when};
-use forge_memory_core::openbrain::{self as core, EmbeddedStore as Store, Meaning, STORE_FILE, StoreFilter};
+use forge_memory_core::journal::OsDisk;
+
 use forge_memory_core::thought::DEFAULT_CONFIDENCE;
+use forge_memory_sqlite_store::{self as core, EmbeddedStore as Store, Meaning, STORE_FILE, StoreFilter};
 use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
 use serde::Deserialize;
@@ -266,6 +268,18 @@ impl EmbeddedStore {
         }))
     }
 
+    /// Looks for damage in the whole file; answers what is wrong, nothing when all is well or there is no file.
+    #[napi(catch_unwind, ts_return_type = "Promise<Array<string>>")]
+    pub fn damage(&self) -> AsyncTask<CoreTask<Vec<String>>> {
+        self.look(Vec::new(), |store| store.damage())
+    }
+
+    /// Returns a text that is another one after every thought, vector or deletion that came, from whichever process.
+    #[napi(catch_unwind, ts_return_type = "Promise<string>")]
+    pub fn state(&self) -> AsyncTask<CoreTask<String>> {
+        self.look(String::new(), |store| store.state())
+    }
+
     /// Lists the embedders whose vectors are there.
     #[napi(catch_unwind, ts_return_type = "Promise<Array<EmbeddedModel>>")]
     pub fn models(&self) -> AsyncTask<CoreTask<Vec<EmbeddedModel>>> {
@@ -358,8 +372,8 @@ impl EmbeddedStore {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             if matches!(*state, State::Unopened) {
                 let store = match missing {
-                    Missing::Create => Store::open(&path)?,
-                    Missing::Answer(nothing) => match Store::open_existing(&path)? {
+                    Missing::Create => Store::open(&OsDisk, &path)?,
+                    Missing::Answer(nothing) => match Store::open_existing(&OsDisk, &path)? {
                         Some(store) => store,
                         None => return Ok(nothing),
                     },

@@ -1,7 +1,7 @@
 //! Lessons of agent loops: list, query, clear, add.
 
 use forge_memory_core::Error;
-use forge_memory_core::ralph::{self as core, ClearOptions, Page, PageFormat, PageRequest};
+use forge_memory_ralph::{self as core, ClearOptions, Lessons, Page, PageFormat, PageRequest};
 use napi::Env;
 use napi::bindgen_prelude::{Uint8Array, Unknown};
 use napi_derive::napi;
@@ -236,7 +236,7 @@ pub struct RalphPage {
 #[napi(catch_unwind, ts_args_type = "options?: RalphFilter")]
 pub fn ralph_list(env: &Env, options: Unknown) -> Result<RalphList> {
     with_options(env, &options, |memory, options: RalphFilter| {
-        let outcome = memory.ralph_list(&filter_of(options.loop_id, options.since, options.store))?;
+        let outcome = Lessons::of(memory).list(&filter_of(options.loop_id, options.since, options.store))?;
         Ok(RalphList {
             entries: outcome.entries.into_iter().map(|entry| entry_of(entry, None)).collect(),
             missing: outcome.missing,
@@ -252,7 +252,7 @@ pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<RalphA
     let query: String = read("query", &query)?;
     with_options(env, &options, |memory, options: RalphQueryOptions| {
         let filter = filter_of(options.loop_id, options.since, options.store);
-        let outcome = memory.ralph_query(Some(&query), options.limit, &filter)?;
+        let outcome = Lessons::of(memory).query(Some(&query), options.limit, &filter)?;
         let hits = outcome.entries.into_iter();
         Ok(RalphAnswer {
             entries: hits.map(|hit| entry_of(hit.entry, Some(hit.score))).collect(),
@@ -269,7 +269,7 @@ pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<RalphA
 #[napi(catch_unwind, ts_args_type = "options?: RalphClearOptions")]
 pub fn ralph_clear(env: &Env, options: Unknown) -> Result<RalphClearOutcome> {
     with_options(env, &options, |memory, options: RalphClearOptions| {
-        memory.ralph_clear(&options.into()).map(cleared)
+        Lessons::of(memory).clear(&options.into()).map(cleared)
     })
 }
 
@@ -278,7 +278,7 @@ pub fn ralph_clear(env: &Env, options: Unknown) -> Result<RalphClearOutcome> {
 #[napi(catch_unwind, ts_args_type = "entry: RalphAddition, options?: ProjectOptions")]
 pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAddOutcome> {
     let entry: RalphAddition = read("entry", &entry)?;
-    let outcome = with_memory(env, &options, |memory| memory.ralph_add(entry.into()))?;
+    let outcome = with_memory(env, &options, |memory| Lessons::of(memory).add(entry.into()))?;
     let (capture, failure) = match outcome.capture {
         Some(Ok(captured)) => (Some(captured.into()), None),
         Some(Err(error)) => (None, Some(Problem::from(&error))),
@@ -309,10 +309,10 @@ pub fn ralph_page(env: &Env, command: Unknown, options: Unknown) -> Result<Ralph
     let command: String = read("command", &command)?;
     with_options(env, &options, |memory, options: RalphPageOptions| {
         match command.as_str() {
-            "list" => memory.ralph_list_page(&options.try_into()?).map(page_of),
-            "query" => memory.ralph_query_page(&options.try_into()?).map(page_of),
+            "list" => Lessons::of(memory).list_page(&options.try_into()?).map(page_of),
+            "query" => Lessons::of(memory).query_page(&options.try_into()?).map(page_of),
             "clear" => {
-                let (page, outcome) = memory.ralph_clear_page(&ClearOptions {
+                let (page, outcome) = Lessons::of(memory).clear_page(&ClearOptions {
                     loop_id: options.loop_id,
                     store: options.store,
                     dry_run: options.dry_run.unwrap_or(false),

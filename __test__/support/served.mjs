@@ -46,17 +46,24 @@ export async function isAnswering({ child, document, token }) {
   return (await response.json()).pid === child.pid
 }
 
-/** Opens a connection, says something, and resolves with everything that came when the other side has closed it. */
-export function say({ document }, bytes, { meanwhile, patienceMs = 60_000 } = {}) {
+/**
+ * Opens a connection, says something, and resolves with everything that came when the other side has closed it; `gaveUp` when it never
+ * did.
+ */
+export function say({ document }, bytes, { meanwhile, patienceMs = 240_000 } = {}) {
   const socket = connect(document.port, '127.0.0.1')
   const chunks = []
   socket.on('data', (chunk) => chunks.push(chunk))
   socket.on('error', () => undefined)
   socket.write(bytes)
-  const patience = setTimeout(() => socket.destroy(new Error('nobody closed it')), patienceMs)
+  let gaveUp = false
+  const patience = setTimeout(() => {
+    gaveUp = true
+    socket.destroy(new Error('nobody closed it'))
+  }, patienceMs)
   meanwhile?.(socket)
   return once(socket, 'close').then(() => {
     clearTimeout(patience)
-    return { text: Buffer.concat(chunks).toString('latin1'), socket }
+    return { text: Buffer.concat(chunks).toString('latin1'), socket, gaveUp }
   })
 }

@@ -1,4 +1,4 @@
-import { hintOf, Problem as SharedProblem } from '../shared/problem.js'
+import { codeOf, hintOf, isMissingAddon, messageOf, Problem as SharedProblem } from '../shared/problem.js'
 import { oneLine } from '../text/printable.js'
 
 interface Details {
@@ -43,15 +43,8 @@ export type Redact = (text: string) => string
 export function describe(error: unknown, redact: Redact = (text) => text): Problem {
   const code = codeOf(error)
   const hint = isMissingAddon(error) ? MISSING_ADDON_HINT : hintOf(error)
-  const message = oneLine(redact(isMissingAddon(error) ? MISSING_ADDON : messageOf(error)))
+  const message = oneLine(redact(isMissingAddon(error) ? MISSING_ADDON : fullMessageOf(error)))
   return hint === undefined ? { code, message } : { code, message, hint: oneLine(redact(hint)) }
-}
-
-function codeOf(error: unknown): string {
-  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
-  if (typeof code !== 'string' || code === 'GenericFailure') return isMissingAddon(error) ? 'UNSUPPORTED' : 'INTERNAL'
-  // Node's own failures (a full disk behind standard output, for one) carry the system's names.
-  return /^E[A-Z0-9]+$/.test(code) ? 'IO' : code
 }
 
 /** In place of the loader's own words, which name every platform that there is. */
@@ -59,12 +52,9 @@ const MISSING_ADDON = `the engine for this machine (${process.platform}-${proces
 const MISSING_ADDON_HINT =
   'install again on this machine, without --omit=optional: npm install forge-memory; in a clone of the sources: npm start'
 
-function isMissingAddon(error: unknown): boolean {
-  return error instanceof Error && /native binding/i.test(error.message)
-}
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
+/** The message, and those of the causes that it leaves out. */
+function fullMessageOf(error: unknown): string {
+  if (!(error instanceof Error)) return messageOf(error)
   const parts = [error.message]
   for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
     if (!parts.some((part) => part.includes((cause as Error).message))) parts.push(cause.message)

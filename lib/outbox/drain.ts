@@ -41,6 +41,8 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
   try {
     store = await openStore(readSettings(projectDir))
     const pass = await passOver(projectDir, drain, store, options)
+    // The delivery is done; what a server has twice is looked for again at the next drain.
+    await store.mendDoubled?.(true).catch(() => undefined)
     const embedded = await embedAll(store, options.signal)
     return { ...pass, ...endOf(pass, options.signal), ...targetOf(projectDir), ...leftOf(projectDir), embedded }
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { OTHER_PROJECTS } from '../../shared/known.js'
-import { hintOf, messageOf, problem } from '../../shared/problem.js'
+import { codeOf, hintOf, messageOf, problem } from '../../shared/problem.js'
 import { plain } from './plain.js'
 
 /** Where a tool works. */
@@ -82,9 +82,4 @@ function failed(error: unknown): CallToolResult {
   const hint = hintOf(error)
   if (hint !== undefined) texts.push(`hint: ${plain(hint)}`)
   return { isError: true, content: texts.map((text) => ({ type: 'text', text })) }
-}
-
-function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | undefined)?.code
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'INTERNAL'
 }
