@@ -1184,6 +1184,15 @@ export interface PreloadEntry {
   score: number
 }
 
+/** What went wrong in one part of an operation whose other parts were done. */
+export interface Problem {
+  /** Stable; branch on it. */
+  code: string
+  message: string
+  /** What to do about it. */
+  hint?: string
+}
+
 /**
  * Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
  * or `.forge.json`, else the top of the git work tree, else the working directory.
@@ -1341,7 +1350,7 @@ export interface RalphAddOutcome {
   /** What became of it as a capture, where `.forge.json` has `"ralph": {"capture": true}`. */
   capture?: CaptureOutcome
   /** Why it was not captured although that is wanted. */
-  captureError?: string
+  captureError?: Problem
 }
 
 /** The answer to a query. */
@@ -1467,7 +1476,7 @@ export interface RalphPage {
   /** What could not be understood; it was passed over. */
   warnings: Array<string>
   /** Set when the page tells of a failure. */
-  problem?: RalphProblem
+  problem?: Problem
   /** What was cleared. */
   outcome?: RalphClearOutcome
 }
@@ -1490,12 +1499,6 @@ export interface RalphPageOptions {
   width?: number
   /** `text` when absent. */
   format?: 'text' | 'json'
-}
-
-/** A failure that has a page of its own. */
-export interface RalphProblem {
-  code: string
-  message: string
 }
 
 /**
@@ -1575,6 +1578,7 @@ export interface RecallOutcome {
 
 /** A query in the words of `memory_recall`. */
 export interface RecallQuery {
+  /** A query that is no text has no words. */
   query: string
   scope?: 'project' | 'global' | 'all'
 }
@@ -1911,7 +1915,7 @@ export interface ThoughtVector {
 /** Whether a tier has taken a capture, and what went wrong if not. */
 export interface TierOutcome {
   ok: boolean
-  error?: string
+  error?: Problem
 }
 
 /** The three tiers: the event for the live hub, the files under `.forge/`, the queue to the shared store. */

@@ -22,7 +22,8 @@ export type FieldsOf<Options> = { readonly [Name in keyof Options]-?: true }
  */
 export function onlyKnown<Options extends object>(options: Options, fields: FieldsOf<Options>): void {
   // Lists have as many keys as elements.
-  if (Array.isArray(options) || ArrayBuffer.isView(options)) throw problem('INVALID_INPUT', 'options: expected an object')
+  if (Array.isArray(options) || ArrayBuffer.isView(options))
+    throw problem('INVALID_INPUT', 'options: expected an object')
   const names = Object.keys(fields)
   const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !names.includes(name))?.[0]
   if (unknown === undefined) return

@@ -27,8 +27,15 @@ A source that is not <tool> or <tool>/<subsystem> is stored as "unknown"; the ca
     expires_at: z.string().optional().describe('When it expires, ISO 8601 (default: by its type).'),
     supersedes: z.string().optional().describe('The id of the record that it takes the place of.'),
     source_file: z.string().optional().describe('The file of this project that it is about.'),
-    byte_range: z.array(z.number().int()).length(2).optional().describe('Which bytes of the file: [first, behind the last].'),
-    code_hash: z.string().optional().describe('sha256: and 64 hexadecimal digits; computed when there is a source file.'),
+    byte_range: z
+      .array(z.number().int())
+      .length(2)
+      .optional()
+      .describe('Which bytes of the file: [first, behind the last].'),
+    code_hash: z
+      .string()
+      .optional()
+      .describe('sha256: and 64 hexadecimal digits; computed when there is a source file.'),
     tool_version: z.string().optional(),
   }),
   output: captureSchema,
