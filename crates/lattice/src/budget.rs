@@ -1,5 +1,5 @@
-//! Resource limits of one run of the index. The code of others can be made to be expensive: a run ends in bounded time and
-//! memory, and says so when it left something out.
+//! Resource limits of one run of the index. A repository can be made to be expensive, so a run ends in bounded time and memory, and
+//! reports when it left something out.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -134,7 +134,7 @@ fn asked(field: &'static str, value: Option<f64>, min: f64, max: f64) -> Result<
             } else {
                 "above 0".into()
             };
-            Err(Error::invalid(field, format!("a number {due} to {max} is due")))
+            Err(Error::invalid(field, format!("expected a number {due} to {max}")))
         }
         value => Ok(value),
     }

@@ -144,7 +144,7 @@ fn a_run_that_reaches_its_limit_says_so_and_the_next_one_makes_up_for_it() {
     let stat = project.lattice().stat().unwrap();
     assert_eq!(stat.limit, Some(Limit::Time));
     let answer = project.lattice().query(&QueryOptions::default()).unwrap();
-    assert!(answer.message.contains("limit of time"), "{}", answer.message);
+    assert!(answer.message.contains("time limit"), "{}", answer.message);
     let outcome = project.index();
     assert_eq!((outcome.limit, outcome.files_indexed), (None, 50));
     assert_eq!(project.lattice().stat().unwrap().limit, None);

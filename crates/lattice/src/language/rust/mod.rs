@@ -16,7 +16,7 @@ pub(super) static LANGUAGE: Language = Language {
     modules: ModuleSystem::Crates,
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    own: &["self", "Self"],
+    self_names: &["self", "Self"],
     comments: &["//", "/*", "*"],
     names_are_imported: true,
     common_methods: &[
@@ -158,7 +158,7 @@ pub(super) static LANGUAGE: Language = Language {
     import,
     find_module: modules::find_module,
     module_path: modules::module_path,
-    ..Language::PLAIN
+    ..Language::DEFAULTS
 };
 
 fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
