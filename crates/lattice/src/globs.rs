@@ -1,4 +1,4 @@
-//! Patterns of paths (globs), matched in linear time whatever they look like.
+//! Path patterns (globs), matched in linear time by the finite automata of `globset`.
 
 use forge_memory_core::{Error, Result};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};

@@ -11,12 +11,12 @@ use crate::language::{self, Language};
 
 /// The work that a parse may take, in calls of the parser's progress callback. A file that needs more per KiB is not a program and
 /// would occupy a processor for minutes.
-const ROUNDS_A_KIB: u64 = 400;
-const ROUNDS_MIN: u64 = 20_000;
+const CALLBACKS_PER_KIB: u64 = 400;
+const CALLBACKS_MIN: u64 = 20_000;
 /// The parser reads the source in blocks, which are counted: of comments that are opened again and again and never closed, each is
 /// read to the end of the file within one call of the callback.
 const BLOCK_BYTES: usize = 4096;
-const READS_A_BLOCK: usize = 200;
+const READS_PER_BLOCK: usize = 200;
 const READS_MIN: usize = 2000;
 
 thread_local! {
@@ -47,8 +47,8 @@ pub fn facts<'a>(number: u8, source: &'a [u8]) -> Option<Facts<'a>> {
 }
 
 fn parse(parser: &mut Parser, source: &[u8]) -> Option<Tree> {
-    let mut left = ROUNDS_MIN + ROUNDS_A_KIB * (source.len() as u64 / 1024);
-    let reads = Cell::new(READS_MIN + READS_A_BLOCK * (source.len() / BLOCK_BYTES));
+    let mut left = CALLBACKS_MIN + CALLBACKS_PER_KIB * (source.len() as u64 / 1024);
+    let reads = Cell::new(READS_MIN + READS_PER_BLOCK * (source.len() / BLOCK_BYTES));
     let mut count = |_: &ParseState| {
         left = left.saturating_sub(1);
         if left == 0 || reads.get() == 0 {

@@ -23,7 +23,7 @@ pub(super) fn tidy_receiver(receiver: Cow<'_, str>) -> Cow<'_, str> {
         text if is_simple(text) => receiver,
         text if text.contains("->") && is_simple(&text.replace("->", "")) => Cow::Owned(text.replace("->", ".")),
         text if text.starts_with("new ") => Cow::Owned(format!("new {}", bare_type(Cow::Borrowed(&text[4..])))),
-        // `Type::new(..)` and `Type(..)` construct a value; methods called on it are commonly those of the type.
+        // `Type::new(..)` and `Type(..)` construct a value; methods called on it are usually those of the type.
         text if made_type(text).is_some() => Cow::Owned(format!("{}::()", made_type(text).unwrap_or_default())),
         // A type with arguments: `Vec::<T>`, `Map<K, V>`.
         text if text.starts_with(|c: char| c.is_ascii_uppercase()) && text.contains('<') && !text.contains('(') => {

@@ -38,7 +38,7 @@ impl Terms {
         }
     }
 
-    /// Returns the packed terms, ordered by hash, and the number of words; then starts anew.
+    /// Returns the packed terms, ordered by hash, and the number of words, and resets the counter.
     fn finish(&mut self) -> (Vec<u8>, u32) {
         let mut sorted: Vec<(u32, u8)> = self.weights.drain().collect();
         sorted.sort_unstable();

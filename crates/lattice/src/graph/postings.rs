@@ -3,7 +3,7 @@
 //!
 //! A list has one group per file, with the difference to the file before, the number of chunks, and for each chunk the difference to
 //! the one before within the file and its weight; numbers are LEB128. What differs here: numbers are relative to files, so the group
-//! of an unchanged file is copied whatever becomes of the others, and a change patches only the lists of the terms that the
+//! of an unchanged file is copied however the others change, and a change patches only the lists of the terms that the
 //! changed files had or have.
 
 use std::collections::BTreeMap;

@@ -22,7 +22,7 @@ pub struct IndexOptions {
 pub struct IndexOutcome {
     /// How many files the index has now.
     pub files_indexed: usize,
-    /// How many of them were read anew.
+    /// How many of them were parsed.
     pub files_changed: usize,
     /// How many were removed from it.
     pub files_removed: usize,

@@ -13,7 +13,7 @@ use crate::graph::{Block, FileTerms, Graph, invert, patch};
 use crate::resolve::{self, Names, Unchanged};
 use crate::storage::{CHUNKER, IndexFolder, LineFile, Part, Seal, read_meta};
 
-/// When more than so many percent of the files have changed, everything is made anew.
+/// When more than so many percent of the files have changed, everything is resolved again.
 const CHANGED_PERCENT_MAX: usize = 20;
 
 /// The last index.

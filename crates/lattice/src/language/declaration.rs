@@ -75,7 +75,7 @@ pub struct Language {
     pub functions_construct: bool,
     /// Whether a macro is called like a function.
     pub macros_are_called: bool,
-    /// Whether a mention of a name, which is not a call, means whatever has that name (a table in SQL).
+    /// Whether a mention of a name, which is not a call, resolves to every definition of that name (a table in SQL).
     pub mentions_resolve_by_name: bool,
     /// Whether functions outside of every type can be methods (of object literals).
     pub has_free_methods: bool,

@@ -32,7 +32,7 @@ pub struct Filter<'f> {
     pub language: Option<&'static str>,
     /// Only this kind.
     pub kind: Option<Kind>,
-    /// Only files whose path has this in it, whatever the case.
+    /// Only files whose path contains this, in any case.
     pub path: Option<&'f str>,
 }
 

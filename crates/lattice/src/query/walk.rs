@@ -154,7 +154,7 @@ impl Walk {
     }
 }
 
-/// Returns the chunks with the most callers, and their number. A caller counts once, and not when its edge rests on a name alone.
+/// Returns the chunks with the most callers, and their number. A caller counts once, and not if its edge was resolved by name alone.
 pub fn hottest(graph: &Graph, count: usize) -> Vec<(u32, usize)> {
     let mut best: BinaryHeap<Reverse<(usize, Reverse<u32>)>> = BinaryHeap::new();
     for number in 0..graph.nodes() {
@@ -164,7 +164,7 @@ pub fn hottest(graph: &Graph, count: usize) -> Vec<(u32, usize)> {
         if edges == 0 || (best.len() >= count && edges <= least) {
             continue;
         }
-        // An edge that rests on a name alone may mean something else.
+        // An edge that was resolved by name alone may mean something else.
         let is_known = |edge: &u32| {
             graph
                 .resolution(*edge)

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) const FILES_MAX: usize = 1000;
 /// At most so many includes are followed for one list.
 pub(super) const STEPS_MAX: usize = 50_000;
-/// At most so many entries (of 16 bytes) are kept for all lists together; further lists are made again whenever they are needed.
+/// At most so many entries (of 16 bytes) are kept for all lists together; further lists are computed on every use.
 const KEPT_MAX: usize = 8_000_000;
 /// Of a module that may be more files than this, only the first are examined.
 pub(super) const ALIKE_MAX: usize = 32;

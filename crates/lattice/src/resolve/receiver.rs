@@ -32,7 +32,7 @@ impl<'a> Resolver<'_, 'a> {
         if receiver == "()" {
             return Receiver::Unknown;
         }
-        // `Type::new(..).more()`: a constructor commonly returns its type.
+        // `Type::new(..).more()`: a constructor usually returns its type.
         if let Some(made) = receiver.strip_suffix("::()") {
             return self.of_type(made);
         }

@@ -12,7 +12,7 @@ use crate::facts::{Import, Reference, ReferenceKind};
 use crate::language::{Language, Module};
 
 /// How many references are resolved between two checks of the time limit.
-const REFERENCES_A_LOOK: usize = 16;
+const REFERENCES_PER_CHECK: usize = 16;
 
 /// Resolves all references of a file. Returns the edges in their order, and what they depend on in other files.
 pub(crate) fn resolve<'a>(names: &Names<'a>, file: usize, budget: &Budget) -> (Vec<Edge<'a>>, Dependencies) {
@@ -88,7 +88,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
             .iter()
             .enumerate()
             .filter_map(|(at, reference)| {
-                if at % REFERENCES_A_LOOK == 0 && !budget.allows_resolving() {
+                if at % REFERENCES_PER_CHECK == 0 && !budget.allows_resolving() {
                     is_over = true;
                 }
                 self.edge(reference, is_over)

@@ -35,7 +35,7 @@ impl From<FileState> for Stamp {
     }
 }
 
-/// Tells whether every file of the index was written by this machine. Without marks there is nobody else.
+/// Tells whether every file of the index was written by this machine. Without marks, every index is.
 ///
 /// # Errors
 /// `IO` when the disk fails.

@@ -42,8 +42,8 @@ impl FileState {
 }
 
 impl States {
-    /// Returns the same with a tree that no files have. An index that was not finished has it, so that the next run makes it
-    /// anew.
+    /// Returns the same with a tree that no files have. An index that was not finished has it, so that the next run makes a new
+    /// one.
     pub fn unfinished(&self) -> Self {
         States {
             tree: !self.tree,

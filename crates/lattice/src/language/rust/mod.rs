@@ -185,7 +185,7 @@ fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
     }
 }
 
-/// Walks a tree of `use` with a stack of its own: somebody may nest ten thousand of them.
+/// Walks a tree of `use` with an explicit stack, since generated code may nest ten thousand of them.
 fn uses<'a>(root: Node<'_>, source: &'a [u8], is_exported: bool, found: &mut Imports<'a>) {
     let mut stack = vec![(root, String::new())];
     let joined = |prefix: &str, part: &str| {
