@@ -14,6 +14,7 @@ import { comesWithVectors, execute, startPostgres } from './support/postgres.mjs
 import { asking, deleting, storing, thought } from './support/thoughts.mjs'
 import { openTlsDoor } from './support/tls-door.mjs'
 import { approveStores } from './support/trust.mjs'
+import { until } from './support/waiting.mjs'
 
 delete process.env.OPENBRAIN_KEY
 delete process.env.PGPASSWORD
@@ -29,8 +30,8 @@ function isReal(t) {
   return server.kind === 'postgres'
 }
 
-function configured(memory, url, secret) {
-  const settings = { projectName: 'shop', openbrain: { url }, embedder: { kind: 'none' } }
+function configured(memory, url, secret, limits = {}) {
+  const settings = { projectName: 'shop', openbrain: { url, ...limits }, embedder: { kind: 'none' } }
   writeFileSync(join(memory.project, '.forge.json'), JSON.stringify(settings))
   captureMemory({ type: 'lesson', body: 'a thought worth keeping', tool: 'test' }, memory.options)
   if (secret !== undefined) {
@@ -49,17 +50,15 @@ async function admitBy(url, role, method) {
 }
 
 for (const method of ['scram-sha-256', 'md5', 'password']) {
-  test(`a server that asks for a password (${method}) which nobody set is told of at once`, async (t) => {
+  test(`a server that asks for a password (${method}) which nobody set is told of, however long a time-out is`, async (t) => {
     if (!isReal(t)) return
     const url = await server.database()
     const role = `asked_${method.replace(/\W/g, '')}`
     await admitBy(url, role, method)
     const memory = freshMemory(t)
     const guarded = url.replace('openbrain@', `${role}@`)
-    configured(memory, guarded)
-    const started = performance.now()
+    configured(memory, guarded, undefined, { timeoutMs: 600_000 })
     const report = await drainOpenBrain(memory.options)
-    assert.ok(performance.now() - started < 8000, 'less than any time-out')
     assert.equal(report.state, 'misconfigured')
     assert.match(report.reason, /wants a password and none is set: .*secrets\.json.*OPENBRAIN_KEY/)
     configured(memory, guarded, 'wrong')
@@ -301,10 +300,7 @@ test('a session that is ended while it waits for the lock of the schema fails on
   )
   const isWaiting =
     "select 1 from pg_stat_activity where application_name = 'forge-memory' and wait_event_type = 'Lock'"
-  for (let tries = 0; (await execute(url, isWaiting)).length === 0; tries += 1) {
-    assert.ok(tries < 400, 'it does not wait')
-    await new Promise((next) => setTimeout(next, 20))
-  }
+  await until(async () => (await execute(url, isWaiting)).length > 0, 'it waits')
   await execute(url, KILL)
   assert.deepEqual([(await waiting).name, (await waiting).kind], ['StoreFailure', 'busy'])
   await holder.query('rollback')

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import pg from 'pg'
-import { createDrainWorker } from '../dist/anvil/worker.js'
-import { captureMemory } from '../dist/index.js'
+import { captureMemory, queueStatus } from '../dist/index.js'
 import { ollamaEmbedder } from '../dist/openbrain/embedder/ollama.js'
 import { PostgresStore } from '../dist/openbrain/postgres/store.js'
+import { createDrainWorker } from '../dist/outbox/worker.js'
 import { conforms, goesByMeaning } from './support/conformance.mjs'
 import { startEmbedder } from './support/embedder-server.mjs'
 import { freshMemory, sentenceOf } from './support/memory.mjs'
@@ -14,6 +14,7 @@ import { comesWithVectors, execute, startPostgres } from './support/postgres.mjs
 import { asking, deleting, kinds, storing, thought } from './support/thoughts.mjs'
 import { certificate, openTlsDoor } from './support/tls-door.mjs'
 import { approveStores } from './support/trust.mjs'
+import { until } from './support/waiting.mjs'
 
 let server
 before(async () => {
@@ -201,8 +202,7 @@ test('what one machine stores is heard by the others, and not by itself', async 
   t.after(() => Promise.all(stops.map((stop) => stop())))
   const one = thought('heard across machines', { tags: ['far'] })
   await store.put(storing(one))
-  for (let tries = 0; heard.there.length === 0 && tries < 200; tries += 1)
-    await new Promise((next) => setTimeout(next, 20))
+  await until(() => heard.there.length > 0, 'a thought of another machine')
   const { id, content, tags, type, project } = heard.there[0]
   assert.deepEqual(
     { id, content, tags, type, project },
@@ -230,9 +230,10 @@ test('what was stored while the connection was away is heard after it', async (t
   for (let at = 0; at < all.length; at += 500) {
     await other.put(storing(...all.slice(at, at + 500).map((text) => thought(text))))
   }
-  for (let tries = 0; new Set(heard).size < all.length && tries < 1500; tries += 1) {
-    await new Promise((next) => setTimeout(next, 20))
-  }
+  await until(
+    () => new Set(heard).size >= all.length,
+    () => `${new Set(heard).size} of ${all.length} were heard`,
+  )
   assert.deepEqual([...new Set(heard)].sort(), all.toSorted())
   assert.ok(url)
 })
@@ -299,18 +300,11 @@ test('a worker hears what the worker of another machine brought to the database'
   for (const worker of workers) worker.start()
   await until(() => workers.every(({ state }) => state === 'idle'), 'both are idle')
   // The first quiet moment of a worker is the one in which it begins to listen.
-  for (let round = 0; heard[1].length === 0 && round < 40; round += 1) {
+  for (let round = 0; heard[1].length === 0; round += 1) {
+    assert.ok(round < 400, 'nothing was heard')
     captureMemory({ type: 'lesson', body: `heard from afar ${sentenceOf(round)}` }, machines[0].options)
-    await new Promise((next) => setTimeout(next, 250))
+    await until(() => heard[1].length > 0 || queueStatus(machines[0].options).queued === 0, 'a delivery')
   }
   assert.match(heard[1][0], /^heard from afar /)
   assert.deepEqual(heard[0], [])
 })
-
-async function until(isTrue, what) {
-  for (let tries = 0; tries < 500; tries += 1) {
-    if (isTrue()) return
-    await new Promise((next) => setTimeout(next, 20))
-  }
-  assert.fail(`not within ten seconds: ${what}`)
-}

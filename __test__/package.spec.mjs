@@ -182,8 +182,8 @@ test('every manifest has the same version', () => {
   assert.match(read('CHANGELOG.md'), new RegExp(`^## \\[${manifest.version.replaceAll('.', '\\.')}\\]`, 'm'))
 })
 
-test('the README table holds exactly the codes that can occur, and each has a hint', () => {
-  const table = [...read('README.md').matchAll(/^\| `([A-Z_]+)` +\|/gm)].map((match) => match[1])
+test('the table of errors holds exactly the codes that can occur, and each has a hint', () => {
+  const table = [...read('docs', 'reference', 'errors.md').matchAll(/^\| `([A-Z_]+)` +\|/gm)].map((match) => match[1])
   const body = /fn code\(&self\)[^{]*\{([\s\S]*?)\n {4}\}/.exec(read('crates', 'core', 'src', 'error.rs'))?.[1] ?? ''
   const engine = [...body.matchAll(/"([A-Z_]+)"/g)].map((match) => match[1])
   assert.ok(engine.length > 0)

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import test from 'node:test'
 import { buildMemoryReport, captureMemory, editMemory, forget } from '../dist/index.js'
-import { throughCache } from '../dist/openbrain/cache.js'
-import { placeAndAge } from '../dist/openbrain/state.js'
+import { throughCache } from '../dist/openbrain/client/cache.js'
+import { placeAndAge } from '../dist/openbrain/client/state.js'
 import { freshMemory } from './support/memory.mjs'
+import { until } from './support/waiting.mjs'
 
 /** A search whose answers are counted: what is answered is real, what is asked is known. */
 function counted(memory, more = {}) {
@@ -62,7 +63,8 @@ test('another state of the store and an age end an answer', async (t) => {
   assert.equal((await run({ place: 'store 2' })).cached, undefined)
   assert.equal((await run({ place: 'store 2' })).cached, true)
   await run({ query: 'short', ttlMs: 1 })
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  const stored = Date.now()
+  await until(() => Date.now() > stored + 1, 'another millisecond')
   assert.equal((await run({ query: 'short', ttlMs: 1 })).cached, undefined)
 })
 

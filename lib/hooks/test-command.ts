@@ -1,4 +1,4 @@
-import { cleanText, memorySave, redactSecrets } from '../index.js'
+import { cleanText, memorySave, redactSecrets } from '../native.js'
 import type { HookCall } from './call.js'
 import type { Session } from './session.js'
 

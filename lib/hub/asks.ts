@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { problem } from './problem.js'
+import { problem } from '../shared/problem.js'
 
 const TIMEOUT_MS = 5000
 const SPANS_MAX = 100

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { codeOf, problem } from './problem.js'
+import { codeOf, problem } from '../shared/problem.js'
 
 const ATTEMPTS = 10
 

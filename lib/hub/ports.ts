@@ -7,7 +7,7 @@ import {
   removeServerPorts,
   type ServerPorts,
   writeServerPorts,
-} from '../index.js'
+} from '../native.js'
 import { readConfinedText } from '../shared/confined.js'
 
 /** How often a hub without the duty looks whether the one that has it is gone. */

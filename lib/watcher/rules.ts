@@ -1,6 +1,6 @@
-import { problem } from '../hub/problem.js'
-import { PathPatterns } from '../index.js'
+import { PathPatterns } from '../native.js'
 import { parseForgeFile } from '../shared/forge-file.js'
+import { problem } from '../shared/problem.js'
 
 /** What can happen to a file. */
 export type FileEvent = 'add' | 'change' | 'unlink'

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import { dropDeadLetters, listDeadLetters, retryDeadLetters } from '../../index.js'
+import { dropDeadLetters, listDeadLetters, retryDeadLetters } from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
-import { counted } from '../page/amount.js'
 import { shortId } from '../page/identity.js'
 import { date } from '../page/moment.js'
 import type { Page } from '../page/page.js'
-import { oneLine } from '../page/printable.js'
 import { type Column, table } from '../page/table.js'
 
 type DeadLetter = ReturnType<typeof listDeadLetters>[number]

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { untrustedOpenBrain } from '../../api/shared-memory.js'
 import {
   type AuditReport,
   auditMemory,
@@ -10,13 +11,12 @@ import {
   healMemory,
   type ProjectOptions,
   redactMemory,
-  untrustedOpenBrain,
-} from '../../index.js'
+} from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
-import { counted } from '../page/amount.js'
 import { indent } from '../page/layout.js'
 import type { Page } from '../page/page.js'
-import { oneLine } from '../page/printable.js'
 import { type Column, table } from '../page/table.js'
 
 const COLORS = { ok: 'green', warning: 'yellow', problem: 'red' } as const

@@ -1,23 +1,16 @@
 import type { Command } from 'commander'
-import {
-  type DrainReport,
-  drainOpenBrain,
-  foreignRecords,
-  type ProjectOptions,
-  queueAgain,
-  trustForeignRecords,
-  trustOpenBrain,
-  untrustedOpenBrain,
-} from '../../index.js'
+import { drainOpenBrain, trustOpenBrain, untrustedOpenBrain } from '../../api/shared-memory.js'
+import { foreignRecords, type ProjectOptions, queueAgain, trustForeignRecords } from '../../native.js'
+import type { DrainReport } from '../../outbox/drain.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { asked } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { given, number } from '../options.js'
-import { counted } from '../page/amount.js'
 import { bar } from '../page/bar.js'
 import { write } from '../page/output.js'
 import { openPage } from '../page/page.js'
-import { oneLine } from '../page/printable.js'
 import { isTerminal } from '../page/terminal.js'
 
 const ERASE = '\r\u001b[2K'

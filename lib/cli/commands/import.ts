@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type ImportOutcome, importMemory, settleIndex } from '../../index.js'
+import { type ImportOutcome, importMemory, settleIndex } from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { given } from '../options.js'
-import { counted } from '../page/amount.js'
-import { oneLine } from '../page/printable.js'
 
 interface Flags {
   dryRun?: boolean

@@ -6,14 +6,14 @@ import {
   ralphAdd,
   ralphPage,
   settleIndex,
-} from '../../index.js'
+} from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { collect, given, number } from '../options.js'
-import { counted } from '../page/amount.js'
-import { oneLine } from '../page/printable.js'
 
 type Store = 'global' | 'external' | 'all'
 
@@ -106,7 +106,7 @@ function configureAdd(command: Command, respond: Respond): void {
         return {
           document: outcome,
           text: () => summary(outcome),
-          warnings: outcome.captureError ? [`not captured: ${outcome.captureError}`] : [],
+          warnings: outcome.captureError ? [`not captured: ${outcome.captureError.message} (${outcome.captureError.code})`] : [],
           afterwards: () => {
             if (outcome.capture) settleIndex(project)
           },

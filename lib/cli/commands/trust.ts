@@ -1,12 +1,12 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { findProject, type ProjectOptions } from '../../index.js'
+import { findProject, type ProjectOptions } from '../../native.js'
 import { isFolderTrusted, trustFolder } from '../../shared/trusted-folders.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { asked } from '../confirm.js'
 import { Failure } from '../failure.js'
-import { oneLine } from '../page/printable.js'
 import { isTerminal } from '../page/terminal.js'
 
 /** What became of the question whether `.forge` may be a link. */

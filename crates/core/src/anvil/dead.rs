@@ -5,18 +5,17 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
 
 use super::drain::Drain;
-use super::line::{HISTORY, QueueLine, is_own, key_of, moment, quoted};
+use super::line::{HISTORY, PastFailure, QueueLine, is_own, key_of, moment, quoted};
 use super::rows::push_archived;
 use super::settled::write_key;
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE};
 use crate::clock::{Millis, format_iso};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::{Disk, Journal, clean, scan_lines};
-use crate::memory::{CAPTURES_FILE, Memory, lock_in};
-use crate::ownership::Checker;
+use crate::ownership::{Checker, Marks};
+use crate::project::layout::{CAPTURES_FILE, Layout, lock_in};
 use crate::thought::{ActionKind, LineKind, read_line};
 
 /// A record that the store has refused.
@@ -44,18 +43,6 @@ pub struct DeadLetter {
     pub history: Vec<PastFailure>,
 }
 
-/// How a record was given up on once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PastFailure {
-    /// When, as written.
-    #[serde(rename = "failedAt", skip_serializing_if = "Option::is_none")]
-    pub failed_at: Option<String>,
-    /// Why.
-    pub reason: String,
-    /// How often it had been tried.
-    pub attempts: u32,
-}
-
 /// More of them say nothing more: the oldest go.
 const HISTORY_MAX: usize = 10;
 
@@ -80,7 +67,7 @@ pub struct Dropped {
 }
 
 /// The files that dead letters go through.
-struct DeadLetters<'a> {
+pub(crate) struct DeadLetters<'a> {
     forge: &'a Path,
     disk: &'a Arc<dyn Disk>,
     dead: Journal,
@@ -88,6 +75,11 @@ struct DeadLetters<'a> {
 }
 
 impl<'a> DeadLetters<'a> {
+    /// Returns the dead letters of a project.
+    pub fn of(layout: &'a Layout, marks: &Marks) -> Self {
+        DeadLetters::new(layout.forge(), layout.disk(), marks.checker())
+    }
+
     fn new(forge: &'a Path, disk: &'a Arc<dyn Disk>, check: Checker) -> Self {
         let lock = lock_in(forge, DEAD_LETTER_FILE, disk);
         let dead = Journal::under(Arc::clone(disk), forge.join(DEAD_LETTER_FILE), lock);
@@ -99,7 +91,11 @@ impl<'a> DeadLetters<'a> {
         }
     }
 
-    fn list(&mut self, project: &str) -> Result<Vec<DeadLetter>> {
+    /// Lists the dead letters, oldest first.
+    ///
+    /// # Errors
+    /// `IO` when the file is there but cannot be read.
+    pub fn list(&mut self, project: &str) -> Result<Vec<DeadLetter>> {
         let mut letters: Vec<DeadLetter> = Vec::new();
         if let Some(file) = self.dead.look()? {
             let check = &self.check;
@@ -112,7 +108,7 @@ impl<'a> DeadLetters<'a> {
     }
 
     /// Puts letters back into the queue; those of forgotten thoughts go to the archive.
-    fn retry(&mut self, wanted: Option<&[String]>, queue: &mut Journal, now: Millis) -> Result<Retried> {
+    pub fn retry(&mut self, wanted: Option<&[String]>, queue: &mut Journal, now: Millis) -> Result<Retried> {
         let mut outcome = Retried::default();
         let mut unknown: Vec<String> = wanted.unwrap_or_default().to_vec();
         if self.dead.look()?.is_none_or(|file| file.len == 0) {
@@ -122,7 +118,7 @@ impl<'a> DeadLetters<'a> {
         let forgotten = self.forgotten()?;
         let mut archive = Vec::new();
         let (forge, disk, check) = (self.forge, self.disk, &self.check);
-        self.dead.replace(|old| {
+        self.dead.replace::<Error>(|old| {
             let mut back = Vec::new();
             let kept = split(old, wanted, check, &mut unknown, |line, id, is_store| {
                 if is_store && forgotten.contains(id) {
@@ -150,12 +146,12 @@ impl<'a> DeadLetters<'a> {
         Ok(outcome)
     }
 
-    fn drop(&mut self, wanted: &[String]) -> Result<Dropped> {
+    pub fn drop(&mut self, wanted: &[String]) -> Result<Dropped> {
         let mut unknown = wanted.to_vec();
         let mut dropped = 0;
         if self.dead.look()?.is_some() {
             let check = &self.check;
-            self.dead.replace(|old| {
+            self.dead.replace::<Error>(|old| {
                 Ok(split(old, Some(wanted), check, &mut unknown, |_, _, _| {
                     dropped += 1;
                 }))
@@ -172,11 +168,7 @@ impl<'a> DeadLetters<'a> {
             return Ok(ids);
         };
         let action = memmem::Finder::new("\"_action\"");
-        let io = |source| crate::Error::Io {
-            doing: "read",
-            path: path.clone(),
-            source,
-        };
+        let io = |source| Error::io("read", &path)(source);
         let len = file.state().map_err(io)?.len;
         scan_lines(file.as_ref(), 0, len, &mut |line| {
             if action.find(line.bytes).is_some()
@@ -270,37 +262,6 @@ fn letter_of(bytes: &[u8], line: &QueueLine<'_>, project: &str) -> DeadLetter {
         failed_at: line.text("_failedAt").map(|at| at.into_owned()),
         reason: reason_of(line),
         history: line.history(),
-    }
-}
-
-impl Memory {
-    /// Lists the dead letters, oldest first.
-    ///
-    /// # Errors
-    /// `IO` when the file is there but cannot be read.
-    pub fn dead_letters(&mut self) -> Result<Vec<DeadLetter>> {
-        let (forge, project) = (self.forge_dir(), self.project_name());
-        DeadLetters::new(&forge, &self.surroundings.disk, self.marks.checker()).list(&project)
-    }
-
-    /// Puts dead letters back into the queue: these, by id or key, or all.
-    ///
-    /// # Errors
-    /// `IO` or `LOCKED` when the files cannot be written.
-    pub fn retry_dead_letters(&mut self, wanted: Option<&[String]>) -> Result<Retried> {
-        let now = self.surroundings.clock.now_ms();
-        let forge = self.forge_dir();
-        let disk = Arc::clone(&self.surroundings.disk);
-        DeadLetters::new(&forge, &disk, self.marks.checker()).retry(wanted, self.queue.journal(), now)
-    }
-
-    /// Deletes dead letters, by id or key.
-    ///
-    /// # Errors
-    /// `IO` or `LOCKED` when the file cannot be written.
-    pub fn drop_dead_letters(&mut self, wanted: &[String]) -> Result<Dropped> {
-        let forge = self.forge_dir();
-        DeadLetters::new(&forge, &self.surroundings.disk, self.marks.checker()).drop(wanted)
     }
 }
 

@@ -1,43 +1,48 @@
 //! The answer as a block of text, grouped by scope, the surest first.
 
-use super::{RecallHit, RecallOptions, ScopeFilter};
+use super::{RecallHit, RecallOptions, recall};
+use crate::clock::Millis;
 use crate::error::Result;
 use crate::hidden::show_hidden;
-use crate::memory::{Memory, Scope};
+use crate::index::Stores;
+use crate::model::scope::{Scope, ScopeFilter};
 
 /// The most entries a block has.
 const ENTRIES_MAX: f64 = 20.0;
 
-impl Memory {
-    /// Answers a query with a text block and the entries in its order.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when the scope is none.
-    pub fn recall_text(&mut self, query: &str, scope: Option<&str>) -> Result<(String, Vec<RecallHit>)> {
-        let scope = scope.map(ScopeFilter::parse).transpose()?.unwrap_or_default();
-        let options = RecallOptions {
-            scope,
-            limit: Some(ENTRIES_MAX),
-            ..RecallOptions::default()
-        };
-        let outcome = self.recall(query, &options)?;
-        let mut text = Vec::new();
-        let mut matches = Vec::new();
-        for scope in [Scope::Project, Scope::Global] {
-            let mut group: Vec<RecallHit> = outcome.hits.iter().filter(|hit| hit.scope == scope).cloned().collect();
-            if group.is_empty() {
-                continue;
-            }
-            // The sort is stable: equally sure ones stay in the order of how well they answer.
-            group.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
-            text.push(render_group(scope, &group));
-            matches.append(&mut group);
+/// Answers a query with a text block and the entries in its order.
+///
+/// # Errors
+/// `INVALID_INPUT` when the scope is none.
+pub(crate) fn recall_text(
+    stores: &mut Stores,
+    query: &str,
+    scope: Option<&str>,
+    now: Millis,
+) -> Result<(String, Vec<RecallHit>)> {
+    let scope = scope.map(ScopeFilter::parse).transpose()?.unwrap_or_default();
+    let options = RecallOptions {
+        scope,
+        limit: Some(ENTRIES_MAX),
+        ..RecallOptions::default()
+    };
+    let outcome = recall(stores, query, &options, now)?;
+    let mut text = Vec::new();
+    let mut matches = Vec::new();
+    for scope in [Scope::Project, Scope::Global] {
+        let mut group: Vec<RecallHit> = outcome.hits.iter().filter(|hit| hit.scope == scope).cloned().collect();
+        if group.is_empty() {
+            continue;
         }
-        if let Some(message) = outcome.message {
-            text.push(message);
-        }
-        Ok((text.join("\n\n"), matches))
+        // The sort is stable: equally sure ones stay in the order of how well they answer.
+        group.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+        text.push(render_group(scope, &group));
+        matches.append(&mut group);
     }
+    if let Some(message) = outcome.message {
+        text.push(message);
+    }
+    Ok((text.join("\n\n"), matches))
 }
 
 fn render_group(scope: Scope, hits: &[RecallHit]) -> String {

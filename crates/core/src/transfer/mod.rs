@@ -5,7 +5,9 @@ mod import;
 mod markdown;
 mod read;
 
+pub(crate) use export::export;
 pub use export::{ExportFormat, ExportOptions, Exported};
+pub(crate) use import::Importer;
 pub use import::{ImportOptions, ImportReport};
 
 /// What the first line of an export says it is.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::chunk::collect::Definition;
+use super::found::Definition;
 use crate::language::Language;
 
 const DOC_BYTES_MAX: usize = 400;

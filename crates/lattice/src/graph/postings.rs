@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::{Graph, TERM_BYTES, number_at, offset, push};
+use super::layout::{TERM_BYTES, number_at, offset, push};
+use super::read::{Graph, search};
+use super::varint::{push_varint, take_varint};
 use crate::chunk::{Terms, terms_of, terms_of_path};
 
 /// How many bits the weight of a posting has.
@@ -166,7 +168,7 @@ pub fn patched(old: &Graph, changes: &[(u32, FileTerms, FileTerms)]) -> Option<(
     let mut rest = table;
     for (hash, files) in &touched {
         let count = rest.len() / TERM_BYTES;
-        let before = super::read::search(offset(count), |at| {
+        let before = search(offset(count), |at| {
             number_at(rest, at as usize * TERM_BYTES).is_some_and(|other| other < *hash)
         });
         let (same, behind) = rest.split_at_checked(before as usize * TERM_BYTES)?;
@@ -206,64 +208,4 @@ fn parts_of(bytes: &[u8]) -> Option<Vec<Part<'_>>> {
         parts.push((file, count, from.get(..from.len() - rest.len())?));
     }
     Some(parts)
-}
-
-/// The chunks that have a term, with its weight in each.
-#[derive(Debug)]
-pub struct Postings<'g> {
-    graph: &'g Graph,
-    bytes: &'g [u8],
-    file: u32,
-    chunk: u32,
-    left: u32,
-}
-
-impl<'g> Postings<'g> {
-    pub(super) fn new(graph: &'g Graph, bytes: &'g [u8]) -> Self {
-        Postings {
-            graph,
-            bytes,
-            file: 0,
-            chunk: 0,
-            left: 0,
-        }
-    }
-}
-
-impl Iterator for Postings<'_> {
-    type Item = (u32, u8);
-
-    fn next(&mut self) -> Option<(u32, u8)> {
-        while self.left == 0 {
-            self.file = self.file.wrapping_add(take_varint(&mut self.bytes)?);
-            self.left = take_varint(&mut self.bytes)?;
-            self.chunk = self.graph.first_node(self.file)?;
-        }
-        self.left -= 1;
-        self.chunk = self.chunk.wrapping_add(take_varint(&mut self.bytes)?);
-        let (weight, rest) = self.bytes.split_first()?;
-        self.bytes = rest;
-        Some((self.chunk, *weight))
-    }
-}
-
-fn push_varint(out: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-fn take_varint(bytes: &mut &[u8]) -> Option<u32> {
-    let mut number = 0_u32;
-    for shift in (0..35).step_by(7) {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u32::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
-        if byte & 0x80 == 0 {
-            break;
-        }
-    }
-    Some(number)
 }
