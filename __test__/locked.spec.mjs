@@ -26,7 +26,7 @@ test('a capture whose lock is kept for ten seconds says LOCKED in every tier, an
   assert.deepEqual([refused.captured, refused.deduped], [false, false])
   for (const tier of ['hub', 'files', 'openbrain']) {
     assert.equal(refused.tiers[tier].ok, false)
-    assert.match(refused.tiers[tier].error, /\(LOCKED\)$/)
+    assert.equal(refused.tiers[tier].error.code, 'LOCKED')
   }
   assert.deepEqual(
     recall('pool prices', memory.options).hits.map(({ text }) => text),

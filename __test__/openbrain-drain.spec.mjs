@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { createDrainWorker } from '../dist/outbox/worker.js'
 import {
   captureMemory,
   drainOpenBrain,
@@ -14,6 +13,7 @@ import {
   searchThoughts,
   trustForeignRecords,
 } from '../dist/index.js'
+import { createDrainWorker } from '../dist/outbox/worker.js'
 import { startEmbedder } from './support/embedder-server.mjs'
 import { runOffline } from './support/isolation.mjs'
 import { freshMemory, physicalLines, sentenceOf } from './support/memory.mjs'

@@ -88,7 +88,7 @@ test('two stores never share an answer, whatever tells them apart', (t) => {
   const postgres = (url, password = 'x') => ({ target: { backend: 'postgres', url: new URL(url), password } })
   const remote = (url, key) => ({ target: { backend: 'remote', url: new URL(url), key, isMcp: false } })
   const base = { projectDir, embedder: { kind: 'none' }, textOnly: false, insecure: false, timeoutMs: 1000 }
-  const placeFor = (settings) => placeAndAge({ ...base, ...settings }).place
+  const placeFor = (settings, said = { state: '1' }) => placeAndAge({ ...base, ...settings }, said).place
   const stores = [
     postgres('postgres://me@db.example/one'),
     postgres('postgres://me@db.example/two'),
@@ -107,8 +107,10 @@ test('two stores never share an answer, whatever tells them apart', (t) => {
     { target: { backend: 'embedded', path: '/elsewhere/openbrain.db' } },
     { target: { backend: 'embedded' }, embedder: { kind: 'local' } },
   ]
-  const places = stores.map(placeFor)
+  const places = stores.map((settings) => placeFor(settings))
   assert.equal(new Set(places).size, stores.length, places.join('\n'))
   assert.equal(placeFor(postgres('postgres://me@db.example/one', 'changed')), places[0])
+  assert.notEqual(placeFor(postgres('postgres://me@db.example/one'), { state: '2' }), places[0])
+  assert.notEqual(placeFor(postgres('postgres://me@db.example/one'), { state: '1', model: 'local' }), places[0])
   assert.doesNotMatch(places.join('\n'), /key-of|me@/)
 })

@@ -11,7 +11,7 @@ import { serve } from '../dist/server/index.js'
 import { freshCommand } from './support/command.mjs'
 import { freshMemory, isWindows } from './support/memory.mjs'
 import { readLines } from './support/project.mjs'
-import { startServe } from './support/served.mjs'
+import { callerOf, startServe } from './support/served.mjs'
 import { subscribe } from './support/subscriber.mjs'
 import { until } from './support/waiting.mjs'
 
@@ -20,23 +20,6 @@ async function freshServer(t, options = {}) {
   const server = await serve({ port: 0, projectDir: memory.project, ...options })
   t.after(() => server.close())
   return { memory, server, call: callerOf(server) }
-}
-
-/** Returns a function that asks the server as its dashboard does. */
-function callerOf({ origin, token }) {
-  return async (method, path, body, headers = {}) => {
-    const response = await fetch(origin + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text }
-  }
 }
 
 /** Asks with headers that `fetch` does not let through. */

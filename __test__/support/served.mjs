@@ -4,6 +4,23 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { freshCommand } from './command.mjs'
 
+/** Returns a function that asks the server as its dashboard does. */
+export function callerOf({ origin, token }) {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(origin + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text }
+  }
+}
+
 /** Starts the real command and returns it with the document that it prints. */
 export async function startServe(t, args = []) {
   const command = freshCommand(t)

@@ -5,6 +5,7 @@ import { asFailure, type Handshake, Handshakes } from '../openbrain/handshakes.j
 import { readSettings } from '../openbrain/settings.js'
 import type { ThoughtStore } from '../openbrain/store.js'
 import { onlyKnown } from '../shared/known.js'
+import { hasCode } from '../shared/problem.js'
 import { Bell } from './bell.js'
 import { counts } from './drain.js'
 import type { DrainEvents, DrainState, DrainWorker, DrainWorkerOptions } from './drain-worker.js'
@@ -20,7 +21,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1
 
 /** Makes a worker that keeps a project's queue empty. It does nothing before `start`. */
 export function createDrainWorker(options: DrainWorkerOptions = {}): DrainWorker {
-  onlyKnown(options, ['projectDir', 'intervalMs', 'maxBatch'])
+  onlyKnown(options, { projectDir: true, intervalMs: true, maxBatch: true })
   return new QueueDrainer(options)
 }
 
@@ -155,7 +156,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     try {
       this.#drain = OpenBrainDrain.open({ projectDir: this.#projectDir })
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'LOCKED') throw error
+      if (!hasCode(error, 'LOCKED')) throw error
       this.#become('standby')
       return false
     }
@@ -306,6 +307,7 @@ class Connection {
   async attend(signal: AbortSignal): Promise<void> {
     try {
       this.#stopListening ??= await this.store.listen?.((thought) => this.#worker.emit('thought', thought))
+      await this.store.mendDoubled?.(false)
       await this.#embed(signal)
     } catch {
       // The next quiet moment is the next attempt; a store that is away is told by the passes.

@@ -13,6 +13,9 @@ const JOINER = 0x200d
 /** Nothing in here is worth a closer look: printable ASCII, line feeds, tabs, and what Latin, Greek and the like are written with. */
 const PLAIN = /^[\n\t\x20-\x7e\u00a0-\u00ac\u00ae-\u034e\u0370-\u0482]*$/
 
+/** Tells, quickly, that nothing in a text is hidden or steers a terminal. Of other texts it says nothing. */
+export const isPlainlySeen = (text: string): boolean => PLAIN.test(text)
+
 type Has = (character: number | undefined) => boolean
 
 const isHiddenByTable = lookUp(HIDDEN)
@@ -26,7 +29,7 @@ const isVirama = lookUp(VIRAMA)
 
 /** Replaces every character that nobody would see, and that has no duty where it stands. */
 export function replaceHidden(text: string, replacement: (character: string) => string): string {
-  if (PLAIN.test(text)) return text
+  if (isPlainlySeen(text)) return text
   const characters = [...text]
   const points = characters.map((character) => character.codePointAt(0) ?? 0)
   const shown = characters.map((character, at) =>

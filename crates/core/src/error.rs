@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use forge_memory_journal::Error as FileError;
+use forge_memory_journal::INVALID_INPUT_HINT;
 
 /// What this crate's functions return.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -63,6 +64,20 @@ pub enum Error {
         /// Where it was looked for.
         folder: PathBuf,
     },
+    /// What the caller works with was closed.
+    #[error("the {what} is closed")]
+    Closed {
+        /// What was closed.
+        what: &'static str,
+    },
+    /// Something failed that cannot fail: a defect of this program.
+    #[error("cannot {doing}: {reason}")]
+    Internal {
+        /// The operation, as a verb.
+        doing: &'static str,
+        /// What was reported.
+        reason: String,
+    },
 }
 
 impl Error {
@@ -74,8 +89,33 @@ impl Error {
             Error::File(error) => error.code(),
             Error::Corrupt { .. } => "CORRUPT",
             Error::OutsideRepository { .. } => "ERR_LATTICE_PATH_OUTSIDE_REPO",
-            Error::Unsupported { .. } => "UNSUPPORTED",
+            Error::Unsupported { .. } | Error::Closed { .. } => "UNSUPPORTED",
             Error::ModelMissing { .. } => "MODEL_MISSING",
+            Error::Internal { .. } => "INTERNAL",
+        }
+    }
+
+    /// Returns what to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Error::InvalidInput { .. } => INVALID_INPUT_HINT,
+            Error::NotFound { kind: "memory", .. } => {
+                "forge-memory list shows what is stored, with ids; six characters from the end of one are enough"
+            }
+            Error::NotFound { .. } => "forge-memory ralph list shows all lessons, each with the id of its loop",
+            Error::File(error) => error.hint(),
+            Error::Corrupt { .. } => "forge-memory doctor says which file and line; nothing was changed",
+            Error::OutsideRepository { .. } => {
+                "name a file or folder inside the project, or choose the project that it belongs to"
+            }
+            Error::Unsupported { .. } => "a newer forge-memory may know it: npm install forge-memory@latest",
+            Error::ModelMissing { .. } => {
+                "forge-memory model install fetches it; until then, search goes by words alone"
+            }
+            Error::Closed { .. } => "open it again",
+            Error::Internal { .. } => {
+                "this is a defect of forge-memory itself; please report it with the call or command that led to it"
+            }
         }
     }
 
@@ -95,6 +135,14 @@ impl Error {
         Error::InvalidInput {
             field: field.into(),
             reason: reason.into(),
+        }
+    }
+
+    /// Returns a function that turns what was reported into an `INTERNAL` error.
+    pub fn internal<E: std::fmt::Display>(doing: &'static str) -> impl FnOnce(E) -> Self {
+        move |reported| Error::Internal {
+            doing,
+            reason: reported.to_string(),
         }
     }
 

@@ -16,7 +16,7 @@ use common::faulty::{FaultyDisk, NO_FAULT, Operation};
 use common::lines::{lines, live_texts, objects};
 use common::{Workshop, capture_of, save_of, times_recalled};
 use forge_memory_core::journal::{Journal, LockFile, OsDisk};
-use forge_memory_core::{Error, Memory, Surroundings};
+use forge_memory_core::{Environment, Error, Memory};
 
 const CHILD_FOLDER: &str = "FORGE_TEST_CHILD_FOLDER";
 
@@ -66,7 +66,7 @@ fn a_lock_ends_with_the_process_that_holds_it() {
 }
 
 fn open_in(folder: &Path) -> Memory {
-    Memory::open(Surroundings::new(folder.join("shop"), folder.join("home")))
+    Memory::open(Environment::new(folder.join("shop"), folder.join("home")))
 }
 
 #[test]

@@ -8,6 +8,9 @@ use crate::UnsafePath;
 /// What this crate's functions return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// What to do about an argument that is wrong.
+pub const INVALID_INPUT_HINT: &str = "correct what the message names and try again; nothing was written";
+
 /// The only error that leaves this crate; branch on [`Error::code`], the text may change.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -58,6 +61,18 @@ impl Error {
             Error::Io { .. } => "IO",
             Error::UnsafePath { .. } => "UNSAFE_PATH",
             Error::Locked { .. } => "LOCKED",
+        }
+    }
+
+    /// Returns what to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Error::InvalidInput { .. } => INVALID_INPUT_HINT,
+            Error::Io { .. } => "check that the folder exists, may be written, and that the disk is not full",
+            Error::UnsafePath { .. } => {
+                "look at what is there: remove it, or put a regular file in its place; nothing was read or written"
+            }
+            Error::Locked { .. } => "another process is writing; try again, and see forge-memory doctor if it lasts",
         }
     }
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { MergeOutcome } from '../../native.js'
+import { messageOf } from '../../shared/problem.js'
 import { openRegular } from '../../shared/regular-file.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
@@ -51,7 +52,7 @@ async function mergeFiles(base: string, ours: string, theirs: string): Promise<M
 
 /** git would take our side for the outcome when a driver fails: both sides stay in the file, as lines. */
 function unite(base: string, ours: string, theirs: string, failure: unknown): Answer {
-  const why = failure instanceof Error ? failure.message : String(failure)
+  const why = messageOf(failure)
   try {
     execFileSync('git', ['merge-file', '-q', '--union', ours, base, theirs], { stdio: 'ignore' })
   } catch {

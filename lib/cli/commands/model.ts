@@ -8,9 +8,8 @@ import { installModel, removeModel } from '../model/installation.js'
 import { write } from '../page/output.js'
 import type { Page } from '../page/page.js'
 import { pairs } from '../page/table.js'
-import { isTerminal } from '../page/terminal.js'
+import { ERASE_LINE, isTerminal } from '../page/terminal.js'
 
-const ERASE = '\r\u001b[2K'
 const DAMAGED = 'forge-memory model install puts it right'
 
 export function configure(command: Command, respond: Respond): void {
@@ -33,7 +32,7 @@ export function configure(command: Command, respond: Respond): void {
 async function install(from: string | undefined): Promise<ModelOutcome> {
   const isShown = isTerminal(2)
   const say = (text: string) => {
-    if (isShown) write(2, `${ERASE}${text}`)
+    if (isShown) write(2, `${ERASE_LINE}${text}`)
   }
   try {
     return await installModel({

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { Follower } from '../../hub/follower.js'
 import type { HubEvent } from '../../hub/index.js'
 import { EventTail, findProject, isReaderGone, type ProjectOptions, type TailBatch } from '../../native.js'
+import { messageOf } from '../../shared/problem.js'
 import { oneLine, printableJson } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
@@ -104,7 +105,7 @@ function follow(project: ProjectOptions, { tail, from }: Opening, flags: WatchFl
       for (const { line } of batch.events) show(line)
       if (left <= 0) end()
     },
-    fail: (error) => write(2, `warning: ${oneLine(error instanceof Error ? error.message : String(error))}\n`),
+    fail: (error) => write(2, `warning: ${oneLine(messageOf(error))}\n`),
   })
   const end = () => {
     follower.stop()

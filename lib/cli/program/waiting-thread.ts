@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { type ProjectOptions, workProgress } from '../../native.js'
+import { ERASE_LINE } from '../page/terminal.js'
 import { type WaitingData, WORDS } from './waiting-state.js'
 
 const REDRAW_MS = 200
 const BAR_WIDTH = 24
-const ERASE = '\r\u001b[2K'
 
 /** Waits, and tells whether it was told to stop meanwhile. */
 function isStopped(words: Int32Array<SharedArrayBuffer>, milliseconds: number): boolean {
@@ -26,10 +26,10 @@ function draw({ words, delayMs, descriptor, project }: WaitingData): void {
   // Announced first, then looked again: either the main thread sees the announcement or this thread sees the stop.
   Atomics.store(words, WORDS.drawn, 1)
   while (!isStopped(words, 0)) {
-    writeSync(descriptor, `${ERASE}working, ${((Date.now() - started) / 1000).toFixed(0)} s${share(project)}`)
+    writeSync(descriptor, `${ERASE_LINE}working, ${((Date.now() - started) / 1000).toFixed(0)} s${share(project)}`)
     if (isStopped(words, REDRAW_MS)) break
   }
-  writeSync(descriptor, ERASE)
+  writeSync(descriptor, ERASE_LINE)
   Atomics.store(words, WORDS.drawn, 0)
   Atomics.notify(words, WORDS.drawn)
 }

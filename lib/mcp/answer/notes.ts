@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { cleanText, type FramedNotes, frameNotes, type RecallHit } from '../../native.js'
+import { cutTo } from '../../shared/line.js'
 
 /** How many characters of a text programs get; the agent's text has its own budget. */
 const TEXT_LENGTH = 500
@@ -93,7 +94,7 @@ export function fitText(lines: string[], budget = 2000): string {
 }
 
 function oneLine(line: string): string {
-  return shorten(cleanText(line).replaceAll('\n', ' ').trimEnd())
+  return cutTo(cleanText(line).replaceAll('\n', ' ').trimEnd(), TEXT_LENGTH)
 }
 
 /** Tokens, times four: every character beyond ASCII is one of its own. */
@@ -104,13 +105,6 @@ function quartersOf(line: string): number {
 /** A stored text as programs get it: without what steers a terminal, and not longer than of use. */
 export function textForPrograms(stored: string): { text: string; truncated: boolean } {
   const whole = cleanText(stored)
-  const text = shorten(whole)
+  const text = cutTo(whole, TEXT_LENGTH)
   return { text, truncated: text.length < whole.length }
-}
-
-/** Cuts between characters, never within one. */
-function shorten(text: string): string {
-  if (text.length <= TEXT_LENGTH) return text
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(TEXT_LENGTH - 1)) ? TEXT_LENGTH - 1 : TEXT_LENGTH
-  return text.slice(0, end)
 }

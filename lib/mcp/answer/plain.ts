@@ -1,7 +1,6 @@
 import { cleanText } from '../../native.js'
-
-/** Only texts with something else are worth a closer look: it may steer a terminal, or hide or reorder text. */
-const SUSPICIOUS = /[^\n\x20-\x7e\u00a0-\u00ac\u00ae-\u034e\u0370-\u0482]/
+import { cutTo } from '../../shared/line.js'
+import { isPlainlySeen } from '../../text/hidden.js'
 
 /** No path is longer, and every text that may be is cut where it is handed over already. */
 const LENGTH_MAX = 4096
@@ -15,18 +14,13 @@ export function plain<T>(value: T): T {
 }
 
 function strip(value: unknown): unknown {
-  if (typeof value === 'string') return clean(value.length > LENGTH_MAX ? cut(value) : value)
+  if (typeof value === 'string') return clean(cutTo(value, LENGTH_MAX))
   if (Array.isArray(value)) return value.map(strip)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [strip(key), strip(inner)]))
 }
 
 function clean(text: string): string {
-  return SUSPICIOUS.test(text) ? cleanText(text) : text
-}
-
-/** Between characters, never within one. */
-function cut(text: string): string {
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(LENGTH_MAX - 1)) ? LENGTH_MAX - 1 : LENGTH_MAX
-  return text.slice(0, end)
+  // Calling the engine for every text would take longer than looking at it here.
+  return isPlainlySeen(text) && !text.includes('\t') ? text : cleanText(text)
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import {
-  cleanText,
   type LatticeChunk,
   latticeBlast,
   latticeCallees,
@@ -10,6 +9,7 @@ import {
   latticeStat,
 } from '../../native.js'
 import { given } from '../../shared/given.js'
+import { asLine } from '../../shared/line.js'
 import { budgetField, fitLines } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
@@ -44,7 +44,7 @@ function lineOf(chunk: LatticeChunk): string {
   const doubt = candidates === undefined ? '' : `, one of ${candidates}`
   const how = resolved === undefined ? '' : ` [${resolved}${doubt}]`
   const far = distance === undefined ? '' : `${distance}  `
-  return cleanText(`${far}${filePath}:${startLine}-${endLine} ${kind} ${name}${how}: ${signature}`).replace(/\s+/g, ' ')
+  return asLine(`${far}${filePath}:${startLine}-${endLine} ${kind} ${name}${how}: ${signature}`)
 }
 
 interface Found {

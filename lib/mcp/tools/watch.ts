@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { cleanText, EventTail, type TailBatch } from '../../native.js'
+import { EventTail, type TailBatch } from '../../native.js'
 import { given } from '../../shared/given.js'
+import { asLine } from '../../shared/line.js'
 import { budgetField, frameWithin } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
@@ -94,6 +95,6 @@ function summarise({ seq, line }: { seq?: number; line: string }): Seen {
     seq: seq ?? 0,
     type: String(type),
     timestamp: String(timestamp),
-    summary: [...cleanText(told).replace(/\s+/g, ' ')].slice(0, LINE_CHARS).join(''),
+    summary: [...asLine(told)].slice(0, LINE_CHARS).join(''),
   }
 }

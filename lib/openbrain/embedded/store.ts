@@ -1,4 +1,5 @@
 import { EmbeddedStore as NativeStore } from '../../native.js'
+import { hasCode, messageOf } from '../../shared/problem.js'
 import { eachOrAll } from '../batch.js'
 import type { Embedder } from '../embedder/embedder.js'
 import { embedEach } from '../embedder/isolated.js'
@@ -31,6 +32,14 @@ export class EmbeddedStore implements ThoughtStore {
   constructor(embedder: Embedder | undefined, path?: string) {
     this.#native = NativeStore.open(path)
     this.#embedder = embedder
+  }
+
+  get model(): string | undefined {
+    return this.#embedder?.model
+  }
+
+  state(): Promise<string> {
+    return this.#guarded(() => this.#native.state())
   }
 
   handshake(): Promise<Capabilities> {
@@ -203,9 +212,8 @@ function cleaned(thought: StoredThought): StoredThought {
 /** What the addon refuses is the record's fault; a locked or full disk passes; a damaged file needs a person. */
 function failureOf(error: unknown, place: string): StoreFailure {
   if (error instanceof StoreFailure) return error
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  const said = `${place}: ${String(message)}`
-  if (code === 'INVALID_INPUT') return new StoreFailure('rejected', said)
-  if (code === 'CORRUPT' || code === 'UNSUPPORTED') return new StoreFailure('misconfigured', said)
+  const said = `${place}: ${messageOf(error)}`
+  if (hasCode(error, 'INVALID_INPUT')) return new StoreFailure('rejected', said)
+  if (hasCode(error, 'CORRUPT', 'UNSUPPORTED')) return new StoreFailure('misconfigured', said)
   return new StoreFailure('busy', said)
 }

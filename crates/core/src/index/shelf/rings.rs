@@ -9,10 +9,10 @@ use super::Shelf;
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::journal::{Journal, Line};
-use crate::lineage::lineage_in;
-use crate::rings::{Links, is_of_ring};
-use crate::thought::NEVER;
-use crate::thought::{ActionKind, LineKind, id_hash, read_line};
+use crate::model::lineage::lineage_in;
+use crate::model::rings::{Links, is_of_ring};
+use crate::model::thought::NEVER;
+use crate::model::thought::{ActionKind, LineKind, id_hash, read_line};
 
 /// What the journal says about who takes the place of whom, once that matters.
 #[derive(Debug, Default)]
