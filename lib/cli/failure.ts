@@ -40,7 +40,7 @@ const HINTS: Record<string, string> = {
   UNSAFE_PATH: 'look at what is there: remove it, or put a regular file in its place; nothing was read or written',
   LOCKED: 'another process is writing; try again, and see forge-memory doctor if it lasts',
   CORRUPT: 'forge-memory doctor says which file and line; nothing was changed',
-  ERR_LATTICE_PATH_OUTSIDE_REPO: 'name a file or folder inside the project, or another project with --project',
+  ERR_LATTICE_PATH_OUTSIDE_REPO: 'name a file or folder in the project, or another project with --project',
   UNSUPPORTED: 'a newer forge-memory may know it: npm install forge-memory@latest',
   MODEL_MISSING: 'forge-memory model install fetches it; until then, search goes by words alone',
   INTERNAL: 'this is a defect of forge-memory itself; please report it with the command that you typed',

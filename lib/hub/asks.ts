@@ -44,7 +44,7 @@ export class Asks {
   }
 
   on(topic: string, handler: AskHandler): void {
-    if (this.responders.has(topic)) throw problem('INVALID_INPUT', `topic: ${topic} has a responder already`)
+    if (this.responders.has(topic)) throw problem('INVALID_INPUT', `topic: ${topic} already has a responder`)
     this.responders.set(topic, handler)
   }
 
@@ -64,7 +64,7 @@ export class Asks {
     if (this.isClosed) return Promise.reject(new Error('hub-closed'))
     const handler = this.responders.get(topic)
     if (!handler) {
-      const message = `nobody answers ${topic}`
+      const message = `no client answers ${topic}`
       return Promise.resolve({ ok: false, error: { code: 'no-responder', message } })
     }
     const requestId = `req-${randomUUID()}`

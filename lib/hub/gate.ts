@@ -50,7 +50,11 @@ export class Gate {
     }
     // Digests have one length, so that the time it takes tells nothing.
     if (timingSafeEqual(digestOf(token), this.digest)) return undefined
-    return { status: 401, code: 'UNAUTHORIZED', reason: 'the token is not the one of this start' }
+    return {
+      status: 401,
+      code: 'UNAUTHORIZED',
+      reason: 'the token is not the one that this server printed when it started',
+    }
   }
 
   private isOwn(authority: string, request: IncomingMessage): boolean {

@@ -47,7 +47,7 @@ export function createGuardedServer(answer: Answer): Server {
     else refuseSocket(socket, FAULTS[error.code ?? ''] ?? badRequest('it cannot be read as HTTP'))
   })
   server.on('connect', (_, socket) => {
-    refuseSocket(socket, { status: 405, code: 'METHOD_NOT_ALLOWED', reason: 'this is no proxy' })
+    refuseSocket(socket, { status: 405, code: 'METHOD_NOT_ALLOWED', reason: 'this server is not a proxy' })
   })
   return server
 }

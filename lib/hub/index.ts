@@ -27,7 +27,7 @@ export interface HubOptions extends HubSettings {
 export async function createHub({ port, host = '127.0.0.1', cwd, ...settings }: HubOptions = {}): Promise<Hub> {
   const { projectDir = cwd } = settings
   if (cwd !== undefined && cwd !== projectDir) {
-    throw problem('INVALID_INPUT', 'cwd: it names another folder than projectDir; leave one of them out')
+    throw problem('INVALID_INPUT', 'cwd: names a different folder than projectDir; leave one of them out')
   }
   const hub = new Hub({
     ...settings,

@@ -16,7 +16,7 @@ import { refusal } from './refusal.js'
 
 /** Settings are a handful of levels deep; the parser calls itself for each. */
 const LEVELS_MAX = 200
-const MEND = 'mend the file by hand, then run the command again; nothing was written'
+const MEND = 'fix the file by hand, then run the command again; nothing was written'
 const BOM = '\ufeff'
 
 /** Changes to a configuration file that keep comments, order and layout of everything else. */
@@ -39,7 +39,7 @@ export class JsoncFile {
     this.text = bare.trim() === '' ? `{}${this.eol}` : bare
     if (depthOf(this.text) > LEVELS_MAX) throw this.unreadable(`it is more than ${LEVELS_MAX} levels deep`)
     this.tree = this.parsed()
-    if (this.tree.type !== 'object') throw this.unreadable('it is no object')
+    if (this.tree.type !== 'object') throw this.unreadable('it is not an object')
     this.refuseDoubles([])
     const [, first] = /\n([ \t]+)\S/.exec(this.text) ?? []
     this.unit = first ?? '  '
@@ -134,7 +134,7 @@ export class JsoncFile {
   private refuseDoubles(path: JSONPath): void {
     const known = new Set<string>()
     const double = this.keys(path).find((name) => known.size === known.add(name).size)
-    if (double !== undefined) throw this.unusable(`${JSON.stringify([...path, double].join('.'))} stands in it twice`)
+    if (double !== undefined) throw this.unusable(`${JSON.stringify([...path, double].join('.'))} occurs in it twice`)
   }
 
   private unreadable(why: string): Error {

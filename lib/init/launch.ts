@@ -29,7 +29,7 @@ export function findProgram(project: string): Program {
 /** What to tell about the program, when not everybody who gets the files has it. */
 export function programNote(program: Program): string | undefined {
   if (program !== 'running') return undefined
-  return `forge-memory is neither a package of this project nor on the PATH: the files start ${RUNNING}, which other machines do not have; npm install --save-dev forge-memory, then init again, mends that`
+  return `forge-memory is neither a package of this project nor on the PATH: the files start ${RUNNING}, which other machines do not have; npm install --save-dev forge-memory, then init again, fixes that`
 }
 
 /** For servers, which agents start without a shell. `root` is how the agent names the project. */

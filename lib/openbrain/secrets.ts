@@ -68,5 +68,5 @@ function parsed(text: string): object {
   } catch {
     // The text is a secret: nothing of it goes into the message.
   }
-  throw new StoreFailure('misconfigured', '.forge/secrets.json is no JSON object')
+  throw new StoreFailure('misconfigured', '.forge/secrets.json is not a JSON object')
 }

@@ -169,14 +169,17 @@ function parseUrl(text: string): URL {
     rememberKeysIn(url)
     return url
   } catch {
-    throw new StoreFailure('misconfigured', 'openbrain.url is no URL: postgres://..., https://... or "file"')
+    throw new StoreFailure(
+      'misconfigured',
+      'openbrain.url is not a valid URL; use postgres://..., https://... or "file"',
+    )
   }
 }
 
 function embedderOf({ embedder }: ForgeFile, projectDir: string): EmbedderSettings {
   const kind = textOf(embedder?.kind) ?? 'local'
   if (kind !== 'local' && kind !== 'ollama' && kind !== 'openai' && kind !== 'none') {
-    throw new StoreFailure('misconfigured', 'embedder.kind is none of local, ollama, openai, none')
+    throw new StoreFailure('misconfigured', 'embedder.kind is not one of local, ollama, openai, none')
   }
   const settings: EmbedderSettings = { kind }
   const url = textOf(embedder?.url)
@@ -210,7 +213,7 @@ function checkDatabaseUrl(url: URL): void {
   const unknown = [...url.searchParams.keys()].find((name) => !DATABASE_PARAMETERS.includes(name))
   if (unknown !== undefined) {
     const known = DATABASE_PARAMETERS.join(', ')
-    throw new StoreFailure('misconfigured', `openbrain.url has the parameter ${unknown}, which is none of ${known}`)
+    throw new StoreFailure('misconfigured', `openbrain.url has the parameter ${unknown}, which is not one of ${known}`)
   }
   const host = url.searchParams.get('host')
   if (host !== null && url.host !== '') {

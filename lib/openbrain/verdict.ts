@@ -2,7 +2,11 @@ import { type FailureKind, StoreFailure } from './failure.js'
 
 /** Texts by which a server that answers 502 for everything tells what it means, the first that fits counts. */
 const DETAILS: [pattern: RegExp, kind: FailureKind, why: string][] = [
-  [/violates foreign key constraint "?thoughts_supersedes_fkey/i, 'rejected', 'it supersedes what is not there'],
+  [
+    /violates foreign key constraint "?thoughts_supersedes_fkey/i,
+    'rejected',
+    'it supersedes a thought that is not there',
+  ],
   [/expected \d+ dimensions,? not \d+|different vector dimensions/i, 'misconfigured', 'embedder and schema disagree'],
   [
     /connect E[A-Z]+|ECONNRE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|socket hang up|fetch failed/i,

@@ -153,7 +153,7 @@ class Pass {
 }
 
 /** What a store is asked to see whether it works. */
-const PROBE = 'is anybody there'
+const PROBE = 'connection check'
 
 function failed(outcome: Outcome): Outcome {
   return { ...outcome, kind: 'failed' }

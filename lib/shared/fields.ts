@@ -6,5 +6,5 @@ import { problem } from './problem.js'
  */
 export function fieldsOf<T extends object>(name: string, value: T): T {
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)) return value
-  throw problem('INVALID_INPUT', `${name}: an object is due`)
+  throw problem('INVALID_INPUT', `${name}: expected an object`)
 }

@@ -19,11 +19,14 @@ const REDRAW_MS = 100
 export function configure(command: Command, respond: Respond): void {
   command
     .option('--max-batch <count>', 'how many records at once (default: as many as the store takes)', number)
-    .option('--trust', 'approve where the files of this project send what is captured, and records that came with it')
+    .option(
+      '--trust',
+      'approve the addresses that the files of this project send captures to, and the records that came with it',
+    )
     .action(
       respond(async (project, { maxBatch, trust }: { maxBatch?: number; trust?: boolean }): Promise<Answer> => {
         if (maxBatch !== undefined && !(Number.isInteger(maxBatch) && maxBatch >= 1)) {
-          throw new Failure('INVALID_INPUT', '--max-batch is no whole number from 1 up')
+          throw new Failure('INVALID_INPUT', '--max-batch: expected a whole number from 1 up')
         }
         const trusted = await approved(project, trust === true)
         const taken = await takenOver(project, trust === true)
@@ -114,8 +117,8 @@ function summary(report: DrainReport): string {
 function delivered(report: DrainReport): string {
   const facts = [
     `${counted(report.delivered, 'record')} delivered${toPlace(report)}`,
-    ...(report.deferred > 0 ? [`${report.deferred} put off`] : []),
-    ...(report.dlq > 0 ? [`${report.dlq} given up on (forge-memory dlq list)`] : []),
+    ...(report.deferred > 0 ? [`${report.deferred} deferred`] : []),
+    ...(report.dlq > 0 ? [`${report.dlq} dead letters (forge-memory dlq list)`] : []),
     ...(report.queued > 0 ? [`${report.queued} still waiting`] : []),
   ]
   const seconds = (report.durationMs / 1000).toFixed(1)

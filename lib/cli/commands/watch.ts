@@ -29,9 +29,9 @@ export function configure(command: Command, respond: Respond): void {
   command
     .option('--type <type>', 'only events of this type, or captures of this type; may be repeated', collect)
     .option('--tool <tool>', 'only of this tool; may be repeated', collect)
-    .option('--since <when>', 'begin at an ISO date, or 12h, 7d, 2w ago, or behind the event with this number')
-    .option('--count <number>', 'end after so many events', number)
-    .option('--no-follow', 'end with what there is')
+    .option('--since <when>', 'start at an ISO date, 12h, 7d or 2w ago, or after the event with this number')
+    .option('--count <number>', 'stop after this many events', number)
+    .option('--no-follow', 'stop after the events that are already there')
     .action(
       respond((project, flags: WatchFlags): Answer => {
         const tail = openTail(project, flags)
@@ -96,7 +96,7 @@ function follow(project: ProjectOptions, { tail, from }: Opening, flags: WatchFl
     tail,
     wanted: () => undefined,
     take: ({ events, lost }) => {
-      if (lost) write(2, `warning: events ${lost.afterSeq} to ${lost.beforeSeq} went away unread\n`)
+      if (lost) write(2, `warning: events ${lost.afterSeq} to ${lost.beforeSeq} were dropped unread\n`)
       for (const { line } of events) show(line)
       if (left <= 0) end()
     },

@@ -19,7 +19,7 @@ export async function download(installation: ModelInstallation, progress: Progre
   const base = process.env.HF_ENDPOINT || HUB
   for (const file of FILES) {
     const url = `${base.replace(/\/+$/, '')}/${REPOSITORY}/resolve/main/${file}`
-    if (!URL.canParse(url)) throw new Failure('INVALID_INPUT', `cannot download ${url}: HF_ENDPOINT is no address`)
+    if (!URL.canParse(url)) throw new Failure('INVALID_INPUT', `cannot download ${url}: HF_ENDPOINT is not a valid URL`)
     await fetchWhole(installation, file, url, progress)
   }
 }

@@ -9,7 +9,7 @@ export function instantOf(text: string, now = Date.now()): string {
   const at = count === undefined ? Date.parse(text) : now - Number(count) * (UNIT_MS[unit ?? ''] ?? 0)
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) {
-    throw problem('INVALID_INPUT', 'since is neither an ISO date nor an age such as 7d')
+    throw problem('INVALID_INPUT', 'since: expected an ISO date or an age such as 7d')
   }
   return date.toISOString()
 }

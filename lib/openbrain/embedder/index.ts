@@ -25,7 +25,7 @@ async function openLocal(model: string | undefined): Promise<Embedder | undefine
     return await localEmbedder(model)
   } catch (error) {
     const fail = async () => {
-      throw new StoreFailure('busy', `the local embedder cannot be used: ${(error as Error).message}`)
+      throw new StoreFailure('busy', `the local embedder is unavailable: ${(error as Error).message}`)
     }
     return { model: 'local', dimensions: fail, embed: fail }
   }

@@ -93,7 +93,7 @@ function endpoint(base: string, path: string): URL {
     url = new URL(base)
     rememberKeysIn(url)
   } catch {
-    throw new StoreFailure('misconfigured', 'embedder.url is no URL')
+    throw new StoreFailure('misconfigured', 'embedder.url is not a valid URL')
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new StoreFailure('misconfigured', 'embedder.url is neither http nor https')

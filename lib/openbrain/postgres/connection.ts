@@ -64,7 +64,7 @@ function tlsOf(url: URL): NonNullable<ClientConfig['ssl']> {
     case 'verify-full':
       return { rejectUnauthorized: true, ...ca }
     default:
-      throw new StoreFailure('misconfigured', 'sslmode in openbrain.url is none of disable, no-verify, verify-full')
+      throw new StoreFailure('misconfigured', 'sslmode in openbrain.url is not one of disable, no-verify, verify-full')
   }
 }
 
@@ -84,5 +84,5 @@ function readCertificate(path: string): string {
   } finally {
     if (file !== undefined) closeSync(file)
   }
-  throw new StoreFailure('misconfigured', 'sslrootcert in openbrain.url names no file that can be read')
+  throw new StoreFailure('misconfigured', 'sslrootcert in openbrain.url names a file that cannot be read')
 }

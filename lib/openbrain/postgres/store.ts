@@ -70,7 +70,7 @@ export class PostgresStore implements ThoughtStore {
         // An embedder that is down must not hold up what needs none; a wrong one is for a person to see to.
         const failure = databaseFailure(error, this.place)
         if (failure.kind === 'misconfigured') throw failure
-        negotiatedAway.push(`search by meaning, for now: ${failure.message}`)
+        negotiatedAway.push(`search by meaning, temporarily: ${failure.message}`)
         return undefined
       })
       return {

@@ -28,10 +28,7 @@ export async function connect(
     const server = await tryDoor(address, key, place, transport, settings)
     if (server !== undefined) return server
   }
-  throw new StoreFailure(
-    'misconfigured',
-    `${place} speaks no dialect of OpenBrain: neither REST nor MCP answered there`,
-  )
+  throw new StoreFailure('misconfigured', `${place} is not an OpenBrain server: neither REST nor MCP answered there`)
 }
 
 function doors(url: URL): [Transport, URL][] {
@@ -81,7 +78,7 @@ async function serverFor(
   const capture = tools.find(({ name }) => name === 'capture_thought')
   if (capture === undefined) {
     await session.close()
-    throw new StoreFailure('misconfigured', `${place} is an MCP server without capture_thought: no OpenBrain`)
+    throw new StoreFailure('misconfigured', `${place} is an MCP server without capture_thought, so it is not OpenBrain`)
   }
   const fields = Object.keys(capture.inputSchema.properties ?? {})
   if (fields.includes('project')) {
@@ -91,7 +88,7 @@ async function serverFor(
   if (!textOnly) {
     await session.close()
     const how = 'set openbrain.textOnly to true to send the rest inside of the text'
-    const loss = 'it would drop project, source, type and id without a word'
+    const loss = 'it would silently drop project, source, type and id'
     throw new StoreFailure('misconfigured', `${place} keeps only the text of a thought; ${loss}: ${how}`)
   }
   const { ProseServer } = await import('./prose.js')

@@ -26,7 +26,7 @@ export class ProseServer implements Server {
       idempotent: 'by-content',
       negotiatedAway: [
         'batches: thoughts go one by one',
-        'projects: everything lies in one pool, and search is narrowed here',
+        'projects: the server keeps one pool; searches are filtered on this machine',
         'own fields: type, source, tags and id travel inside of the text',
         'deletes: what is forgotten here stays there',
         'revisions: the old text stays there',

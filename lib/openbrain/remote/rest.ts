@@ -129,7 +129,7 @@ function ask(
 
 function objectIn({ value }: HttpAnswer, place: string): object {
   if (typeof value === 'object' && value !== null) return value
-  throw new StoreFailure('busy', `${place} answered with something that is no JSON`, { isUncertain: true })
+  throw new StoreFailure('busy', `${place} answered with something that is not JSON`, { isUncertain: true })
 }
 
 /** Reads the thoughts out of an answer. */
