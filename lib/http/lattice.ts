@@ -1,5 +1,5 @@
 import type { Hub } from '../hub/hub.js'
-import { tellIndexed } from '../lattice/told.js'
+import { tellIndexed } from '../lattice/broadcast.js'
 import {
   type LatticeIndexOptions,
   latticeBlast,

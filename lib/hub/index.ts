@@ -6,11 +6,11 @@ import { Hub, type HubSettings } from './hub.js'
 import { listen } from './listen.js'
 import { PortsClaim } from './ports.js'
 
-export type { AskAnswer, AskDetails, AskHandler, AskSpan } from './asks.js'
 export type { ClientInfo, Drop } from './client.js'
 export type { HubEvent } from './event.js'
 export { Hub, type HubSettings } from './hub.js'
 export { type HubPorts, readHubPort } from './ports.js'
+export type { AskAnswer, AskDetails, AskHandler, AskSpan } from './requests.js'
 
 const PORT = 3101
 

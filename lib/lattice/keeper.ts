@@ -7,7 +7,7 @@ import { takeDuty } from '../shared/duty.js'
 import { parseForgeFile } from '../shared/forge-file.js'
 import { hasCode, messageOf } from '../shared/problem.js'
 import { Ignored } from '../watcher/ignored.js'
-import { tellIndexed } from './told.js'
+import { tellIndexed } from './broadcast.js'
 
 /** What an editor or a checkout does in several steps is one change. */
 const DEBOUNCE_MS = 300

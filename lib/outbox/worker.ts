@@ -6,11 +6,11 @@ import { readSettings } from '../openbrain/settings.js'
 import type { ThoughtStore } from '../openbrain/store.js'
 import { onlyKnown } from '../shared/known.js'
 import { hasCode } from '../shared/problem.js'
-import { Bell } from './bell.js'
 import { counts } from './drain.js'
 import type { DrainEvents, DrainState, DrainWorker, DrainWorkerOptions } from './drain-worker.js'
 import { embedRest } from './embedding.js'
 import { nothingDone, type PassReport, runPass, type Trouble } from './pass.js'
+import { Bell } from './queue-watcher.js'
 import { announce, type DrainOptions, type RunningDrain, retract } from './running.js'
 
 const INTERVAL_MS = 30_000

@@ -4,7 +4,7 @@ import { eachOrAll } from '../batch.js'
 import type { Embedder } from '../embedder/embedder.js'
 import { embedEach } from '../embedder/isolated.js'
 import { StoreFailure } from '../failure.js'
-import { Refusals, sorted } from '../refusals.js'
+import { Refusals, sorted } from '../refused-texts.js'
 import { byProjects } from '../scope.js'
 import type {
   Capabilities,

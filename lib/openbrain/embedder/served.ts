@@ -1,9 +1,9 @@
 import { withoutLastSlashes } from '../../shared/slashes.js'
 import { StoreFailure } from '../failure.js'
+import { httpFailure } from '../failure-class.js'
 import { rememberKeysIn } from '../foreign-text.js'
 import { detailOf, type HttpAnswer, send } from '../http.js'
 import { placeOf } from '../settings.js'
-import { httpFailure } from '../verdict.js'
 import type { Embedder } from './embedder.js'
 import { vectorsFrom } from './vectors.js'
 

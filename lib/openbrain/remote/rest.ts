@@ -1,7 +1,7 @@
 import { StoreFailure } from '../failure.js'
+import { httpFailure } from '../failure-class.js'
 import { detailOf, type HttpAnswer, send } from '../http.js'
 import type { Capabilities } from '../store.js'
-import { httpFailure } from '../verdict.js'
 import { foundFrom } from './fields.js'
 import { type Fields, type Found, LIVES, type Server, type ServerQuery } from './server.js'
 
