@@ -20,7 +20,7 @@ export interface HookOutcome {
   problem?: string
 }
 
-/** What a call that somebody waits for may take, in milliseconds: it is on the way of every prompt. */
+/** The deadline of a call that blocks the agent, in milliseconds: it delays every prompt. */
 const CONTEXT_MS = 300
 /** What a call that only captures may take: the hooks that `init` writes are given five seconds, with the start of the process. */
 const CAPTURE_MS = 4000
@@ -81,7 +81,7 @@ function handleInTime(call: HookCall, deadline: number): Promise<string | undefi
   })
 }
 
-/** What cannot be noted is handled all the same. */
+/** A call that cannot be recorded is handled nevertheless. */
 function noted(call: HookCall): string | undefined {
   try {
     return addsContext(call) && call.transcript === undefined ? undefined : note(call, forgeHome())

@@ -69,7 +69,7 @@ export function guard(work: () => void | Promise<void>, fail: (error: unknown) =
     try {
       fail(error)
     } catch {
-      // The connection is broken already: there is nobody to tell.
+      // The connection is already broken.
     }
   }
   try {

@@ -29,7 +29,7 @@ function isThere(project: string, path: string): boolean {
   try {
     return existsSync(resolveConfined(project, path))
   } catch (error) {
-    // Something is there. Whoever wants to write it is told what is wrong with it.
+    // Something is there; writing it reports what is wrong with it.
     if (error instanceof UnsafePath) return true
     throw error
   }

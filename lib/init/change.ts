@@ -14,7 +14,7 @@ export interface Change {
 
 /** Settings are small; what is larger is not a file that an agent reads its settings from. */
 const BYTES_MAX = 4 * 1024 * 1024
-/** What every entry that this package ever wrote has in it, as it stands in a file. */
+/** A text that every entry ever written by this package contains. */
 const TRACE = /forge-memory|dist[\\/]+cli[\\/]+main\.js/
 
 /** Reads a file of the project as text, with its byte order mark; a missing one is absent. Throws for what is no UTF-8. */

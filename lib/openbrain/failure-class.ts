@@ -37,7 +37,7 @@ export function httpFailure(status: number, detail: string, place: string): Stor
   return failure('rejected', `${place} answers with status ${status}`)
 }
 
-/** 502 mixes what passes with what never does, so its text decides; a text that nobody knows passes. */
+/** 502 mixes transient and permanent failures, so its text decides; an unknown text counts as transient. */
 function gatewayFailure(status: number, detail: string, place: string): StoreFailure {
   const [, kind, why] = DETAILS.find(([pattern]) => pattern.test(detail)) ?? [undefined, 'busy' as const, 'it failed']
   return new StoreFailure(kind, `${place}: ${why}: ${detail.trim()}`, { status, isUncertain: kind === 'busy' })

@@ -13,7 +13,7 @@ const OTHERS = 0o077
 const BYTES_MAX = 1024 * 1024
 
 /**
- * Returns the key for a service: from the environment, else from `.forge/secrets.json`, which nobody else may read.
+ * Returns the key for a service: from the environment, else from `.forge/secrets.json`, which no other user may read.
  * Throws a `misconfigured` failure for a file that others can read.
  */
 export function secretOf(

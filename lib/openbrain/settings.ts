@@ -22,7 +22,7 @@ export interface StoreSettings {
   insecure: boolean
   /** How long a server may take for one thought. */
   timeoutMs: number
-  /** How long the question whether anybody is there may take, and how long a search. */
+  /** The timeouts of the connection check and of a search. */
   reachTimeoutMs: number
   searchTimeoutMs: number
 }
@@ -39,7 +39,7 @@ export interface EmbedderSettings {
   key?: string
 }
 
-/** Settings as they stand in `.forge.json`; anything may be there. */
+/** Raw settings of `.forge.json`; every value is untrusted. */
 interface ForgeFile {
   openbrain?: {
     url?: unknown
@@ -83,7 +83,7 @@ function timeoutOf(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 100 && value <= 600_000 ? value : otherwise
 }
 
-/** What is wrong with the file itself is told by `doctor`; here it counts as empty. */
+/** `doctor` reports a broken file; here it counts as empty. */
 function readForgeFile(projectDir: string): ForgeFile {
   try {
     const value = parseForgeFile(projectDir)
@@ -93,7 +93,7 @@ function readForgeFile(projectDir: string): ForgeFile {
   }
 }
 
-/** The environment goes before the files, and what stands there is the user's own word. */
+/** The environment overrides the files, and is trusted because it is the user's own. */
 function targetOf(file: ForgeFile, projectDir: string): Chosen {
   const fromEnvironment = process.env.FORGE_OPENBRAIN_URL?.trim()
   const configured = fromEnvironment || textOf(file.openbrain?.url)?.trim()
@@ -108,7 +108,7 @@ function targetOf(file: ForgeFile, projectDir: string): Chosen {
 
 interface Chosen {
   target: StoreTarget
-  /** True where the address is the user's own word. */
+  /** True where the user, not a file of the project, chose the address. */
   isUsers: boolean
   variableUses: string[]
 }

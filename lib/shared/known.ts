@@ -14,8 +14,8 @@ export const OTHER_PROJECTS = [
 ]
 
 /**
- * Refuses every option but these, as the engine does: a typing error must not be taken for no wish at all. A field without a value
- * is as good as absent. Throws `INVALID_INPUT`.
+ * Refuses unknown options, as the engine does: a typing error must not be ignored. A field without a value
+ * counts as absent. Throws `INVALID_INPUT`.
  */
 export function onlyKnown(options: object, names: readonly string[]): void {
   // Lists have as many keys as elements.

@@ -37,7 +37,7 @@ const EVENTS: FileEvent[] = ['add', 'change', 'unlink']
 const BODY = '{event}: {path}'
 const RULES_MAX = 100
 
-/** Reads the rules of a project's `.forge.json`; what is wrong with one is told, and the others are used. */
+/** Reads the rules of a project's `.forge.json`; a wrong one is reported, and the others are used. */
 export function readRules(projectDir: string): { rules: Rule[]; problems: string[] } {
   let settings: unknown
   try {

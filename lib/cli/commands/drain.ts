@@ -46,7 +46,7 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-/** Approves on order, or after a question where somebody is there to answer it; otherwise the drain says what is missing. */
+/** Approves with --yes, or after a question on a terminal; otherwise the drain reports what is missing. */
 async function approved(project: ProjectOptions, isOrdered: boolean): Promise<string[]> {
   if (isOrdered) return trustOpenBrain(project)
   if (!isTerminal(0)) return []
@@ -59,7 +59,7 @@ async function approved(project: ProjectOptions, isOrdered: boolean): Promise<st
   return isYes ? trustOpenBrain(project) : []
 }
 
-/** Takes over, likewise, what stands in the queue and was not written by this machine. Returns how many records. */
+/** Takes over, likewise, the records in the queue that this machine did not write. Returns how many. */
 async function takenOver(project: ProjectOptions, isOrdered: boolean): Promise<number> {
   const { stores, deletes, projects } = foreignRecords(project)
   if (stores + deletes === 0) return 0

@@ -12,7 +12,7 @@ import { painterFor } from '../page/page.js'
 
 const SHOWN = 10
 const TEXT_CHARS_MAX = 160
-/** How often a quiet tail looks whether anybody still reads it. */
+/** How often a quiet tail checks that its output is still read. */
 const READER_MS = 500
 
 interface WatchFlags {
@@ -79,7 +79,7 @@ function follow(project: ProjectOptions, { tail, from }: Opening, flags: WatchFl
     const event = JSON.parse(line) as HubEvent
     if (left <= 0 || !admits(event)) return
     left -= 1
-    // Without a reader there is nobody to count for.
+    // Without a reader, there is nothing to count.
     if (!write(1, isJson ? `${printableJson(event, 0)}\n` : `${lineOf(event)}\n`)) left = 0
   }
   for (let done = false; !done && left > 0; ) {

@@ -1,3 +1,4 @@
+// Resumable downloads by HTTP range requests (RFC 9110, section 14): what an earlier run received is kept and continued.
 import type { ModelInstallation } from '../../native.js'
 import { hasCode, messageOf, rootCodeOf } from '../../shared/problem.js'
 import { Failure } from '../failure.js'

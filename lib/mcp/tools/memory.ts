@@ -86,7 +86,7 @@ Returns: whether there was such a record. Ids are those that memory_recall and l
   },
 })
 
-/** One line a record; the first one of each scope carries its heading, so that a heading never stands alone. */
+/** One line a record; the first one of each scope carries its heading, so that no heading is without records. */
 function groupedLines(matches: RecallHit[]): string[] {
   const counts = new Map<string, number>()
   for (const { scope } of matches) counts.set(scope, (counts.get(scope) ?? 0) + 1)

@@ -23,7 +23,7 @@ export interface OpenBrainStatus extends Omit<QueueStatus, 'lastDrain'> {
   vectors: VectorState | null
   /** Why it could not be asked, in plain words. */
   problem?: string
-  /** What the project's files name and nobody has approved on this machine: nothing is sent there. */
+  /** Addresses that the project's files name and that are not approved on this machine: nothing is sent there. */
   untrusted: string[]
   lastDrain: QueueStatus['lastDrain'] | null
 }

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 30_000
 /** Models read a few thousand words at most; more text would only be cut by them, or refused. */
 const TEXT_CHARS_MAX = 8000
 
-/** How one kind of server is asked, and where its vectors stand in the answer. */
+/** The request format of one kind of server, and where the answer has its vectors. */
 export interface Dialect {
   name: string
   path: string

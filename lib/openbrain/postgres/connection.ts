@@ -7,10 +7,10 @@ import { rememberKey, rememberKeysIn } from '../foreign-text.js'
 import { endpointOf, isLoopback } from '../settings.js'
 
 const CONNECTIONS_MAX = 4
-/** What the driver is told instead of a password; `databaseFailure` says it to people. */
+/** The error that the driver gets in place of a password; `databaseFailure` explains it. */
 export const NO_PASSWORD = 'no password'
 
-/** Makes the driver's settings of an address. The password never stands in the address itself. */
+/** Makes the driver's settings of an address. The password is never part of the address. */
 export function connectionOf(url: URL, password: string | undefined, timeoutMs: number): PoolConfig {
   const { host, port } = endpointOf(url)
   const config: PoolConfig = {

@@ -51,7 +51,7 @@ const REMEDIES: [pattern: RegExp, remedy: string][] = [
 ]
 
 function sqlFailure(code: string, message: string, place: string): StoreFailure {
-  // The text of an error may quote a stored value; of data errors only the code is told.
+  // The text of an error may quote a stored value; of data errors only the code is shown.
   if (/expected \d+ dimensions,? not \d+|different vector dimensions/i.test(message)) {
     return new StoreFailure('misconfigured', `${place}: ${message}`, { status: code })
   }

@@ -1,7 +1,7 @@
 import type { Client, PoolClient } from 'pg'
 import { StoreFailure } from '../failure.js'
 
-/** All our tables are in a schema of our own, so that they meet nobody else's. */
+/** All our tables are in a schema of our own, so that they cannot collide with others. */
 export const SCHEMA = 'forge_memory'
 /** The channel on which stored thoughts are announced. */
 export const CHANNEL = 'forge_memory'
@@ -62,7 +62,7 @@ const STEPS: string[] = [
 
 type Session = Client | PoolClient
 
-/** Brings the schema to the version of this release, once, whoever comes first. */
+/** Migrates the schema to the version of this release; an advisory lock makes one process do it. */
 export async function migrate(session: Session): Promise<void> {
   await session.query('begin')
   try {
@@ -103,7 +103,7 @@ export async function vectorVersion(session: Session): Promise<[major: number, m
     try {
       await session.query('create extension if not exists vector')
     } catch {
-      // Not there, or not for this user: search then goes by words, which the capabilities tell.
+      // Not there, or not for this user: search is then lexical, and the capabilities say so.
       return undefined
     }
     rows = (await session.query(installed)).rows

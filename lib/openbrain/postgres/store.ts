@@ -4,8 +4,8 @@ import { eachOrAll } from '../batch.js'
 import type { Embedder } from '../embedder/embedder.js'
 import { embedEach } from '../embedder/isolated.js'
 import { StoreFailure } from '../failure.js'
-import { fuse } from '../rank-fusion.js'
-import { Refusals, sorted } from '../refused-texts.js'
+import { fuseRanks } from '../rank-fusion.js'
+import { RefusedTexts, sorted } from '../refused-texts.js'
 import { byProjects, otherProject } from '../scope.js'
 import { placeOf, type StoreTarget } from '../settings.js'
 import type {
@@ -127,7 +127,7 @@ export class PostgresStore implements ThoughtStore {
       const lexical = await this.#query(sql.LEXICAL, [wellFormed(query.text), ...filter, depth])
       const lists = [idsOf(lexical.rows)]
       if (vector !== undefined) lists.push(await this.#nearest(vector, filter, depth))
-      const best = fuse(lists).slice(0, query.limit)
+      const best = fuseRanks(lists).slice(0, query.limit)
       const thoughts = await this.#hits(best)
       return { thoughts, semantic: vector !== undefined, ...(remark === undefined ? {} : { remark }) }
     })
@@ -147,7 +147,7 @@ export class PostgresStore implements ThoughtStore {
       const space = await this.#openSpace()
       if (space === undefined || this.#embedder === undefined) return undefined
       const { model } = this.#embedder
-      const refusals = new Refusals(this.place, model)
+      const refusals = new RefusedTexts(this.place, model)
       const { rows } = await this.#query(sql.withoutVector(space), [limit + refusals.count])
       const all = rows as { id: string; content: string }[]
       // A text that is tried again in the same round would be tried for ever.
@@ -180,7 +180,7 @@ export class PostgresStore implements ThoughtStore {
   async #vectorState(space: Space, model: string): Promise<VectorState> {
     const { rows } = await this.#query(sql.vectorCounts(space))
     const [done, total] = [Number(rows[0]?.done), Number(rows[0]?.total)]
-    return { model, done, total, refused: Math.min(new Refusals(this.place, model).count, total - done) }
+    return { model, done, total, refused: Math.min(new RefusedTexts(this.place, model).count, total - done) }
   }
 
   async #insertVectors(space: Space, pairs: { id: string; vector: Float32Array }[]): Promise<void> {
@@ -189,9 +189,9 @@ export class PostgresStore implements ThoughtStore {
     await this.#query(sql.insertVectors(space), values)
   }
 
-  async listen(heard: (thought: StoredThought) => void): Promise<() => Promise<void>> {
+  async listen(onThought: (thought: StoredThought) => void): Promise<() => Promise<void>> {
     await this.#guarded(() => this.#prepare())
-    return this.#guarded(() => listenTo(this.#connection, this.#self, heard))
+    return this.#guarded(() => listenTo(this.#connection, this.#self, onThought))
   }
 
   async close(): Promise<void> {
@@ -204,10 +204,10 @@ export class PostgresStore implements ThoughtStore {
   #open(): Pool {
     if (this.#pool === undefined) {
       this.#pool = new pg.Pool(this.#connection)
-      // A connection that breaks while nobody uses it is replaced at the next use.
+      // An idle connection that breaks is replaced at the next use.
       this.#pool.on('error', () => undefined)
-      // One that breaks in somebody's hands, or on its way back, tells it to whoever waits for an answer; an event that
-      // nobody hears would end the process.
+      // One that breaks in use rejects the pending query; an unhandled `error` event
+      // would end the process.
       this.#pool.on('connect', (client) => void client.on('error', () => undefined))
     }
     return this.#pool
@@ -325,7 +325,7 @@ export class PostgresStore implements ThoughtStore {
     })
   }
 
-  /** Tells the other machines which thoughts are new. That nobody hears it must not undo the delivery. */
+  /** Notifies the other machines of new thoughts. A failed notification must not undo the delivery. */
   async #announce(ids: string[]): Promise<void> {
     for (let rest = ids; rest.length > 0; ) {
       const part: string[] = []

@@ -65,7 +65,7 @@ function trailer({ project, source, metadata }: Fields): string {
   return JSON.stringify({ project, source, type, tags, captured_at, expiresAt, supersedes, provenance })
 }
 
-/** What stands before the trailer, and what that says. It is the end of the last line: a search from its front takes time with the square. */
+/** The text before the trailer, and the trailer's values. It is the end of the last line: a search from its front takes time with the square. */
 function withoutTrailer(body: string): { content: string; said: string } {
   const line = body.lastIndexOf('\n') + 1
   const at = body.indexOf(TRAILER, line)

@@ -19,7 +19,7 @@ interface Refusal {
   detail: string
 }
 
-/** A conversation with an MCP server. It is opened anew when the server has lost it. */
+/** A conversation with an MCP server. It is reopened when the server has lost it. */
 export class Session {
   readonly #url: URL
   readonly #key: string | undefined

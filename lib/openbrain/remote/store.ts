@@ -14,7 +14,7 @@ const SURPLUS = 4
 const SEARCH_MAX = 100
 const LANES = 8
 
-/** A shared memory behind somebody's OpenBrain server. */
+/** A shared memory behind an OpenBrain server. */
 export class RemoteStore implements ThoughtStore {
   readonly backend = 'remote'
   readonly place: string
@@ -32,7 +32,7 @@ export class RemoteStore implements ThoughtStore {
   }
 
   async handshake(): Promise<Capabilities> {
-    // A server may have become another one since: ask anew.
+    // The server may have been replaced since: ask again.
     await this.close()
     return (await this.#connected()).capabilities
   }
@@ -183,7 +183,7 @@ async function findOne(server: Server, delivery: Delivery): Promise<Found | unde
   return first
 }
 
-/** These servers lose our fields when they change a thought, so it is stored anew and the old one taken away after that. */
+/** These servers lose our fields when they change a thought, so it is inserted again and the old one deleted after that. */
 async function prolong(server: Server, { thought }: Delivery, there: Found): Promise<void> {
   const { serverId } = there
   if (thought?.expiresAt === undefined || server.remove === undefined || serverId === undefined) return

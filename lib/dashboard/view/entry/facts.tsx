@@ -106,7 +106,7 @@ export function Provenance({ found }: { found: Entry }) {
   )
 }
 
-/** The line as it stands in the file. */
+/** The line of the file. */
 export function Line({ record }: { record: string }) {
   return (
     <details class="line">
