@@ -13,7 +13,9 @@ use crate::error::{Result, to_js};
 use crate::json::Answer;
 use crate::projects::{with_memory, with_options};
 use crate::reader::{Fields, text};
-use crate::types::{MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, scope_name};
+use crate::types::{
+    MatchCounts, MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, scope_name,
+};
 
 /// Finds the records that answer a query, best first. Never throws for a query or for damaged data: it answers with an
 /// empty list and a message. Throws `INVALID_INPUT` when an option is wrong.
@@ -44,12 +46,18 @@ pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<Reca
     fields.only(&[c"query", c"scope"])?;
     let query = fields.text(c"query").ok().flatten().unwrap_or_default();
     let scope = fields.text(c"scope")?;
-    let (text, matches) = with_memory(env, &options, |memory, _| {
+    let answer = with_memory(env, &options, |memory, _| {
         memory.recall_text(&query, scope.as_deref()).map_err(to_js)
     })?;
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     Ok(RecallText {
-        text,
-        matches: matches.into_iter().map(Into::into).collect(),
+        text: answer.text,
+        matches: answer.matches.into_iter().map(Into::into).collect(),
+        found: MatchCounts {
+            project: count(answer.found.project),
+            global: count(answer.found.global),
+        },
+        message: answer.message,
     })
 }
 

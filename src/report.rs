@@ -58,6 +58,8 @@ pub fn memory_status(env: &Env, options: Unknown) -> Result<ProjectStatus> {
         index_bytes: status.index_bytes as f64,
         durability: status.durability.to_owned(),
         redact: status.redact,
+        former_names: status.former_names,
+        unmigrated: status.unmigrated,
     })
 }
 
@@ -87,6 +89,16 @@ pub fn find_project(options: Unknown) -> Result<String> {
     let options = Fields::optional("options", &options)?;
     options.only_options(&[])?;
     Ok(project_dir(&options)?.display().to_string())
+}
+
+/// Returns the names of the project: the one that new records get, then those that its older records may have. The first is
+/// what `.forge.json` says, else the name of the remote repository, of the main checkout, or of the folder.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn project_names(env: &Env, options: Unknown) -> Result<Vec<String>> {
+    with_memory(env, &options, |memory, _| {
+        memory.config();
+        Ok(memory.project_names())
+    })
 }
 
 fn report_of(report: core::MemoryReport) -> MemoryReport {

@@ -27,6 +27,16 @@ pub struct ExportOptions {
     pub project_dir: Option<String>,
 }
 
+#[napi(object, object_to_js = false)]
+pub struct ImportOptions {
+    /// Count, and write nothing.
+    pub dry_run: Option<bool>,
+    /// The project whose records are taken from a source that has those of several; `*` for all of them. When absent, it is this
+    /// one, under any of its names.
+    pub source_project: Option<String>,
+    pub project_dir: Option<String>,
+}
+
 #[napi(object, object_from_js = false)]
 pub struct ExportOutcome {
     pub records: f64,
@@ -54,6 +64,17 @@ pub struct ImportOutcome {
     /// Lines and rows of the source that say nothing.
     pub unreadable: f64,
     pub redactions: f64,
+    /// Records of other projects, which stay out.
+    pub left_out: f64,
+    /// The projects that the source names.
+    pub projects: Vec<SourceProject>,
+}
+
+/// A project of a source, and how many of its records name it.
+#[napi(object, object_from_js = false)]
+pub struct SourceProject {
+    pub name: String,
+    pub records: f64,
 }
 
 /// One kind of rot.
@@ -112,16 +133,19 @@ pub fn export_memory(env: &Env, options: Unknown) -> Result<ExportOutcome> {
 }
 
 /// Imports an export of ours, or the store of another tool: a file or a folder. Throws `CORRUPT` when it is damaged or
-/// cut off, `UNSUPPORTED` when it is no known store, `IO` or `LOCKED`; all of it is read before anything is written.
-#[napi(catch_unwind, ts_args_type = "path: string, options?: DryRunOptions")]
+/// cut off, `UNSUPPORTED` when it is no known store, `INVALID_INPUT` when it has records of several projects, none of them this one,
+/// and no `sourceProject` was named (a dry run lists them in `projects`), `IO` or `LOCKED`; all of it is read before anything is
+/// written.
+#[napi(catch_unwind, ts_args_type = "path: string, options?: ImportOptions")]
 pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<ImportOutcome> {
     let path = crate::reader::text("path", &path)?;
     if path.is_empty() || path.contains('\0') {
         return Err(invalid("path", "is no file's name"));
     }
-    let report = with_options(env, &options, &[c"dryRun"], |memory, fields| {
+    let report = with_options(env, &options, &[c"dryRun", c"sourceProject"], |memory, fields| {
         let options = core::ImportOptions {
             dry_run: fields.flag(c"dryRun")?.unwrap_or(false),
+            source_project: fields.text(c"sourceProject")?,
         };
         memory.import(&PathBuf::from(path), &options).map_err(to_js)
     })?;
@@ -135,6 +159,15 @@ pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Impor
         retired: report.retired as f64,
         unreadable: report.unreadable as f64,
         redactions: report.redactions as f64,
+        left_out: report.left_out as f64,
+        projects: report
+            .projects
+            .into_iter()
+            .map(|project| SourceProject {
+                name: project.name,
+                records: project.records as f64,
+            })
+            .collect(),
     })
 }
 

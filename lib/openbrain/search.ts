@@ -1,4 +1,4 @@
-import { findProject, memoryStatus, type ProjectOptions, recall, showMemory } from '../native.js'
+import { findProject, type ProjectOptions, projectNames, recall, showMemory } from '../native.js'
 import { onlyKnown } from '../shared/known.js'
 import { throughCache } from './cache.js'
 import { StoreFailure } from './failure.js'
@@ -67,6 +67,7 @@ export async function search(query: string, options: SearchOptions = {}): Promis
 function searchOnce(settings: StoreSettings, query: ThoughtQuery, since?: string): Promise<SearchOutcome> {
   const { projectDir } = settings
   const { text, limit, project, type } = query
+  const names = namesOf(query, projectDir)
   const search = {
     projectDir,
     query: text,
@@ -74,6 +75,7 @@ function searchOnce(settings: StoreSettings, query: ThoughtQuery, since?: string
     ...(project === undefined ? {} : { project }),
     ...(type === undefined ? {} : { type }),
     ...(since === undefined ? {} : { since }),
+    ...(names.length < 2 ? {} : { names }),
     ...placeAndAge(settings),
   }
   // An answer that is less than it could be is not worth keeping.
@@ -94,7 +96,7 @@ async function searchStore(settings: StoreSettings, query: ThoughtQuery): Promis
     store = await openStore(settings)
     const answer = await within(
       settings.searchTimeoutMs,
-      store.search({ ...query, limit: query.limit + SPARE }),
+      searchNames(store, { ...query, limit: query.limit + SPARE }, namesOf(query, settings.projectDir)),
       store.place,
     )
     avoided.delete(address)
@@ -108,6 +110,24 @@ async function searchStore(settings: StoreSettings, query: ThoughtQuery): Promis
     // The answer does not wait for the farewell.
     store?.close().catch(() => undefined)
   }
+}
+
+/** The names that records of the wanted project may have: this project's own may have each of its names. */
+function namesOf({ project }: ThoughtQuery, projectDir: string): string[] {
+  if (project === undefined) return []
+  const own = projectNames({ projectDir })
+  return own.includes(project) ? own : [project]
+}
+
+/** Searches under one name after the other, as a store knows one project a search, and ranks what was found together. */
+async function searchNames(store: ThoughtStore, query: ThoughtQuery, names: string[]): Promise<StoreAnswer> {
+  if (names.length < 2) return store.search(query)
+  const answers: StoreAnswer[] = []
+  for (const project of names) answers.push(await store.search({ ...query, project }))
+  const remark = answers.find((answer) => answer.remark !== undefined)?.remark
+  const thoughts = answers.flatMap((answer) => answer.thoughts).sort((a, b) => b.score - a.score)
+  const semantic = answers.every((answer) => answer.semantic)
+  return { thoughts, semantic, ...(remark === undefined ? {} : { remark }) }
 }
 
 /** So many more are fetched, for those that this machine already knows to be gone. */
@@ -134,8 +154,9 @@ function isGoneHere(id: string, projectDir: string): boolean {
 
 async function searchFiles(query: ThoughtQuery, projectDir: string, why: string): Promise<SearchOutcome> {
   const message = `answered by the project's own files: ${why}`
-  const { projectName } = memoryStatus({ projectDir })
-  if (query.project !== undefined && query.project !== projectName) {
+  const names = projectNames({ projectDir })
+  const projectName = names[0] ?? ''
+  if (query.project !== undefined && !names.includes(query.project)) {
     return { thoughts: [], backend: 'files', semantic: false, message }
   }
   const { hits } = recall(query.text, {

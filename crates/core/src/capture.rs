@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::clock::{Millis, format_iso};
-use crate::dedup::{Duplicate, find_duplicate};
+use crate::dedup::{Duplicate, find_duplicate, find_under_names};
 use crate::error::{Error, Result};
 use crate::hallmark::Origin;
 use crate::input::{CaptureInput, CheckedCapture};
@@ -288,7 +288,7 @@ impl Memory {
         let fields = fields_of(thought, now);
         let mut entry = std::mem::take(&mut self.entry);
         entry.take_words(&fields, self.captures.shelf.family());
-        let outcome = self.append_entry_unless_known(thought, &entry, &fields, now);
+        let outcome = self.append_entry_unless_known(thought, &mut entry, &fields, now);
         self.entry = entry;
         outcome
     }
@@ -296,10 +296,11 @@ impl Memory {
     fn append_entry_unless_known(
         &mut self,
         thought: &Thought,
-        entry: &crate::index::Entry,
+        entry: &mut crate::index::Entry,
         fields: &Fields<'_>,
         now: Millis,
     ) -> Result<Stored> {
+        let names = self.other_names(&thought.project);
         let threshold = self.config.dedup_threshold;
         let store = &mut self.captures;
         if !store.shelf.is_open() {
@@ -310,7 +311,9 @@ impl Memory {
         let known = match thought.supersedes {
             Some(_) => None,
             None => loop {
-                let known = find_duplicate(shelf, held.journal(), entry, fields, threshold, now)?;
+                let known = find_under_names(&names, entry, fields, shelf.family(), |entry, fields| {
+                    find_duplicate(shelf, held.journal(), entry, fields, threshold, now)
+                })?;
                 let state = held.state();
                 if !shelf.heal(held.journal(), state)? {
                     break known;

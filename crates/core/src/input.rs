@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::frame::unframe;
 use crate::hallmark::Origin;
 use crate::memory::Scope;
-use crate::thought::{CATEGORIES, DEFAULT_CONFIDENCE, is_id};
+use crate::thought::{CATEGORIES, DEFAULT_CONFIDENCE, ROUTED_TYPES, is_id};
 
 /// The longest text of a capture, in bytes of UTF-8.
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
@@ -177,8 +177,15 @@ pub(crate) fn check_text(field: &'static str, text: Option<String>, bytes_max: u
     Ok(text)
 }
 
+/// Returns a type under the name that it is known by, whatever its case: one lesson must not be of two types. A type of
+/// somebody's own stays as it is.
+pub(crate) fn fold_kind(kind: String) -> String {
+    let known = ROUTED_TYPES.iter().find(|(name, _)| name.eq_ignore_ascii_case(&kind));
+    known.map_or(kind, |(name, _)| (*name).to_owned())
+}
+
 pub(crate) fn check_kind(field: &'static str, kind: Option<String>) -> Result<String> {
-    let kind = kind.ok_or_else(|| Error::invalid(field, "is required"))?;
+    let kind = fold_kind(kind.ok_or_else(|| Error::invalid(field, "is required"))?);
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     if kind.is_empty() || kind.len() > NAME_BYTES_MAX || !kind.chars().all(plain) {
         let reason = format!(
@@ -192,8 +199,8 @@ pub(crate) fn check_kind(field: &'static str, kind: Option<String>) -> Result<St
 
 pub(crate) fn check_category(field: &'static str, category: Option<String>) -> Result<String> {
     let category = category.ok_or_else(|| Error::invalid(field, "is required"))?;
-    if CATEGORIES.contains(&category.as_str()) {
-        return Ok(category);
+    if let Some(known) = CATEGORIES.iter().find(|known| known.eq_ignore_ascii_case(&category)) {
+        return Ok((*known).to_owned());
     }
     Err(Error::invalid(
         field,

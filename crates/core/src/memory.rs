@@ -7,7 +7,7 @@ use once_cell::sync::OnceCell;
 
 use crate::anvil::QUEUE_FILE;
 use crate::clock::{Clock, Millis, SystemClock};
-use crate::config::{CONFIG_FILE, Config, FORGE_FOLDER, unconfigured_name};
+use crate::config::{CONFIG_FILE, Config, FORGE_FOLDER, unconfigured_names};
 use crate::error::{Error, Result};
 use crate::events::EventLog;
 use crate::index::{Catalog, Entry, Family, IndexJob, Shelf, Windows};
@@ -155,7 +155,9 @@ pub struct Memory {
     pub(crate) config: Config,
     config_seen: Option<(FileId, u64, i64)>,
     /// Every capture has it, and where a folder lies does not change.
-    unconfigured_name: OnceCell<String>,
+    unconfigured_names: OnceCell<Vec<String>>,
+    /// Whether an older tool's log of thoughts lay there at the first look.
+    pub(crate) has_older_log: OnceCell<bool>,
     pub(crate) captures: Store,
     pub(crate) project_patterns: Store,
     /// The older tool keeps a second file in the project and calls it global; it is read, and tombstones are all that is written to it.
@@ -225,7 +227,8 @@ impl Memory {
             entry: Entry::default(),
             config_seen: config_state(surroundings.disk.as_ref(), &surroundings.project_dir),
             config,
-            unconfigured_name: OnceCell::new(),
+            unconfigured_names: OnceCell::new(),
+            has_older_log: OnceCell::new(),
             surroundings,
             progress: Arc::default(),
             furnished: OnceCell::new(),
@@ -251,7 +254,7 @@ impl Memory {
             let before = self.config.dedup_threshold;
             self.config_seen = seen;
             self.config = Config::load(self.surroundings.disk.as_ref(), &self.surroundings.project_dir);
-            self.unconfigured_name = OnceCell::new();
+            self.unconfigured_names = OnceCell::new();
             self.apply_durability();
             if before != self.config.dedup_threshold {
                 self.reopen_captures();
@@ -260,16 +263,37 @@ impl Memory {
         &self.config
     }
 
-    /// Returns the project's name: as configured, else as its folder, or its main checkout, is called.
+    /// Returns the project's name: as configured, else as its repository, its main checkout or its folder is called.
     pub fn project_name(&self) -> String {
-        let unconfigured = || {
-            self.unconfigured_name
-                .get_or_init(|| unconfigured_name(self.surroundings.disk.as_ref(), self.project_dir()))
-        };
-        self.config
-            .project_name
-            .clone()
-            .unwrap_or_else(|| unconfigured().clone())
+        self.names().first().cloned().unwrap_or_default()
+    }
+
+    /// Returns all names of the project: the one that new records get, then those that its older records may have.
+    pub fn project_names(&self) -> Vec<String> {
+        self.names().to_vec()
+    }
+
+    /// Tells whether a record that names this project is one of this memory's project.
+    pub(crate) fn is_own_project(&self, name: &str) -> bool {
+        self.names().iter().any(|own| own == name)
+    }
+
+    /// Returns the other names of this project, when `name` is one of its names.
+    pub(crate) fn other_names(&self, name: &str) -> Vec<String> {
+        let names = self.names();
+        match names.len() > 1 && self.is_own_project(name) {
+            true => names.iter().filter(|other| *other != name).cloned().collect(),
+            false => Vec::new(),
+        }
+    }
+
+    fn names(&self) -> &[String] {
+        match &self.config.project_name {
+            Some(name) => std::slice::from_ref(name),
+            None => self
+                .unconfigured_names
+                .get_or_init(|| unconfigured_names(self.surroundings.disk.as_ref(), self.project_dir())),
+        }
     }
 
     fn apply_durability(&mut self) {

@@ -18,7 +18,7 @@ use super::{
     STATS_FILE, SettleReport,
 };
 use crate::clock::{Millis, format_iso};
-use crate::config::{Config, FORGE_FOLDER, project_name_of};
+use crate::config::{Config, FORGE_FOLDER, project_names_of};
 use crate::error::{Error, Result};
 use crate::journal::{Durability, FileId, Journal, LockFile, LockGuard, Span};
 use crate::memory::{CAPTURES_FILE, Surroundings, lock_in};
@@ -30,7 +30,8 @@ const DRAIN_LOCK: &str = "openbrain-drain";
 /// The drain of one project's queue. Whoever has one holds the project's drain lock, which ends with the process.
 #[derive(Debug)]
 pub struct Drain {
-    pub(super) project: String,
+    /// The names of the project, its present one first.
+    pub(super) projects: Vec<String>,
     pub(super) marks: Marks,
     /// Tells whose a line is, since the last look at the queue.
     pub(super) check: Checker,
@@ -121,7 +122,7 @@ impl Drain {
             check: marks.sure_checker()?,
             marks,
             renamed: None,
-            project: project_name_of(surroundings.disk.as_ref(), &config, &surroundings.project_dir),
+            projects: project_names_of(surroundings.disk.as_ref(), &config, &surroundings.project_dir),
             queue,
             archive: own(ARCHIVE_FILE),
             dead: own(DEAD_LETTER_FILE),

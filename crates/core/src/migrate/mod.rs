@@ -7,6 +7,7 @@ mod convert;
 mod files;
 mod moves;
 mod steps;
+mod unmigrated;
 
 use std::path::PathBuf;
 use std::sync::Arc;

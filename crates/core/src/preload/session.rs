@@ -81,7 +81,8 @@ impl Memory {
     }
 
     fn concerning_notes(&mut self, plan: Option<&str>) -> Result<Vec<RecallHit>> {
-        let branch = branch(self.project_dir()).filter(|branch| !EVERYDAY_BRANCHES.contains(&branch.as_str()));
+        let branch = branch(self.surroundings.disk.as_ref(), self.project_dir())
+            .filter(|branch| !EVERYDAY_BRANCHES.contains(&branch.as_str()));
         // Names such as `feature/auth-mocks_2` are words in a row.
         let about: String = [branch.as_deref(), plan]
             .into_iter()

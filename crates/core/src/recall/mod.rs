@@ -2,12 +2,14 @@
 
 mod text;
 
+pub use text::RecallText;
+
 use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, parse_when};
 use crate::error::{Error, Result};
 use crate::index::{Filter, Found, Part, Plan, Shelf, Top, word_names};
-use crate::input::quote;
+use crate::input::{fold_kind, quote};
 use crate::journal::clean;
 use crate::memory::{Memory, Scope, Store};
 use crate::text::{query_words, tag_term};
@@ -120,6 +122,30 @@ pub struct RecallOutcome {
     pub message: Option<String>,
 }
 
+/// How many records match a query, shown or not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MatchCounts {
+    /// Of the project.
+    pub project: usize,
+    /// For all projects.
+    pub global: usize,
+}
+
+impl MatchCounts {
+    /// Returns the count of one scope.
+    pub fn of(self, scope: Scope) -> usize {
+        match scope {
+            Scope::Project => self.project,
+            Scope::Global => self.global,
+        }
+    }
+
+    /// Returns the count of both scopes.
+    pub fn total(self) -> usize {
+        self.project + self.global
+    }
+}
+
 /// What patterns have for a source: the older tool's lines name none.
 const PATTERN_SOURCE: &str = "memory_save";
 
@@ -132,7 +158,8 @@ impl Memory {
         let now = self.surroundings.clock.now_ms();
         let filter = options.filter(now)?;
         let limit = options.limit()?;
-        let problems = self.refresh_stores();
+        let mut problems = self.refresh_stores();
+        problems.extend(self.unsearched());
         let words = query_words(cut(query));
         let hits = self.ask(|memory, on_mismatch| memory.search(&words, &filter, options.scope, limit, on_mismatch));
         let searched = self.count_records(options.scope);
@@ -216,6 +243,26 @@ impl Memory {
         hits.filter(|_| !is_damaged)
     }
 
+    /// Counts the records of each scope that have words of a query, copies of one text once.
+    fn count_matches(&mut self, query: &str, scope: ScopeFilter) -> Result<MatchCounts> {
+        let filter = RecallOptions::default().filter(self.surroundings.clock.now_ms())?;
+        let words = query_words(cut(query));
+        let mut windows = std::mem::take(&mut self.windows);
+        let stores = self.stores(scope);
+        let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
+        let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
+        Plan::new(&words, &shelves).each_match(&shelves, &filter, &mut windows, |shelf, part, doc| {
+            seen.insert((stores[shelf].0 == Scope::Global, part.exact(doc)));
+        });
+        let global = seen.iter().filter(|(is_global, _)| *is_global).count();
+        let counts = MatchCounts {
+            project: seen.len() - global,
+            global,
+        };
+        self.windows = windows;
+        Ok(counts)
+    }
+
     pub(crate) fn stores(&self, scope: ScopeFilter) -> Vec<(Scope, &Store)> {
         let all = [
             (Scope::Project, &self.captures),
@@ -270,7 +317,7 @@ impl RecallOptions {
             Some(number) => return Err(Error::invalid("minConfidence", format!("{number} is not from 0 to 1"))),
         };
         Ok(Filter {
-            kinds: self.types.clone(),
+            kinds: self.types.iter().flat_map(|kind| spellings_of(kind)).collect(),
             tags: self.tags.iter().map(|tag| tag_term(tag)).collect(),
             since: self
                 .since
@@ -417,6 +464,16 @@ fn explain(query: &str, wordless: bool, empty: bool, searched: usize, problems: 
     }
     said.extend(problems.iter().map(|problem| format!("Not searched: {problem}.")));
     (!said.is_empty()).then(|| said.join(" "))
+}
+
+/// A type may have been stored in capitals, before types were folded.
+fn spellings_of(kind: &str) -> Vec<String> {
+    let folded = fold_kind(kind.to_owned());
+    if folded == kind {
+        vec![folded]
+    } else {
+        vec![folded, kind.to_owned()]
+    }
 }
 
 fn quote_query(query: &str) -> String {

@@ -1,11 +1,12 @@
 //! What is in order, what is not, and what to do about it.
 
-use std::fs;
 use std::path::Path;
 
+use super::reachable::readable_file;
 use super::{DEAD_LETTERS, QUEUE};
 use crate::journal::{Disk, read_text};
 use crate::memory::{Memory, Store, ignored_patterns};
+use crate::recall::{RecallOptions, ScopeFilter};
 
 /// How a project's memory is set up.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,6 +41,10 @@ pub struct ProjectStatus {
     pub durability: &'static str,
     /// Whether secrets are taken out.
     pub redact: bool,
+    /// Other names that records of the project may have.
+    pub former_names: Vec<String>,
+    /// Files of older tools that wait for a migration.
+    pub unmigrated: Vec<String>,
 }
 
 /// How bad a finding is.
@@ -124,6 +129,8 @@ impl Memory {
                 crate::journal::Durability::Disk => "disk",
             },
             redact: self.config.redact,
+            former_names: self.project_names().into_iter().skip(1).collect(),
+            unmigrated: self.unmigrated_files(),
         }
     }
 
@@ -132,6 +139,7 @@ impl Memory {
         let mut findings = Vec::new();
         self.look_at_config(&mut findings);
         self.look_at_files(&mut findings);
+        self.look_at_older_files(&mut findings);
         self.look_at_index(&mut findings);
         self.look_at_merges(&mut findings);
         look_at_folder(self.surroundings.disk.as_ref(), &self.forge_dir(), &mut findings);
@@ -184,18 +192,50 @@ impl Memory {
                 code: "ORPHANS",
                 subject: ".forge".into(),
                 message: format!("files that belong to no known tool: {}", report.orphans.join(", ")),
-                hint: Some("remove them if nobody needs them".into()),
+                // They may be somebody's, and git may keep them.
+                hint: Some("nothing here reads or changes them; keep what is yours outside of .forge".into()),
             });
         }
-        let records: u64 = report.files.iter().map(|file| file.records).sum();
+        let lines: u64 = report.files.iter().map(|file| file.records).sum();
+        let files = report.files.iter().filter(|file| file.exists).count();
         findings.push(ok(
             "FILES",
             ".forge",
-            &format!(
-                "{records} records in {} files",
-                report.files.iter().filter(|f| f.exists).count()
-            ),
+            &format!("{}; {lines} lines in {files} files", self.count_memories()),
         ));
+    }
+
+    /// Counts what can be recalled: a record has lines in several files, and some say that others are gone.
+    fn count_memories(&mut self) -> String {
+        let mut count = |scope| {
+            let options = RecallOptions {
+                scope,
+                limit: Some(1.0),
+                ..RecallOptions::default()
+            };
+            self.list(&options).map_or(0, |(_, total)| total)
+        };
+        let (project, global) = (count(ScopeFilter::Project), count(ScopeFilter::Global));
+        format!("{project} memories of this project, {global} for all projects")
+    }
+
+    fn look_at_older_files(&self, findings: &mut Vec<Finding>) {
+        let files = self.unmigrated_files();
+        if files.is_empty() {
+            return;
+        }
+        findings.push(Finding {
+            severity: Severity::Warning,
+            code: "UNMIGRATED",
+            subject: ".forge".into(),
+            message: format!(
+                "an older tool's records are not read from where they are: {}",
+                files.join(", ")
+            ),
+            hint: Some(
+                "forge-memory migrate-memory takes them over; with --dry-run it only tells what it would do".into(),
+            ),
+        });
     }
 
     fn look_at_index(&mut self, findings: &mut Vec<Finding>) {
@@ -211,7 +251,7 @@ impl Memory {
                     code: "INDEX_DAMAGED",
                     subject: path.display().to_string(),
                     message: "the index segment is not what was written".into(),
-                    hint: Some("delete the index folder: it is made again from the journal".into()),
+                    hint: Some("forge-memory verify --repair makes the index again from the journal".into()),
                 });
             }
         }
@@ -307,15 +347,12 @@ fn look_at_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
             hint: Some("add these lines to .forge/.gitignore".into()),
         });
     }
-    #[cfg(unix)]
-    if let Ok(meta) = fs::metadata(forge)
-        && std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o077 != 0
-    {
+    if let Some(name) = readable_file(forge) {
         findings.push(Finding {
             severity: Severity::Warning,
             code: "OPEN_FOLDER",
             subject: forge.display().to_string(),
-            message: "others on this machine can look into the folder".into(),
+            message: format!("others on this machine can read what is in it, {name} for one"),
             hint: Some(format!("chmod 700 {}", forge.display())),
         });
     }

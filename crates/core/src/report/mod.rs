@@ -4,6 +4,7 @@ mod conflicts;
 mod coverage;
 mod doctor;
 mod drains;
+mod reachable;
 mod series;
 mod tallies;
 mod tally;
@@ -296,12 +297,16 @@ fn count_cache(entries: &[Value], now: Millis) -> CacheCounts {
 }
 
 /// Files and folders of `.forge/` that we or the older tools make, besides [`FILES`].
-const KNOWN_ENTRIES: [&str; 47] = [
+const KNOWN_ENTRIES: [&str; 57] = [
     "anvil",
+    "auditor-state.json",
+    "auto-skills",
+    "bridge-secret",
     "brain",
     "bugs",
     "capabilities.json",
     "cost-history.json",
+    "cross-run-cache.json",
     "crucible",
     "deploy-journal.jsonl",
     "drift-history.json",
@@ -311,11 +316,14 @@ const KNOWN_ENTRIES: [&str; 47] = [
     "fix-proposals.json",
     "fix-proposals.jsonl",
     "gate-suggestions.jsonl",
+    "graph",
     "hallmarks",
+    "health-dna.json",
     "health-dna.jsonl",
     "hub-events.1.jsonl",
     "hub-events.foreign.jsonl",
     "hub-events.mark.jsonl",
+    "incidents.json",
     "incidents.jsonl",
     "index",
     "lattice",
@@ -325,9 +333,12 @@ const KNOWN_ENTRIES: [&str; 47] = [
     "logs",
     "machine.key",
     "memory",
+    "notifications",
     "phase.lock",
     "quarantine",
+    "quorum-history.json",
     "quorum-history.jsonl",
+    "rbac.json",
     "regression-history.json",
     "regression-history.jsonl",
     "review-queue",
