@@ -30,6 +30,10 @@ export declare class EmbeddedStore {
   has(ids: Array<string>): Promise<Array<boolean>>
   /** Counts the thoughts that may be found, of one project or all. */
   count(project?: string): Promise<number>
+  /** Looks for damage in the whole file; answers what is wrong, nothing when all is well or there is no file. */
+  damage(): Promise<Array<string>>
+  /** Returns a text that is another one after every thought, vector or deletion that came, from whichever process. */
+  state(): Promise<string>
   /** Lists the embedders whose vectors are there. */
   models(): Promise<Array<EmbeddedModel>>
   /** Lists thoughts that have no vector of a model yet, newest first. */
@@ -335,6 +339,8 @@ export interface DeadLetter {
   failedAt?: string
   /** Why. */
   reason: string
+  /** How it was given up on before, oldest first: it was put back each time. */
+  history: Array<PastFailure>
 }
 
 /** What became of a delivery. */
@@ -1162,6 +1168,16 @@ export interface ModelStatus {
   bytes: number
 }
 
+/** How a record was given up on once. */
+export interface PastFailure {
+  /** When, as written. */
+  failedAt?: string
+  /** Why. */
+  reason: string
+  /** How often it had been tried. */
+  attempts: number
+}
+
 /** A thought that has no vector yet. */
 export interface PendingText {
   id: string
@@ -1237,6 +1253,20 @@ export declare function promptNotes(prompt: string, options?: ProjectOptions): A
  * object or too large; none is taken then.
  */
 export declare function publishEvents(events: Array<string>, options?: ProjectOptions): number
+
+/**
+ * Queues once more all that the journals of a project have: for a store that is new, was emptied or is another one.
+ * `since` is an ISO time or an age such as `7d`; absent means all.
+ */
+export declare function queueAgain(since?: string | null, options?: ProjectOptions): QueuedAgain
+
+/** What was queued once more. */
+export interface QueuedAgain {
+  /** Thoughts that are recalled. */
+  stores: number
+  /** Orders to delete what is forgotten. */
+  deletes: number
+}
 
 /** What waits for the shared store. */
 export interface QueueDepth {

@@ -13,7 +13,7 @@ const lib = here('lib/')
  * code does. Small pieces are cheaper to have twice than to open as files of their own.
  */
 function libraryOutside(...folders) {
-  const inside = ['lib/shared/', ...folders].map(here)
+  const inside = ['lib/shared/', 'lib/text/', ...folders].map(here)
   return {
     name: 'library-outside',
     async resolveId(source, importer, options) {
@@ -50,9 +50,9 @@ const noSchemaValidator = {
 
 const programs = defineConfig({
   input: {
-    main: here('lib/cli/main.ts'),
-    tour: here('lib/cli/tour/tour.ts'),
-    'waiting-thread': here('lib/cli/waiting-thread.ts'),
+    main: here('lib/cli/program/main.ts'),
+    tour: here('lib/cli/program/tour.ts'),
+    'waiting-thread': here('lib/cli/program/waiting-thread.ts'),
   },
   platform: 'node',
   plugins: [libraryOutside('lib/cli/'), noChildProcess],
@@ -65,7 +65,9 @@ const programs = defineConfig({
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
     // Small pieces that several commands use are opened as one file. `table` and `wrap` bring libraries along: they stay apart.
-    codeSplitting: { groups: [{ name: 'page', test: /cli[\\/]page[\\/](?!table|wrap)\w+\.ts$/ }] },
+    codeSplitting: {
+      groups: [{ name: 'page', test: /cli[\\/]page[\\/](?!table|wrap)\w+\.ts$|lib[\\/]text[\\/]/ }],
+    },
     // Commands are parsed anew at every start: half the text is half the time.
     minify: true,
   },

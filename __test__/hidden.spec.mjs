@@ -9,7 +9,7 @@ import { root } from './support/project.mjs'
 
 /** The command line's and the dashboard's own part, as it is bundled. */
 async function loadPrintable() {
-  const bundle = await rolldown({ input: join(root, 'lib/cli/page/printable.ts') })
+  const bundle = await rolldown({ input: join(root, 'lib/text/printable.ts') })
   const { output } = await bundle.generate({ format: 'esm' })
   return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
 }

@@ -28,6 +28,7 @@ const MEASURES = {
   agents: 'agents',
   dashboard: 'dashboard',
   embed: 'embed',
+  peers: 'peers',
   ralph: 'ralph',
 }
 const RESULTS = fileURLToPath(new URL('results.md', import.meta.url))

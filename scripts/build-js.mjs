@@ -46,6 +46,8 @@ function dropBundledParts() {
     const path = join(folder, entry)
     if (!declared.has(path)) rmSync(path, { recursive: true })
   }
+  // Whoever shows texts is bundled with what that takes.
+  rmSync(join(dist, 'text'), { recursive: true, force: true })
 }
 
 /** Bundles the dashboard and returns the folders of the packages that went in. */

@@ -30,7 +30,7 @@ const MCP = ['drain.d.ts', 'http.js', 'index.d.ts', 'index.js', 'protocol.js', '
 function libraryFiles() {
   return readdirSync(join(root, 'lib'), { recursive: true })
     .map((path) => String(path).replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts') && !/^(cli|dashboard|mcp)\//.test(path))
+    .filter((path) => path.endsWith('.ts') && !/^(cli|dashboard|mcp|text)\//.test(path))
     .flatMap((path) => ['.js', '.d.ts'].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`))
 }
 

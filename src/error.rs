@@ -1,30 +1,94 @@
-//! The one place where a core error becomes a JavaScript error.
+//! The one place where an error of the engine becomes a JavaScript error: with its code, its hint and its cause.
+
+use std::error::Error as _;
+use std::ffi::CStr;
 
 use forge_memory_core::Error;
 use forge_memory_core::redact::redact;
+use napi::bindgen_prelude::Unknown;
+use napi::{Env, sys};
+use napi_derive::napi;
+use serde::Serialize;
 
-/// The name must be `Result`: the `#[napi]` macro goes by it.
-pub(crate) type Result<T> = std::result::Result<T, napi::Error<&'static str>>;
+use crate::value::{made, string};
 
-/// Keeps code, text and cause. A text may quote what was handed in, and that may be a secret.
-pub(crate) fn to_js(error: Error) -> napi::Error<&'static str> {
-    let mut out = napi::Error::new(error.code(), without_secrets(&error.to_string()));
-    if let Some(source) = std::error::Error::source(&error) {
-        out.set_cause(napi::Error::from_reason(without_secrets(&source.to_string())));
-    }
-    out
+/// What exported functions return. The `#[napi]` macro goes by the name.
+pub(crate) type Result<T> = napi::Result<T>;
+
+/// What went wrong in one part of an operation whose other parts were done.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+pub struct Problem {
+    /// Stable; branch on it.
+    pub code: String,
+    pub message: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
+impl From<&Error> for Problem {
+    fn from(error: &Error) -> Self {
+        Problem {
+            code: error.code().to_owned(),
+            message: without_secrets(&error.to_string()),
+            hint: Some(error.hint().to_owned()),
+        }
+    }
+}
+
+/// Makes the JavaScript error that an exported function throws, or rejects with.
+pub(crate) fn thrown(env: &Env, error: &Error) -> napi::Error {
+    // SAFETY: the environment is that of the running call.
+    match unsafe { object_of(env.raw(), error) } {
+        Some(object) => napi::Error::from(object),
+        None => napi::Error::from_reason(without_secrets(&error.to_string())),
+    }
+}
+
+/// For what JavaScript's own engine refuses: no caller can do anything about it.
+pub(crate) fn internal(error: napi::Error) -> Error {
+    Error::internal("read or hand out a value")(error.reason.clone())
+}
+
+/// A message may quote an argument, and that may be a secret.
 fn without_secrets(text: &str) -> String {
     redact(text).text.into_owned()
 }
 
-/// Tells that an argument is wrong.
-pub(crate) fn invalid(field: &str, reason: &str) -> napi::Error<&'static str> {
-    to_js(Error::invalid(field, reason))
+/// # Safety
+/// `env` is the environment of the running call.
+unsafe fn object_of<'env>(env: sys::napi_env, error: &Error) -> Option<Unknown<'env>> {
+    let problem = Problem::from(error);
+    // SAFETY: the caller vouches for the environment; all values are of the running call.
+    unsafe {
+        let object = error_object(env, Some(&problem.code), &problem.message)?;
+        if let Some(hint) = &problem.hint {
+            set(env, object, c"hint", string(env, hint).ok()?)?;
+        }
+        if let Some(source) = error.source() {
+            let cause = error_object(env, None, &without_secrets(&source.to_string()))?;
+            set(env, object, c"cause", cause)?;
+        }
+        Some(Unknown::from_raw_unchecked(env, object))
+    }
 }
 
-/// For what the engine itself refuses; a caller cannot do anything about it.
-pub(crate) fn internal(error: napi::Error) -> napi::Error<&'static str> {
-    napi::Error::new("INTERNAL", error.reason.clone())
+/// # Safety
+/// `env` is the environment of the running call.
+unsafe fn error_object(env: sys::napi_env, code: Option<&str>, message: &str) -> Option<sys::napi_value> {
+    // SAFETY: the caller vouches for the environment.
+    let (code, message) = unsafe {
+        let code = code.map(|code| string(env, code)).transpose().ok()?;
+        (code.unwrap_or(std::ptr::null_mut()), string(env, message).ok()?)
+    };
+    made!(napi_create_error(env, code, message))
+}
+
+/// # Safety
+/// `env` is the environment of the running call, and both values are of that call.
+unsafe fn set(env: sys::napi_env, object: sys::napi_value, name: &CStr, value: sys::napi_value) -> Option<()> {
+    // SAFETY: the caller vouches for environment and values; the name ends with a NUL.
+    let status = unsafe { sys::napi_set_named_property(env, object, name.as_ptr(), value) };
+    (status == sys::Status::napi_ok).then_some(())
 }

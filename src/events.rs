@@ -2,15 +2,15 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use forge_memory_core::Error;
 use forge_memory_core::events::{self as core, Position, Start, Wants};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
+use serde::Deserialize;
 
-use crate::error::{Result, to_js};
-use crate::projects::{with_memory, with_options};
-use crate::reader::{Fields, texts};
+use crate::error::{Result, thrown};
+use crate::input::{read, read_or_empty};
+use crate::projects::{names_project, with_memory, with_options};
 
 /// How much of the file one read looks at when nobody said.
 const READ_BYTES: f64 = 262_144.0;
@@ -44,7 +44,9 @@ pub struct TailBatch {
 }
 
 /// Where to begin, and what is wanted.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TailOptions {
     pub project_dir: Option<String>,
     /// Begins behind the event with this number.
@@ -55,10 +57,14 @@ pub struct TailOptions {
     pub handles: Option<Vec<String>>,
     /// Another tail's position, as the end.
     pub until: Option<String>,
+    /// Keeps what this tail has not read from being rotated away, until `close`, the end of the process, or 64 MiB of it.
+    pub live: Option<bool>,
 }
 
 /// How far to read.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TailReadOptions {
     /// About how much of the file to look at.
     pub bytes: Option<f64>,
@@ -67,6 +73,8 @@ pub struct TailReadOptions {
     /// Another tail's position, as the end.
     pub until: Option<String>,
 }
+
+names_project!(TailOptions);
 
 /// Appends events to the project's event file; every hub passes them on. Behind a `run-started` that names its plan comes
 /// a `memory-preload`. Returns the number of the last one. Throws `INVALID_INPUT` when one has no type, is no JSON
@@ -77,8 +85,8 @@ pub struct TailReadOptions {
     ts_return_type = "number"
 )]
 pub fn publish_events(env: &Env, events: Unknown, options: Unknown) -> Result<f64> {
-    let events = texts("events", &events)?;
-    with_memory(env, &options, |memory, _| memory.publish(&events).map_err(to_js)).map(|seq| seq as f64)
+    let events: Vec<String> = read("events", &events)?;
+    with_memory(env, &options, |memory| memory.publish(&events)).map(|seq| seq as f64)
 }
 
 /// A reader of the event file that goes on where it stopped: across rotation, truncation and half-written lines.
@@ -92,31 +100,25 @@ impl EventTail {
     /// Opens the project's event file. Throws `INVALID_INPUT` or `IO`.
     #[napi(factory, catch_unwind, ts_args_type = "options?: TailOptions")]
     pub fn open(env: &Env, options: Unknown) -> Result<EventTail> {
-        let tail = with_options(
-            env,
-            &options,
-            &[c"since", c"newest", c"handles", c"until"],
-            |memory, fields| {
-                let start = match (fields.number(c"since")?, fields.number(c"newest")?) {
-                    (Some(since), _) => Start::After(since),
-                    (None, newest) => Start::Newest(newest.unwrap_or(0.0).clamp(0.0, 1e6) as usize),
-                };
-                memory
-                    .follow_events(start, &wants(fields)?, position(fields)?)
-                    .map_err(to_js)
-            },
-        )?;
+        let tail = with_options(env, &options, |memory, options: TailOptions| {
+            let start = match (options.since, options.newest) {
+                (Some(since), _) => Start::After(since),
+                (None, newest) => Start::Newest(newest.unwrap_or(0.0).clamp(0.0, 1e6) as usize),
+            };
+            let is_live = options.live.unwrap_or(false);
+            memory.follow_events(start, &wants(options.handles), position(options.until)?, is_live)
+        })?;
         Ok(EventTail { tail: Mutex::new(tail) })
     }
 
     /// Reads on. Throws `INVALID_INPUT` or `IO`.
     #[napi(catch_unwind, ts_args_type = "options?: TailReadOptions")]
-    pub fn read(&self, options: Unknown) -> Result<TailBatch> {
-        let fields = Fields::optional("options", &options)?;
-        fields.only(&[c"bytes", c"handles", c"until"])?;
-        let bytes = fields.number(c"bytes")?.unwrap_or(READ_BYTES).max(1.0) as u64;
-        let (wants, until) = (wants(&fields)?, position(&fields)?);
-        let batch = self.inner().read(bytes, &wants, until).map_err(to_js)?;
+    pub fn read(&self, env: &Env, options: Unknown) -> Result<TailBatch> {
+        let options: TailReadOptions = read_or_empty("options", &options)?;
+        let bytes = options.bytes.unwrap_or(READ_BYTES).max(1.0) as u64;
+        let batch = position(options.until)
+            .and_then(|until| self.inner().read(bytes, &wants(options.handles), until))
+            .map_err(|error| thrown(env, &error))?;
         let convert = |event: core::TailEvent| TailEvent {
             seq: event.seq,
             kind: event.kind,
@@ -129,6 +131,12 @@ impl EventTail {
                 .map(|(after_seq, before_seq)| TailGap { after_seq, before_seq }),
             done: batch.done,
         })
+    }
+
+    /// Ends what `live` asked for. The tail can be read on; what is rotated away before that is `lost`.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        self.inner().let_go();
     }
 
     /// The number of the last event that went by, wanted or not.
@@ -154,11 +162,10 @@ impl EventTail {
     }
 }
 
-fn wants(fields: &Fields<'_>) -> Result<Wants> {
-    Ok(fields.texts(c"handles")?.map(Wants::only).unwrap_or_default())
+fn wants(handles: Option<Vec<String>>) -> Wants {
+    handles.map(Wants::only).unwrap_or_default()
 }
 
-fn position(fields: &Fields<'_>) -> Result<Option<Position>> {
-    let parse = |text: String| text.parse().map_err(|e: Error| to_js(e));
-    fields.text(c"until")?.map(parse).transpose()
+fn position(until: Option<String>) -> forge_memory_core::Result<Option<Position>> {
+    until.map(|text| text.parse()).transpose()
 }

@@ -5,7 +5,7 @@ use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
-use crate::error::{Result, to_js};
+use crate::error::Result;
 use crate::projects::with_memory;
 
 /// What is set aside in the queue and among the dead letters: it came with a clone, from another tool or an earlier
@@ -23,17 +23,13 @@ pub struct ForeignRecords {
 /// Tells what in the queue and among the dead letters this machine did not write. Nobody delivers it.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn foreign_records(env: &Env, options: Unknown) -> Result<ForeignRecords> {
-    with_memory(env, &options, |memory, _| {
-        memory.foreign_records().map(records_of).map_err(to_js)
-    })
+    with_memory(env, &options, |memory| memory.foreign_records().map(records_of))
 }
 
 /// Takes that over, as if this machine had written it: it is delivered from then on. Answers what it was.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn trust_foreign_records(env: &Env, options: Unknown) -> Result<ForeignRecords> {
-    with_memory(env, &options, |memory, _| {
-        memory.trust_foreign_records().map(records_of).map_err(to_js)
-    })
+    with_memory(env, &options, |memory| memory.trust_foreign_records().map(records_of))
 }
 
 fn records_of(foreign: Foreign) -> ForeignRecords {

@@ -3,9 +3,11 @@
 use forge_memory_core::frame::{check_budget, clean, frame, unframe};
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
+use serde::Deserialize;
 
-use crate::error::{Result, to_js};
-use crate::reader::{Fields, text, texts};
+use crate::answer::count;
+use crate::error::Result;
+use crate::input::{read, read_or_empty, refused};
 
 /// Notes within their frame.
 #[napi(object, object_from_js = false)]
@@ -28,15 +30,21 @@ pub struct UnframedText {
     pub frames: u32,
 }
 
+/// How notes are framed.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FrameOptions {
+    budget: Option<f64>,
+}
+
 /// Frames recalled notes for an agent, as many from the first on as fit into the budget (100 to 100,000 tokens; 2,000
 /// when absent). Control characters go, and what hides text is shown; no text can end its frame. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "notes: Array<string>, options?: { budget?: number }")]
 pub fn frame_notes(notes: Unknown, options: Unknown) -> Result<FramedNotes> {
-    let notes = texts("notes", &notes)?;
-    let options = Fields::optional("options", &options)?;
-    options.only(&[c"budget"])?;
-    let budget = options.number(c"budget")?;
-    let framed = frame(&notes, check_budget(budget).map_err(to_js)?);
+    let notes: Vec<String> = read("notes", &notes)?;
+    let FrameOptions { budget } = read_or_empty("options", &options)?;
+    let budget = check_budget(budget).map_err(|error| refused(&options, &error))?;
+    let framed = frame(&notes, budget);
     Ok(FramedNotes {
         text: framed.text,
         shown: count(framed.shown),
@@ -48,7 +56,7 @@ pub fn frame_notes(notes: Unknown, options: Unknown) -> Result<FramedNotes> {
 /// Takes framed notes out of a text: what was recalled is not to be stored again. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn drop_framed_notes(given: Unknown) -> Result<UnframedText> {
-    let given = text("text", &given)?;
+    let given: String = read("text", &given)?;
     let unframed = unframe(&given);
     Ok(UnframedText {
         frames: count(unframed.frames),
@@ -60,9 +68,6 @@ pub fn drop_framed_notes(given: Unknown) -> Result<UnframedText> {
 /// text as an escape such as `\\u{200b}`. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn clean_text(given: Unknown) -> Result<String> {
-    Ok(clean(&text("text", &given)?))
-}
-
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
+    let given: String = read("text", &given)?;
+    Ok(clean(&given))
 }

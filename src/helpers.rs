@@ -1,25 +1,25 @@
 //! The small pure helpers around records.
 
 use forge_memory_core::Error;
+use forge_memory_core::cache::{build_cache_entry as build_entry, is_cache_entry_fresh as is_fresh};
 use forge_memory_core::clock::{Clock, Millis, SystemClock, parse_when};
 use forge_memory_core::redact::redact;
-use forge_memory_core::report::{build_cache_entry as build_entry, is_cache_entry_fresh as is_fresh};
 use forge_memory_core::thought::{check_source, filter_unexpired, stamp_expiry};
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 use serde_json::{Map, Value};
 
 use crate::document::{document, optional_document};
-use crate::error::{Result, to_js};
-use crate::reader::text;
+use crate::error::Result;
+use crate::input::{read, refused};
 use crate::types::SourceVerdict;
 
 /// Tells whether a text is a source: `<tool>` or `<tool>/<subsystem>`.
 #[napi(catch_unwind, ts_args_type = "source: string")]
 pub fn validate_source_format(source: Unknown) -> SourceVerdict {
-    let checked = text("source", &source)
+    let checked = read("source", &source)
         .map_err(|_| "a source is a text".to_owned())
-        .and_then(|s| check_source(&s));
+        .and_then(|source: String| check_source(&source));
     SourceVerdict {
         valid: checked.is_ok(),
         reason: checked.err(),
@@ -29,7 +29,8 @@ pub fn validate_source_format(source: Unknown) -> SourceVerdict {
 /// Takes secrets out of a text as a capture does: `[redacted:<kind>]` stands in their place. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn redact_secrets(given: Unknown) -> Result<String> {
-    Ok(redact(&text("text", &given)?).text.into_owned())
+    let given: String = read("text", &given)?;
+    Ok(redact(&given).text.into_owned())
 }
 
 /// Gives a thought its `expiresAt`, unless it has one or its type does not expire. Throws `INVALID_INPUT`.
@@ -39,14 +40,16 @@ pub fn redact_secrets(given: Unknown) -> Result<String> {
     ts_return_type = "Record<string, any>"
 )]
 pub fn stamp_thought_expiry(thought: Unknown, options: Unknown) -> Result<Value> {
-    let thought = document("thought", &thought)?;
+    let record = document("thought", &thought)?;
     let options = optional_document("options", &options)?.unwrap_or_default();
     let overrides = options
         .get("overrides")
         .and_then(Value::as_object)
         .cloned()
         .unwrap_or_else(Map::new);
-    stamp_expiry(thought, moment("now", options.get("now"))?, &overrides).map_err(to_js)
+    moment("now", options.get("now"))
+        .and_then(|now| stamp_expiry(record, now, &overrides))
+        .map_err(|error| refused(&thought, &error))
 }
 
 /// Returns the thoughts that are not expired. An expiry that is missing or unreadable does not expire.
@@ -56,11 +59,12 @@ pub fn stamp_thought_expiry(thought: Unknown, options: Unknown) -> Result<Value>
     ts_return_type = "Array<Record<string, any>>"
 )]
 pub fn filter_unexpired_thoughts(thoughts: Unknown, now: Unknown) -> Result<Value> {
-    let Value::Array(thoughts) = document("thoughts", &thoughts)? else {
-        return Err(to_js(Error::invalid("thoughts", "a list is due")));
+    let Value::Array(list) = document("thoughts", &thoughts)? else {
+        return Err(refused(&thoughts, &Error::invalid("thoughts", "expected a list")));
     };
     let now = optional_document("now", &now)?;
-    Ok(Value::Array(filter_unexpired(thoughts, moment("now", now.as_ref())?)))
+    let now = moment("now", now.as_ref()).map_err(|error| refused(&thoughts, &error))?;
+    Ok(Value::Array(filter_unexpired(list, now)))
 }
 
 /// Makes the entry of a search-result cache, stamped with the present time. Throws `INVALID_INPUT`.
@@ -70,23 +74,25 @@ pub fn filter_unexpired_thoughts(thoughts: Unknown, now: Unknown) -> Result<Valu
     ts_return_type = "{ _v: number, key: string, query: string, project: string, limit: number, results: Array<any>, cachedAt: string, ttlMs: number }"
 )]
 pub fn build_cache_entry(entry: Unknown) -> Result<Value> {
-    build_entry(&document("entry", &entry)?, SystemClock.now_ms()).map_err(to_js)
+    let given = document("entry", &entry)?;
+    build_entry(&given, SystemClock.now_ms()).map_err(|error| refused(&entry, &error))
 }
 
 /// Tells whether the entry of a search-result cache is within its time to live.
 #[napi(catch_unwind, ts_args_type = "entry: Record<string, any>, now?: number | string")]
 pub fn is_cache_entry_fresh(entry: Unknown, now: Unknown) -> Result<bool> {
-    let (entry, now) = (document("entry", &entry)?, optional_document("now", &now)?);
-    Ok(is_fresh(&entry, moment("now", now.as_ref())?))
+    let (given, now) = (document("entry", &entry)?, optional_document("now", &now)?);
+    let now = moment("now", now.as_ref()).map_err(|error| refused(&entry, &error))?;
+    Ok(is_fresh(&given, now))
 }
 
 /// A moment as milliseconds since the epoch or as a text; the present when absent.
-fn moment(field: &'static str, value: Option<&Value>) -> Result<Millis> {
+fn moment(field: &'static str, value: Option<&Value>) -> forge_memory_core::Result<Millis> {
     let now = SystemClock.now_ms();
     match value {
         None | Some(Value::Null) => Ok(now),
-        Some(Value::String(text)) => parse_when(field, text, now).map_err(to_js),
+        Some(Value::String(text)) => Ok(parse_when(field, text, now)?),
         Some(Value::Number(number)) => Ok(number.as_f64().unwrap_or(0.0) as Millis),
-        Some(_) => Err(to_js(Error::invalid(field, "a number or a text is due"))),
+        Some(_) => Err(Error::invalid(field, "expected a number or a text")),
     }
 }

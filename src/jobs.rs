@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use forge_memory_core::Job;
 use napi::{Env, Task};
 
-use crate::error::{Result, internal};
+use crate::error::Result;
 use crate::projects::Project;
 
 /// Jobs of one project.
@@ -19,7 +19,7 @@ pub(crate) struct IndexTask {
 impl IndexTask {
     /// Hands the jobs to the thread pool.
     pub fn start(env: &Env, jobs: Vec<Job>, project: Arc<Project>) -> Result<()> {
-        env.spawn(IndexTask { jobs, project }).map(|_| ()).map_err(internal)
+        env.spawn(IndexTask { jobs, project }).map(|_| ())
     }
 }
 

@@ -3,21 +3,20 @@
 // The macro exports nothing from a test build, and all would look unused.
 #![cfg_attr(test, allow(unused))]
 
+mod answer;
 pub mod cache;
 mod capture;
 pub mod document;
 mod drain;
 pub mod embed;
-mod error;
+pub mod error;
 pub mod events;
 mod foreign;
 mod frame;
-mod functions;
 mod helpers;
+mod input;
 mod inventory;
 mod jobs;
-mod json;
-mod known;
 pub mod lattice;
 pub mod measures;
 pub mod openbrain;
@@ -27,12 +26,11 @@ mod preload;
 mod process;
 mod projects;
 pub mod ralph;
-mod reader;
 mod recall;
 mod report;
-mod shape;
 pub mod sync;
 mod task;
 pub mod transfer;
 pub mod trust;
 pub mod types;
+mod value;

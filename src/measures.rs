@@ -8,10 +8,11 @@ use forge_memory_core::report::{self as core, Bucket, By, Coverage};
 use napi::Env;
 use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
+use serde::Deserialize;
 
-use crate::error::{Result, to_js};
-use crate::projects::{open_project, with_options};
-use crate::reader::{Fields, text};
+use crate::error::Result;
+use crate::input::read;
+use crate::projects::{names_project, open_project, with_options};
 use crate::task::{CoreTask, promise};
 
 /// One point of a series.
@@ -41,7 +42,9 @@ pub struct CaptureSeries {
 }
 
 /// Which series.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SeriesOptions {
     pub project_dir: Option<String>,
     /// `type` when absent.
@@ -54,14 +57,15 @@ pub struct SeriesOptions {
     pub since: Option<String>,
 }
 
+names_project!(SeriesOptions, DrainListOptions);
+
 /// Counts captures over time, by type or by tool. Throws `INVALID_INPUT` or `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: SeriesOptions")]
 pub fn build_capture_series(env: &Env, options: Unknown) -> Result<CaptureSeries> {
-    let series = with_options(env, &options, &[c"by", c"bucket", c"since"], |memory, fields| {
-        let by = By::parse(&fields.text(c"by")?.unwrap_or_else(|| "type".into())).map_err(to_js)?;
-        let bucket = Bucket::parse(&fields.text(c"bucket")?.unwrap_or_else(|| "day".into())).map_err(to_js)?;
-        let since = fields.text(c"since")?.unwrap_or_else(|| "30d".into());
-        memory.series(by, bucket, &since).map_err(to_js)
+    let series = with_options(env, &options, |memory, options: SeriesOptions| {
+        let by = By::parse(options.by.as_deref().unwrap_or("type"))?;
+        let bucket = Bucket::parse(options.bucket.as_deref().unwrap_or("day"))?;
+        memory.series(by, bucket, options.since.as_deref().unwrap_or("30d"))
     })?;
     let convert = |point: core::Point| SeriesPoint {
         at: point.at,
@@ -92,11 +96,19 @@ pub struct DrainPass {
     pub error: Option<String>,
 }
 
+/// What `listDrains` takes.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct DrainListOptions {
+    project_dir: Option<String>,
+    limit: Option<f64>,
+}
+
 /// Lists the last passes of the drain, oldest first; 100 when no limit is given.
 #[napi(catch_unwind, ts_args_type = "options?: { projectDir?: string, limit?: number }")]
 pub fn list_drains(env: &Env, options: Unknown) -> Result<Vec<DrainPass>> {
-    let passes = with_options(env, &options, &[c"limit"], |memory, fields| {
-        let limit = fields.number(c"limit")?.unwrap_or(100.0).clamp(0.0, 10_000.0);
+    let passes = with_options(env, &options, |memory, options: DrainListOptions| {
+        let limit = options.limit.unwrap_or(100.0).clamp(0.0, 10_000.0);
         Ok(memory.drains(limit as usize))
     })?;
     let convert = |pass: core::DrainPass| DrainPass {
@@ -147,7 +159,6 @@ pub struct HallmarkCoverage {
     ts_return_type = "Promise<HallmarkCoverage>"
 )]
 pub fn measure_hallmarks(options: Unknown) -> Result<AsyncTask<CoreTask<HallmarkCoverage>>> {
-    let _ = Fields::optional("options", &options)?;
     let project = open_project(&options)?;
     Ok(promise(move || {
         let (mut coverage, disk, path) = project.lock().take_coverage();
@@ -194,7 +205,7 @@ fn coverage_of(coverage: &Coverage) -> HallmarkCoverage {
     ts_return_type = "'verified' | 'changed' | 'absent'"
 )]
 pub fn check_hallmark(record: Unknown) -> Result<String> {
-    let record = text("record", &record)?;
+    let record: String = read("record", &record)?;
     Ok(core::StampState::of(record.as_bytes()).name().to_owned())
 }
 

@@ -4,14 +4,18 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use forge_memory_core::Error;
-use forge_memory_core::clock::parse_when;
-use forge_memory_core::openbrain::{self as core, EmbeddedStore as Store, Meaning, STORE_FILE, StoreFilter};
-use napi::bindgen_prelude::{AsyncTask, Float32Array, Unknown};
-use napi_derive::napi;
+use forge_memory_core::clock::{Clock, Millis, SystemClock, parse_iso, parse_when};
+use forge_memory_core::journal::OsDisk;
 
-use crate::error::{Result, internal, invalid, to_js};
-use crate::projects::user_folder;
-use crate::reader::{Fields, objects, text, texts};
+use forge_memory_core::thought::DEFAULT_CONFIDENCE;
+use forge_memory_sqlite_store::{self as core, EmbeddedStore as Store, Meaning, STORE_FILE, StoreFilter};
+use napi::bindgen_prelude::{AsyncTask, Unknown};
+use napi_derive::napi;
+use serde::Deserialize;
+
+use crate::error::Result;
+use crate::input::{Floats, read, read_or_empty, refused};
+use crate::projects::user_home;
 use crate::task::{CoreTask, promise};
 
 /// How many hits one answer may have.
@@ -20,13 +24,16 @@ const LIMIT_MAX: f64 = 1000.0;
 const PENDING_MAX: f64 = 100_000.0;
 
 /// A thought to store.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct StoredThought {
     /// The idempotency key.
     pub id: String,
     pub content: String,
     pub project: String,
     #[napi(js_name = "type")]
+    #[serde(rename = "type")]
     pub kind: String,
     /// `unknown` when absent.
     pub source: Option<String>,
@@ -44,31 +51,39 @@ pub struct StoredThought {
     /// Anything else: the text of a JSON object.
     pub metadata: Option<String>,
     /// What the text means, according to `model`.
-    pub vector: Option<Float32Array>,
+    #[napi(ts_type = "Float32Array")]
+    pub vector: Option<Floats>,
     /// The embedder that made the vector.
     pub model: Option<String>,
 }
 
 /// What the text of a stored thought means.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ThoughtVector {
     pub id: String,
-    pub vector: Float32Array,
+    #[napi(ts_type = "Float32Array")]
+    pub vector: Floats,
 }
 
 /// What may be found in the embedded store.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct EmbeddedQuery {
     /// The query; none for a list.
     pub text: Option<String>,
     /// What the query means, according to `model`.
-    pub vector: Option<Float32Array>,
+    #[napi(ts_type = "Float32Array")]
+    pub vector: Option<Floats>,
     /// The embedder that made the vector.
     pub model: Option<String>,
     /// Only of this project.
     pub project: Option<String>,
     /// Only of this type.
     #[napi(js_name = "type")]
+    #[serde(rename = "type")]
     pub kind: Option<String>,
     /// The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`.
     pub since: Option<String>,
@@ -146,13 +161,13 @@ impl EmbeddedStore {
     /// the first call.
     #[napi(factory, catch_unwind, ts_args_type = "path?: string")]
     pub fn open(path: Unknown) -> Result<Self> {
-        let path = match path.get_type().map_err(internal)? {
-            napi::ValueType::Undefined => user_folder().join(STORE_FILE),
-            _ => PathBuf::from(text("path", &path)?),
-        };
-        if path.file_name().is_none() || path.to_string_lossy().contains('\0') {
-            return Err(invalid("path", "a file's name is due"));
+        let given: Option<String> = read("path", &path)?;
+        let given = given.map(PathBuf::from);
+        let is_file_name = |path: &PathBuf| path.file_name().is_some() && !path.to_string_lossy().contains('\0');
+        if !given.as_ref().is_none_or(is_file_name) {
+            return Err(refused(&path, &Error::invalid("path", "is not a file's name")));
         }
+        let path = given.unwrap_or_else(|| user_home().join(STORE_FILE));
         let path = std::path::absolute(&path).unwrap_or(path);
         let state = Arc::new(Mutex::new(State::Unopened));
         Ok(EmbeddedStore { path, state })
@@ -171,10 +186,9 @@ impl EmbeddedStore {
         ts_return_type = "Promise<Array<'stored' | 'known' | 'forgotten'>>"
     )]
     pub fn put(&self, thoughts: Unknown) -> Result<AsyncTask<CoreTask<Vec<String>>>> {
-        let thoughts = objects("thoughts", &thoughts)?
-            .iter()
-            .map(stored_of)
-            .collect::<Result<Vec<_>>>()?;
+        let given: Vec<StoredThought> = read("thoughts", &thoughts)?;
+        let converted: forge_memory_core::Result<Vec<_>> = given.into_iter().map(stored_of).collect();
+        let thoughts = converted.map_err(|error| refused(&thoughts, &error))?;
         Ok(self.promise(move |store| {
             let outcomes = store.put(&thoughts)?;
             Ok(outcomes.into_iter().map(|outcome| outcome.name().to_owned()).collect())
@@ -188,11 +202,8 @@ impl EmbeddedStore {
         ts_return_type = "Promise<number>"
     )]
     pub fn remove(&self, ids: Unknown, projects: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
-        let ids = texts("ids", &ids)?;
-        let projects = match projects.get_type().map_err(internal)? {
-            napi::ValueType::Undefined => None,
-            _ => Some(texts("projects", &projects)?),
-        };
+        let ids: Vec<String> = read("ids", &ids)?;
+        let projects: Option<Vec<String>> = read("projects", &projects)?;
         Ok(self.promise(move |store| store.remove_within(&ids, projects.as_deref()).map(|count| count as f64)))
     }
 
@@ -203,10 +214,12 @@ impl EmbeddedStore {
         ts_return_type = "Promise<EmbeddedAnswer>"
     )]
     pub fn search(&self, query: Unknown) -> Result<AsyncTask<CoreTask<EmbeddedAnswer>>> {
-        let fields = Fields::required("query", &query)?;
-        let text = fields.text(c"text")?.ok_or_else(|| invalid("text", "a text is due"))?;
-        let meaning = meaning_of(&fields)?;
-        let filter = filter_of(&fields)?;
+        let mut asked: EmbeddedQuery = read("query", &query)?;
+        let missing = || refused(&query, &Error::invalid("text", "is required"));
+        let text = asked.text.take().ok_or_else(missing)?;
+        let (meaning, filter) = meaning_of(asked.vector.take(), asked.model.take())
+            .and_then(|meaning| Ok((meaning, filter_of(asked)?)))
+            .map_err(|error| refused(&query, &error))?;
         let nothing = EmbeddedAnswer {
             hits: Vec::new(),
             semantic: false,
@@ -227,7 +240,8 @@ impl EmbeddedStore {
         ts_return_type = "Promise<Array<EmbeddedHit>>"
     )]
     pub fn list(&self, filter: Unknown) -> Result<AsyncTask<CoreTask<Vec<EmbeddedHit>>>> {
-        let filter = filter_of(&Fields::optional("filter", &filter)?)?;
+        let asked: EmbeddedQuery = read_or_empty("filter", &filter)?;
+        let filter = filter_of(asked).map_err(|error| refused(&filter, &error))?;
         Ok(self.look(Vec::new(), move |store| {
             Ok(store.list(&filter)?.into_iter().map(hit_of).collect())
         }))
@@ -240,7 +254,7 @@ impl EmbeddedStore {
         ts_return_type = "Promise<Array<boolean>>"
     )]
     pub fn has(&self, ids: Unknown) -> Result<AsyncTask<CoreTask<Vec<bool>>>> {
-        let ids = texts("ids", &ids)?;
+        let ids: Vec<String> = read("ids", &ids)?;
         let nothing = vec![false; ids.len()];
         Ok(self.look(nothing, move |store| store.has(&ids)))
     }
@@ -248,13 +262,22 @@ impl EmbeddedStore {
     /// Counts the thoughts that may be found, of one project or all.
     #[napi(catch_unwind, ts_args_type = "project?: string", ts_return_type = "Promise<number>")]
     pub fn count(&self, project: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
-        let project = match project.get_type().map_err(internal)? {
-            napi::ValueType::Undefined => None,
-            _ => Some(text("project", &project)?),
-        };
+        let project: Option<String> = read("project", &project)?;
         Ok(self.look(0.0, move |store| {
             store.count(project.as_deref()).map(|count| count as f64)
         }))
+    }
+
+    /// Looks for damage in the whole file; answers what is wrong, nothing when all is well or there is no file.
+    #[napi(catch_unwind, ts_return_type = "Promise<Array<string>>")]
+    pub fn damage(&self) -> AsyncTask<CoreTask<Vec<String>>> {
+        self.look(Vec::new(), |store| store.damage())
+    }
+
+    /// Returns a text that is another one after every thought, vector or deletion that came, from whichever process.
+    #[napi(catch_unwind, ts_return_type = "Promise<string>")]
+    pub fn state(&self) -> AsyncTask<CoreTask<String>> {
+        self.look(String::new(), |store| store.state())
     }
 
     /// Lists the embedders whose vectors are there.
@@ -277,8 +300,8 @@ impl EmbeddedStore {
         ts_return_type = "Promise<Array<PendingText>>"
     )]
     pub fn without_vectors(&self, model: Unknown, limit: f64) -> Result<AsyncTask<CoreTask<Vec<PendingText>>>> {
-        let model = text("model", &model)?;
-        let limit = check_limit(Some(limit), PENDING_MAX)?;
+        let limit = check_limit(Some(limit), PENDING_MAX).map_err(|error| refused(&model, &error))?;
+        let model: String = read("model", &model)?;
         let now = now();
         Ok(self.look(Vec::new(), move |store| {
             let pending = store.without_vectors(&model, limit, now)?;
@@ -294,25 +317,16 @@ impl EmbeddedStore {
         ts_return_type = "Promise<number>"
     )]
     pub fn put_vectors(&self, model: Unknown, vectors: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
-        let model = text("model", &model)?;
-        let vector_of = |fields: &Fields<'_>| {
-            let vector = fields.floats(c"vector")?;
-            Ok((
-                required(fields, c"id")?,
-                vector.ok_or_else(|| invalid("vector", "a Float32Array is due"))?,
-            ))
-        };
-        let vectors = objects("vectors", &vectors)?
-            .iter()
-            .map(vector_of)
-            .collect::<Result<Vec<_>>>()?;
+        let model: String = read("model", &model)?;
+        let given: Vec<ThoughtVector> = read("vectors", &vectors)?;
+        let vectors: Vec<_> = given.into_iter().map(|given| (given.id, given.vector.0)).collect();
         Ok(self.promise(move |store| store.put_vectors(&model, &vectors).map(|count| count as f64)))
     }
 
     /// Deletes the vectors of a model that is not used any more; answers how many there were.
     #[napi(catch_unwind, ts_args_type = "model: string", ts_return_type = "Promise<number>")]
     pub fn drop_model(&self, model: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
-        let model = text("model", &model)?;
+        let model: String = read("model", &model)?;
         Ok(self.promise(move |store| store.drop_model(&model).map(|count| count as f64)))
     }
 
@@ -335,7 +349,7 @@ impl EmbeddedStore {
         promise(move || {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             if matches!(*state, State::Unopened) {
-                match Store::open_existing(&path)? {
+                match Store::open_existing(&OsDisk, &path)? {
                     Some(store) => *state = State::Open(Box::new(store)),
                     None => return Ok(nothing),
                 }
@@ -355,7 +369,7 @@ impl EmbeddedStore {
         promise(move || {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             if matches!(*state, State::Unopened) {
-                *state = State::Open(Box::new(Store::open(&path)?));
+                *state = State::Open(Box::new(Store::open(&OsDisk, &path)?));
             }
             work_on(&mut state, work)
         })
@@ -368,78 +382,62 @@ fn work_on<T>(
 ) -> forge_memory_core::Result<T> {
     match state {
         State::Open(store) => work(store),
-        _ => Err(Error::Unsupported {
-            what: "a closed store".into(),
-            reason: "open it again".into(),
-        }),
+        _ => Err(Error::Closed { what: "store" }),
     }
 }
 
-fn now() -> i64 {
-    use forge_memory_core::clock::Clock;
-    forge_memory_core::clock::SystemClock.now_ms()
+fn now() -> Millis {
+    SystemClock.now_ms()
 }
 
-fn required(fields: &Fields<'_>, name: &std::ffi::CStr) -> Result<String> {
-    fields
-        .text(name)?
-        .ok_or_else(|| invalid(&name.to_string_lossy(), "a text is due"))
-}
-
-fn meaning_of(fields: &Fields<'_>) -> Result<Option<Meaning>> {
-    match (fields.floats(c"vector")?, fields.text(c"model")?) {
-        (Some(vector), Some(model)) => Ok(Some(Meaning { model, vector })),
+fn meaning_of(vector: Option<Floats>, model: Option<String>) -> forge_memory_core::Result<Option<Meaning>> {
+    match (vector, model) {
+        (Some(Floats(vector)), Some(model)) => Ok(Some(Meaning { model, vector })),
         (None, _) => Ok(None),
-        (Some(_), None) => Err(invalid("model", "a vector comes with the name of its model")),
+        (Some(_), None) => Err(Error::invalid("model", "is required beside a vector")),
     }
 }
 
-fn stored_of(fields: &Fields<'_>) -> Result<(core::StoredThought, Option<Meaning>)> {
-    let or_unknown = |name| -> Result<String> { Ok(fields.text(name)?.unwrap_or_else(|| "unknown".into())) };
+fn stored_of(from: StoredThought) -> forge_memory_core::Result<(core::StoredThought, Option<Meaning>)> {
+    let or_unknown = |name: Option<String>| name.unwrap_or_else(|| "unknown".into());
     let thought = core::StoredThought {
-        id: required(fields, c"id")?,
-        content: required(fields, c"content")?,
-        project: required(fields, c"project")?,
-        kind: required(fields, c"type")?,
-        source: or_unknown(c"source")?,
-        created_by: or_unknown(c"createdBy")?,
-        captured_at: required(fields, c"capturedAt")?,
-        expires_at: fields.text(c"expiresAt")?,
-        tags: fields.texts(c"tags")?.unwrap_or_default(),
-        confidence: fields
-            .number(c"confidence")?
-            .unwrap_or(forge_memory_core::thought::DEFAULT_CONFIDENCE),
-        supersedes: fields.text(c"supersedes")?,
-        metadata: fields.text(c"metadata")?.unwrap_or_else(|| "{}".into()),
+        id: from.id,
+        content: from.content,
+        project: from.project,
+        kind: from.kind,
+        source: or_unknown(from.source),
+        created_by: or_unknown(from.created_by),
+        captured_at: from.captured_at,
+        expires_at: from.expires_at,
+        tags: from.tags.unwrap_or_default(),
+        confidence: from.confidence.unwrap_or(DEFAULT_CONFIDENCE),
+        supersedes: from.supersedes,
+        metadata: from.metadata.unwrap_or_else(|| "{}".into()),
     };
-    Ok((thought, meaning_of(fields)?))
+    Ok((thought, meaning_of(from.vector, from.model)?))
 }
 
-fn filter_of(fields: &Fields<'_>) -> Result<StoreFilter> {
-    let now = match fields.text(c"now")? {
+fn filter_of(from: EmbeddedQuery) -> forge_memory_core::Result<StoreFilter> {
+    let invalid = || Error::invalid("now", "is not a valid ISO 8601 time");
+    let now = match from.now {
         None => now(),
-        Some(at) => forge_memory_core::clock::parse_iso(&at).ok_or_else(|| invalid("now", "an ISO time is due"))?,
+        Some(at) => parse_iso(&at).ok_or_else(invalid)?,
     };
-    let since = fields.text(c"since")?;
-    let since = since
-        .map(|since| parse_when("since", &since, now))
-        .transpose()
-        .map_err(to_js)?;
     Ok(StoreFilter {
-        project: fields.text(c"project")?,
-        kind: fields.text(c"type")?,
-        since,
-        limit: check_limit(fields.number(c"limit")?, LIMIT_MAX)?,
+        project: from.project,
+        kind: from.kind,
+        since: from.since.map(|since| parse_when("since", &since, now)).transpose()?,
+        limit: check_limit(from.limit, LIMIT_MAX)?,
         now,
     })
 }
 
-fn check_limit(limit: Option<f64>, most: f64) -> Result<usize> {
+fn check_limit(limit: Option<f64>, most: f64) -> forge_memory_core::Result<usize> {
     let limit = limit.unwrap_or(10.0);
     if (1.0..=most).contains(&limit) {
         Ok(limit as usize)
     } else {
-        Err(invalid("limit", &format!("a number from 1 to {most} is due")))
+        Err(Error::invalid("limit", format!("expected a number from 1 to {most}")))
     }
 }
 

@@ -4,9 +4,9 @@ use forge_memory_lattice as core;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
-use crate::error::{Result, to_js};
-use crate::projects::project_dir;
-use crate::reader::{Fields, text, texts};
+use crate::error::Result;
+use crate::input::{read, refused};
+use crate::projects::{only_project, project_dir};
 
 /// Several patterns of paths: `*` and `?` stay within a folder, `**` reaches into folders, `{a,b}` and `[ab]` choose. They are
 /// matched in linear time, whoever wrote them.
@@ -20,14 +20,16 @@ impl PathPatterns {
     /// Reads patterns. Throws `INVALID_INPUT`.
     #[napi(factory, catch_unwind, ts_args_type = "patterns: string[]")]
     pub fn read(patterns: Unknown) -> Result<PathPatterns> {
-        let globs = core::Globs::new(&texts("patterns", &patterns)?).map_err(to_js)?;
+        let texts: Vec<String> = read("patterns", &patterns)?;
+        let globs = core::Globs::new(&texts).map_err(|error| refused(&patterns, &error))?;
         Ok(PathPatterns { globs })
     }
 
     /// Tells whether one of them matches a path, which has forward slashes.
     #[napi(catch_unwind, ts_args_type = "path: string")]
     pub fn matches(&self, path: Unknown) -> Result<bool> {
-        Ok(self.globs.matches(&text("path", &path)?))
+        let path: String = read("path", &path)?;
+        Ok(self.globs.matches(&path))
     }
 }
 
@@ -42,15 +44,17 @@ impl IgnoredPaths {
     /// Returns those of a project; nothing is read yet. Throws `INVALID_INPUT`.
     #[napi(factory, catch_unwind, ts_args_type = "options?: ProjectOptions")]
     pub fn of(options: Unknown) -> Result<IgnoredPaths> {
-        let fields = Fields::optional("options", &options)?;
-        let ignored = core::Ignored::by_git(project_dir(&fields)?);
-        Ok(IgnoredPaths { ignored })
+        let dir = project_dir(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
+        Ok(IgnoredPaths {
+            ignored: core::Ignored::by_git(dir),
+        })
     }
 
     /// Tells whether git ignores a path within the project, which has forward slashes, or a folder above it.
     #[napi(catch_unwind, ts_args_type = "path: string, isFolder: boolean")]
     pub fn has(&self, path: Unknown, is_folder: bool) -> Result<bool> {
-        Ok(self.ignored.has(&text("path", &path)?, is_folder))
+        let path: String = read("path", &path)?;
+        Ok(self.ignored.has(&path, is_folder))
     }
 
     /// Forgets what was read: a `.gitignore` has changed.

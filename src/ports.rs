@@ -2,23 +2,30 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use forge_memory_core::Error;
 use forge_memory_core::ports::{Duty, ServerPorts as CorePorts};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
+use serde::Deserialize;
 
-use crate::error::{Result, invalid, to_js};
+use crate::error::Result;
+use crate::input::read;
 use crate::projects::with_memory;
-use crate::reader::{Fields, text};
 
 /// Where a project's server listens; `.forge/server-ports.json`.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ServerPorts {
     pub ws: f64,
     pub http: Option<f64>,
+    #[serde(default)]
     pub pid: f64,
     /// ISO 8601.
+    #[serde(default)]
     pub started_at: String,
+    #[serde(default)]
     pub token: String,
 }
 
@@ -37,8 +44,8 @@ impl ProjectDuty {
         ts_args_type = "name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions"
     )]
     pub fn take(env: &Env, name: Unknown, options: Unknown) -> Result<ProjectDuty> {
-        let name = text("name", &name)?;
-        let held = with_memory(env, &options, |memory, _| memory.take_duty(&name).map_err(to_js))?;
+        let name: String = read("name", &name)?;
+        let held = with_memory(env, &options, |memory| memory.take_duty(&name))?;
         Ok(ProjectDuty { held: Mutex::new(held) })
     }
 
@@ -65,36 +72,35 @@ impl ProjectDuty {
     ts_args_type = "name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions"
 )]
 pub fn is_duty_taken(env: &Env, name: Unknown, options: Unknown) -> Result<bool> {
-    let name = text("name", &name)?;
-    with_memory(env, &options, |memory, _| memory.is_duty_taken(&name).map_err(to_js))
+    let name: String = read("name", &name)?;
+    with_memory(env, &options, |memory| memory.is_duty_taken(&name))
 }
 
 /// Writes where the server listens. Only who has the duty `server-ports` does that. Throws `INVALID_INPUT` or `IO`.
 #[napi(catch_unwind, ts_args_type = "ports: ServerPorts, options?: ProjectOptions")]
 pub fn write_server_ports(env: &Env, ports: Unknown, options: Unknown) -> Result<()> {
-    let fields = Fields::required("ports", &ports)?;
-    let ports = CorePorts {
-        ws: port("ws", fields.number(c"ws")?)?,
-        http: fields
-            .number(c"http")?
-            .map(|number| port("http", Some(number)))
-            .transpose()?,
-        pid: fields.number(c"pid")?.unwrap_or(0.0) as u32,
-        started_at: fields.text(c"startedAt")?.unwrap_or_default(),
-        token: fields.text(c"token")?.unwrap_or_default(),
-    };
-    with_memory(env, &options, |memory, _| memory.write_ports(&ports).map_err(to_js))
+    let ports: ServerPorts = read("ports", &ports)?;
+    with_memory(env, &options, |memory| {
+        memory.write_ports(&CorePorts {
+            ws: port("ws", ports.ws)?,
+            http: ports.http.map(|number| port("http", number)).transpose()?,
+            pid: ports.pid as u32,
+            started_at: ports.started_at,
+            token: ports.token,
+        })
+    })
 }
 
 /// Removes what `writeServerPorts` wrote. Throws `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn remove_server_ports(env: &Env, options: Unknown) -> Result<()> {
-    with_memory(env, &options, |memory, _| memory.remove_ports().map_err(to_js))
+    with_memory(env, &options, |memory| memory.remove_ports())
 }
 
-fn port(name: &str, number: Option<f64>) -> Result<u16> {
-    match number {
-        Some(number) if (1.0..=65_535.0).contains(&number) && number.fract() == 0.0 => Ok(number as u16),
-        _ => Err(invalid(name, "is no port")),
+fn port(name: &str, number: f64) -> forge_memory_core::Result<u16> {
+    if (1.0..=65_535.0).contains(&number) && number.fract() == 0.0 {
+        Ok(number as u16)
+    } else {
+        Err(Error::invalid(name, "is not a port"))
     }
 }

@@ -5,13 +5,25 @@ use forge_memory_core::{Error, RecallOptions};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::answer::count;
 use crate::document::document;
-use crate::error::{Result, invalid, to_js};
-use crate::projects::{with_memory, with_options};
-use crate::reader::{Fields, objects, optional_text, text};
+use crate::error::Result;
+use crate::input::{read, refused};
+use crate::projects::{names_project, with_memory, with_options};
 use crate::types::RecallHit;
+
+/// What `buildPlanBootContext` takes.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct BootContextOptions {
+    project_dir: Option<String>,
+    max_hints: Option<f64>,
+}
+
+names_project!(BootContextOptions);
 
 /// Returns the questions that a plan raises: its own history first, then what the titles of its slices are about, each
 /// once. Throws `INVALID_INPUT`.
@@ -21,15 +33,13 @@ use crate::types::RecallHit;
     ts_return_type = "{ _v: number, projectName: string, planName: string, hints: Array<{ kind: 'plan-history' | 'slice-keyword', query: string, limit: number }> }"
 )]
 pub fn build_plan_boot_context(env: &Env, plan: Unknown, project_name: Unknown, options: Unknown) -> Result<Value> {
-    let plan = Plan::read(&document("plan", &plan)?).map_err(to_js)?;
-    let project_name = optional_text("projectName", &project_name)?;
-    let context = with_options(env, &options, &[c"maxHints"], |memory, fields| {
-        let hints_max = fields.number(c"maxHints")?;
-        memory
-            .boot_context(&plan, project_name.as_deref(), hints_max)
-            .map_err(to_js)
-    })?;
-    serde_json::to_value(&context).map_err(|e| to_js(Error::invalid("context", e.to_string())))
+    let document = document("plan", &plan)?;
+    let plan = Plan::read(&document).map_err(|error| refused(&plan, &error))?;
+    let project_name: Option<String> = read("projectName", &project_name)?;
+    with_options(env, &options, |memory, options: BootContextOptions| {
+        let context = memory.boot_context(&plan, project_name.as_deref(), options.max_hints)?;
+        serde_json::to_value(&context).map_err(Error::internal("encode the context"))
+    })
 }
 
 /// Answers the questions of a plan out of the project's files. For `preloadPlan`, which asks the shared store as well.
@@ -39,18 +49,18 @@ pub fn build_plan_boot_context(env: &Env, plan: Unknown, project_name: Unknown, 
     ts_return_type = "Array<PreloadEntry>"
 )]
 pub fn answer_hints(env: &Env, queries: Unknown, options: Unknown) -> Result<Value> {
-    let Value::Array(queries) = document("queries", &queries)? else {
-        return Err(invalid("queries", "a list is due"));
+    let Value::Array(hints) = document("queries", &queries)? else {
+        return Err(refused(&queries, &Error::invalid("queries", "expected a list")));
     };
-    let entries = with_memory(env, &options, |memory, _| {
+    let entries = with_memory(env, &options, |memory| {
         let mut entries = Vec::new();
-        for hint in &queries {
+        for hint in &hints {
             let query = hint.get("query").and_then(Value::as_str).unwrap_or_default();
             let options = RecallOptions {
                 limit: hint.get("limit").and_then(Value::as_f64),
                 ..RecallOptions::default()
             };
-            for hit in memory.recall(query, &options).map_err(to_js)?.hits {
+            for hit in memory.recall(query, &options)?.hits {
                 entries.push(json!({
                     "id": hit.id, "query": query, "tier": "files", "type": hit.kind, "text": hit.text, "score": hit.score,
                 }));
@@ -63,6 +73,8 @@ pub fn answer_hints(env: &Env, queries: Unknown, options: Unknown) -> Result<Val
 
 /// Something that answers a question of a plan.
 #[napi(object, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct PreloadEntry {
     pub id: String,
     /// The question.
@@ -70,6 +82,7 @@ pub struct PreloadEntry {
     #[napi(ts_type = "'files' | 'openbrain'")]
     pub tier: String,
     #[napi(js_name = "type")]
+    #[serde(rename = "type")]
     pub kind: String,
     pub text: String,
     pub score: f64,
@@ -94,15 +107,18 @@ pub struct PreloadContext {
     ts_args_type = "planName: string, entries: Array<PreloadEntry>, tokenBudget?: number"
 )]
 pub fn compose_preload(plan_name: Unknown, entries: Unknown, token_budget: Option<f64>) -> Result<PreloadContext> {
-    let plan_name = text("planName", &plan_name)?;
+    let name: String = read("planName", &plan_name)?;
     let budget = match token_budget {
         None => TOKENS_DEFAULT,
         Some(tokens) if (1.0..=1e6).contains(&tokens) => tokens as usize,
-        Some(_) => return Err(invalid("tokenBudget", "a number from 1 to 1,000,000 is due")),
+        Some(_) => {
+            let error = Error::invalid("tokenBudget", "expected a number from 1 to 1,000,000");
+            return Err(refused(&plan_name, &error));
+        }
     };
-    let entries = objects("entries", &entries)?;
-    let entries = entries.iter().map(entry_of).collect::<Result<_>>()?;
-    let context = compose(&plan_name, entries, budget);
+    let entries: Vec<PreloadEntry> = read("entries", &entries)?;
+    let entries = entries.into_iter().map(entry_of).collect();
+    let context = compose(&name, entries, budget);
     let back = |entry: ContextEntry| PreloadEntry {
         id: entry.id,
         query: entry.query,
@@ -119,21 +135,15 @@ pub fn compose_preload(plan_name: Unknown, entries: Unknown, token_budget: Optio
     })
 }
 
-fn entry_of(fields: &Fields<'_>) -> Result<ContextEntry> {
-    let field = |name: &std::ffi::CStr| {
-        let given = fields.text(name)?;
-        given.ok_or_else(|| invalid(&name.to_string_lossy(), "a text is due"))
-    };
-    Ok(ContextEntry {
-        id: field(c"id")?,
-        query: field(c"query")?,
-        tier: field(c"tier")?,
-        kind: field(c"type")?,
-        text: field(c"text")?,
-        score: fields
-            .number(c"score")?
-            .ok_or_else(|| invalid("score", "a number is due"))?,
-    })
+fn entry_of(entry: PreloadEntry) -> ContextEntry {
+    ContextEntry {
+        id: entry.id,
+        query: entry.query,
+        tier: entry.tier,
+        kind: entry.kind,
+        text: entry.text,
+        score: entry.score,
+    }
 }
 
 /// Returns what to know at the start of a session: what concerns the branch of the checkout and a plan, then what holds always.
@@ -142,19 +152,27 @@ fn entry_of(fields: &Fields<'_>) -> Result<ContextEntry> {
     ts_args_type = "plan?: string | undefined | null, options?: ProjectOptions"
 )]
 pub fn session_notes(env: &Env, plan: Unknown, options: Unknown) -> Result<Vec<RecallHit>> {
-    let plan = optional_text("plan", &plan)?;
-    let hits = with_memory(env, &options, |memory, _| {
-        memory.session_notes(plan.as_deref()).map_err(to_js)
-    })?;
+    let plan: Option<String> = read("plan", &plan)?;
+    let hits = with_memory(env, &options, |memory| memory.session_notes(plan.as_deref()))?;
     Ok(hits.into_iter().map(Into::into).collect())
 }
 
 /// Returns what is known about a prompt: only what shares at least two of its words, or its only one.
 #[napi(catch_unwind, ts_args_type = "prompt: string, options?: ProjectOptions")]
 pub fn prompt_notes(env: &Env, prompt: Unknown, options: Unknown) -> Result<Vec<RecallHit>> {
-    let prompt = text("prompt", &prompt)?;
-    let hits = with_memory(env, &options, |memory, _| memory.prompt_notes(&prompt).map_err(to_js))?;
+    let prompt: String = read("prompt", &prompt)?;
+    let hits = with_memory(env, &options, |memory| memory.prompt_notes(&prompt))?;
     Ok(hits.into_iter().map(Into::into).collect())
+}
+
+/// What was noticed about a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WatchedChange {
+    code: Option<String>,
+    rule: Option<String>,
+    event: Option<String>,
+    path: Option<String>,
 }
 
 /// Composes the request that has an agent look up what is known about a change to a file, or about an anomaly; empty when
@@ -164,17 +182,18 @@ pub fn prompt_notes(env: &Env, prompt: Unknown, options: Unknown) -> Result<Vec<
     ts_args_type = "change: { code?: string, rule?: string, event?: string, path?: string }, projectName: string"
 )]
 pub fn build_watcher_search_prompt(change: Unknown, project_name: Unknown) -> Result<String> {
-    let fields = Fields::required("change", &change)?;
-    fields.only(&[c"code", c"rule", c"event", c"path"])?;
+    let WatchedChange {
+        code,
+        rule,
+        event,
+        path,
+    } = read("change", &change)?;
+    let project_name: String = read("projectName", &project_name)?;
     let change = Change {
-        code: fields.text(c"code")?,
-        rule: fields.text(c"rule")?,
-        event: fields.text(c"event")?,
-        path: fields.text(c"path")?,
+        code,
+        rule,
+        event,
+        path,
     };
-    Ok(search_prompt(&change, &text("projectName", &project_name)?))
-}
-
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
+    Ok(search_prompt(&change, &project_name))
 }

@@ -1,20 +1,22 @@
 //! The open memories of this process: one per project, shared by all its threads.
 
 use std::env;
-use std::ffi::{CStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forge_memory_core::config::find_project;
 use forge_memory_core::progress::Progress;
-use forge_memory_core::{Error, Memory, Surroundings};
+use forge_memory_core::{Environment, Error, Memory};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
+use serde::de::DeserializeOwned;
 
-use crate::error::{Result, invalid, to_js};
+use crate::error::{Result, thrown};
+use crate::input::{read_or_empty, refused};
 use crate::jobs::IndexTask;
-use crate::reader::Fields;
+use crate::types::ProjectOptions;
 
 /// How many projects stay open; the one that was used longest ago goes.
 const OPEN_MAX: usize = 16;
@@ -33,12 +35,17 @@ pub(crate) struct Project {
 static OPEN: Mutex<Vec<Arc<Project>>> = Mutex::new(Vec::new());
 
 impl Project {
+    /// Tells how far the work on the project has come, without waiting for it.
+    pub(crate) fn progress(&self) -> (u64, u64) {
+        self.progress.read()
+    }
+
     /// Takes the memory; nobody else uses it meanwhile.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Memory> {
         self.memory.lock().unwrap_or_else(|poisoned| {
             // A call broke off half-way. Files are right at every moment; what is in memory is read again.
             let mut memory = PoisonError::into_inner(poisoned);
-            *memory = Memory::open(Surroundings::new(self.folders.0.clone(), self.folders.1.clone()));
+            *memory = Memory::open(Environment::new(self.folders.0.clone(), self.folders.1.clone()));
             memory.progress = Arc::clone(&self.progress);
             self.memory.clear_poison();
             memory
@@ -46,116 +53,125 @@ impl Project {
     }
 }
 
-/// Runs `work` on the memory that the options name, and sees to the index work that has come together. There are no other
+/// Options that name a project.
+pub(crate) trait NamesProject: DeserializeOwned {
+    /// The folder, if one is named.
+    fn project_dir(&self) -> Option<&str>;
+}
+
+/// Implements [`NamesProject`] for structs that have a field `project_dir`.
+macro_rules! names_project {
+    ($($options:ty),+ $(,)?) => {
+        $(impl crate::projects::NamesProject for $options {
+            fn project_dir(&self) -> Option<&str> {
+                self.project_dir.as_deref()
+            }
+        })+
+    };
+}
+pub(crate) use names_project;
+
+names_project!(ProjectOptions);
+
+/// Runs `work` on the memory that the options name, and starts the index work that has come together. There are no other
 /// options than the project.
 pub(crate) fn with_memory<T>(
     env: &Env,
     options: &Unknown<'_>,
-    work: impl FnOnce(&mut Memory, &Fields<'_>) -> Result<T>,
+    work: impl FnOnce(&mut Memory) -> forge_memory_core::Result<T>,
 ) -> Result<T> {
-    with_options(env, options, &[], work)
+    with_options(env, options, |memory, _: ProjectOptions| work(memory))
 }
 
 /// The same with options of its own.
-pub(crate) fn with_options<T>(
+pub(crate) fn with_options<O: NamesProject, T>(
     env: &Env,
     options: &Unknown<'_>,
-    names: &[&CStr],
-    work: impl FnOnce(&mut Memory, &Fields<'_>) -> Result<T>,
+    work: impl FnOnce(&mut Memory, O) -> forge_memory_core::Result<T>,
 ) -> Result<T> {
-    let options = Fields::optional("options", options)?;
-    options.only_options(names)?;
-    let project = open(&options)?;
+    let options: O = read_or_empty("options", options)?;
+    let project = open(options.project_dir()).map_err(|error| thrown(env, &error))?;
     let mut memory = project.lock();
-    if project.indexed.swap(false, Ordering::AcqRel) {
-        memory.adopt().map_err(to_js)?;
-    }
-    let outcome = work(&mut memory, &options);
+    let outcome = adopt_index(&project, &mut memory).and_then(|()| work(&mut memory, options));
     let jobs = memory.take_jobs();
     drop(memory);
     if !jobs.is_empty() {
         IndexTask::start(env, jobs, project)?;
     }
-    outcome
+    outcome.map_err(|error| thrown(env, &error))
 }
 
-/// Returns what a project is opened with that the options name.
-pub(crate) fn surroundings(options: &Fields<'_>) -> Result<Surroundings> {
-    let home = home(home_name().as_ref());
-    let dir = resolve(options.text(c"projectDir")?.as_deref(), &home)?;
-    if !dir.is_dir() {
-        return Err(invalid("projectDir", &format!("there is no folder {}", dir.display())));
+/// Takes over what background work has made of the index.
+fn adopt_index(project: &Project, memory: &mut Memory) -> forge_memory_core::Result<()> {
+    match project.indexed.swap(false, Ordering::AcqRel) {
+        true => memory.adopt(),
+        false => Ok(()),
     }
-    Ok(Surroundings::new(dir, home))
 }
 
-/// Returns the user's own folder.
-pub(crate) fn user_folder() -> PathBuf {
-    home(home_name().as_ref())
+/// Reads options that name nothing but a project.
+pub(crate) fn only_project(options: &Unknown<'_>) -> Result<ProjectOptions> {
+    read_or_empty("options", options)
+}
+
+/// Returns what a project is opened with.
+pub(crate) fn surroundings(options: &impl NamesProject) -> forge_memory_core::Result<Environment> {
+    let home = user_home();
+    let dir = existing(resolve(options.project_dir(), &home)?)?;
+    Ok(Environment::new(dir, home))
 }
 
 /// Returns the open memory that the options name, for work that another thread does.
 pub(crate) fn open_project(options: &Unknown<'_>) -> Result<Arc<Project>> {
-    let options = Fields::optional("options", options)?;
-    options.only_options(&[])?;
-    open(&options)
-}
-
-/// Tells how far the work on a project has come, without waiting for it.
-pub(crate) fn progress_of(options: &Fields<'_>) -> Result<(u64, u64)> {
-    Ok(open(options)?.progress.read())
+    open(only_project(options)?.project_dir()).map_err(|error| refused(options, &error))
 }
 
 /// Returns the folder of the project that the options name.
-pub(crate) fn project_dir(options: &Fields<'_>) -> Result<PathBuf> {
-    resolve(options.text(c"projectDir")?.as_deref(), &home(home_name().as_ref()))
+pub(crate) fn project_dir(options: &impl NamesProject) -> forge_memory_core::Result<PathBuf> {
+    resolve(options.project_dir(), &user_home())
 }
 
-fn resolve(dir: Option<&str>, home: &Path) -> Result<PathBuf> {
+fn resolve(dir: Option<&str>, home: &Path) -> forge_memory_core::Result<PathBuf> {
     match dir {
-        Some(dir) if dir.is_empty() || dir.contains('\0') => Err(invalid("projectDir", "is no folder's name")),
-        Some(dir) => std::path::absolute(dir).map_err(|source| io("resolve", dir, source)),
+        Some(dir) if dir.is_empty() || dir.contains('\0') => Err(Error::invalid("projectDir", "is no folder's name")),
+        Some(dir) => std::path::absolute(dir).map_err(Error::io("resolve", Path::new(dir))),
         None => {
-            let here = env::current_dir().map_err(|source| io("look up", "the working directory", source))?;
+            let here = env::current_dir().map_err(Error::io("look up", Path::new("the working directory")))?;
             Ok(find_project(&here, home))
         }
     }
 }
 
-fn io(doing: &'static str, path: &str, source: std::io::Error) -> napi::Error<&'static str> {
-    to_js(Error::Io {
-        doing,
-        path: path.into(),
-        source,
-    })
+fn existing(dir: PathBuf) -> forge_memory_core::Result<PathBuf> {
+    if dir.is_dir() {
+        return Ok(dir);
+    }
+    Err(Error::invalid(
+        "projectDir",
+        format!("there is no folder {}", dir.display()),
+    ))
 }
 
-fn open(options: &Fields<'_>) -> Result<Arc<Project>> {
-    let dir = options.text(c"projectDir")?;
+fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
     let home_name = home_name();
     let mut all = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     // The same absolute name is the same folder; everything else has to be resolved.
     let fixed = home_name.as_ref().is_none_or(|name| Path::new(name).is_absolute());
-    if let Some(dir) = dir.as_ref().filter(|dir| fixed && Path::new(dir).is_absolute())
+    if let Some(dir) = dir.filter(|dir| fixed && Path::new(dir).is_absolute())
         && let Some(at) = all
             .iter()
-            .rposition(|project| project.asked.0 == *dir && project.asked.1 == home_name)
+            .rposition(|project| project.asked.0 == dir && project.asked.1 == home_name)
     {
-        return Ok(take_last(&mut all, at));
+        return Ok(reuse(&mut all, at));
     }
     let home = home(home_name.as_ref());
-    let folders = (resolve(dir.as_deref(), &home)?, home);
+    let folders = (resolve(dir, &home)?, home);
     if let Some(at) = all.iter().rposition(|project| project.folders == folders) {
-        return Ok(take_last(&mut all, at));
+        return Ok(reuse(&mut all, at));
     }
-    if !folders.0.is_dir() {
-        return Err(invalid(
-            "projectDir",
-            &format!("there is no folder {}", folders.0.display()),
-        ));
-    }
-    let memory = Memory::open(Surroundings::new(folders.0.clone(), folders.1.clone()));
-    let asked = (dir.unwrap_or_default(), home_name);
+    let folders = (existing(folders.0)?, folders.1);
+    let memory = Memory::open(Environment::new(folders.0.clone(), folders.1.clone()));
+    let asked = (dir.unwrap_or_default().to_owned(), home_name);
     let progress = Arc::clone(&memory.progress);
     let project = Arc::new(Project {
         folders,
@@ -171,13 +187,11 @@ fn open(options: &Fields<'_>) -> Result<Arc<Project>> {
     Ok(project)
 }
 
-/// Moves a project to the end, where those stand that were used last.
-fn take_last(all: &mut Vec<Arc<Project>>, at: usize) -> Arc<Project> {
-    if at + 1 < all.len() {
-        let project = all.remove(at);
-        all.push(project);
-    }
-    Arc::clone(&all[all.len() - 1])
+/// Takes the project at `at`, and moves it to the end, where those stand that were used last.
+fn reuse(all: &mut Vec<Arc<Project>>, at: usize) -> Arc<Project> {
+    let project = all.remove(at);
+    all.push(Arc::clone(&project));
+    project
 }
 
 fn home_name() -> Option<OsString> {

@@ -1,19 +1,22 @@
 //! Lessons of agent loops: list, query, clear, add.
 
-use std::ffi::CStr;
-
-use forge_memory_core::ralph::{self as core, ClearOptions, Page, PageFormat, PageRequest};
+use forge_memory_core::Error;
+use forge_memory_ralph::{self as core, ClearOptions, Lessons, Page, PageFormat, PageRequest};
 use napi::Env;
 use napi::bindgen_prelude::{Uint8Array, Unknown};
 use napi_derive::napi;
+use serde::Deserialize;
 
-use crate::error::{Result, invalid, to_js};
-use crate::projects::{with_memory, with_options};
-use crate::reader::{Fields, text};
+use crate::answer::count;
+use crate::error::{Problem, Result};
+use crate::input::read;
+use crate::projects::{names_project, with_memory, with_options};
 use crate::types::CaptureOutcome;
 
 /// Which entries of a loop's memory are meant.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RalphFilter {
     pub project_dir: Option<String>,
     /// Only of this loop, by its exact id; its own store is read as well.
@@ -26,7 +29,9 @@ pub struct RalphFilter {
 }
 
 /// What may be found.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RalphQueryOptions {
     pub project_dir: Option<String>,
     /// Only of this loop, by its exact id.
@@ -40,7 +45,9 @@ pub struct RalphQueryOptions {
 }
 
 /// What is to be cleared.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RalphClearOptions {
     pub project_dir: Option<String>,
     /// Only the entries of this loop; all when absent.
@@ -55,7 +62,9 @@ pub struct RalphClearOptions {
 }
 
 /// A lesson to add.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RalphAddition {
     /// What was learned, at most 65,536 bytes of UTF-8.
     pub lesson: String,
@@ -180,11 +189,13 @@ pub struct RalphAddOutcome {
     /// What became of it as a capture, where `.forge.json` has `"ralph": {"capture": true}`.
     pub capture: Option<CaptureOutcome>,
     /// Why it was not captured although that is wanted.
-    pub capture_error: Option<String>,
+    pub capture_error: Option<Problem>,
 }
 
 /// How a page is to look.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RalphPageOptions {
     pub project_dir: Option<String>,
     pub loop_id: Option<String>,
@@ -206,13 +217,6 @@ pub struct RalphPageOptions {
     pub format: Option<String>,
 }
 
-/// A failure that has a page of its own.
-#[napi(object, object_from_js = false)]
-pub struct RalphProblem {
-    pub code: String,
-    pub message: String,
-}
-
 /// An answer as `/ralph-memory` shows it.
 #[napi(object, object_from_js = false)]
 pub struct RalphPage {
@@ -221,7 +225,7 @@ pub struct RalphPage {
     /// What could not be understood; it was passed over.
     pub warnings: Vec<String>,
     /// Set when the page tells of a failure.
-    pub problem: Option<RalphProblem>,
+    pub problem: Option<Problem>,
     /// What was cleared.
     pub outcome: Option<RalphClearOutcome>,
 }
@@ -230,8 +234,8 @@ pub struct RalphPage {
 /// loop of which nothing is known, `CORRUPT`, `UNSUPPORTED` or `IO` when a store cannot be read.
 #[napi(catch_unwind, ts_args_type = "options?: RalphFilter")]
 pub fn ralph_list(env: &Env, options: Unknown) -> Result<RalphList> {
-    with_options(env, &options, FILTER, |memory, fields| {
-        let outcome = memory.ralph_list(&filter_of(fields)?).map_err(to_js)?;
+    with_options(env, &options, |memory, options: RalphFilter| {
+        let outcome = Lessons::of(memory).list(&filter_of(options.loop_id, options.since, options.store))?;
         Ok(RalphList {
             entries: outcome.entries.into_iter().map(|entry| entry_of(entry, None)).collect(),
             missing: outcome.missing,
@@ -244,11 +248,10 @@ pub fn ralph_list(env: &Env, options: Unknown) -> Result<RalphList> {
 /// `INVALID_INPUT` when the query is empty, otherwise as `ralphList`.
 #[napi(catch_unwind, ts_args_type = "query: string, options?: RalphQueryOptions")]
 pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<RalphAnswer> {
-    let query = text("query", &query)?;
-    with_options(env, &options, QUERY, |memory, fields| {
-        let outcome = memory
-            .ralph_query(Some(&query), fields.number(c"limit")?, &filter_of(fields)?)
-            .map_err(to_js)?;
+    let query: String = read("query", &query)?;
+    with_options(env, &options, |memory, options: RalphQueryOptions| {
+        let filter = filter_of(options.loop_id, options.since, options.store);
+        let outcome = Lessons::of(memory).query(Some(&query), options.limit, &filter)?;
         let hits = outcome.entries.into_iter();
         Ok(RalphAnswer {
             entries: hits.map(|hit| entry_of(hit.entry, Some(hit.score))).collect(),
@@ -264,8 +267,8 @@ pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<RalphA
 /// `ralphList`, and `LOCKED` or `IO` when a store cannot be rewritten.
 #[napi(catch_unwind, ts_args_type = "options?: RalphClearOptions")]
 pub fn ralph_clear(env: &Env, options: Unknown) -> Result<RalphClearOutcome> {
-    with_options(env, &options, CLEAR, |memory, fields| {
-        memory.ralph_clear(&clear_options(fields)?).map(cleared).map_err(to_js)
+    with_options(env, &options, |memory, options: RalphClearOptions| {
+        Lessons::of(memory).clear(&options.into()).map(cleared)
     })
 }
 
@@ -273,22 +276,11 @@ pub fn ralph_clear(env: &Env, options: Unknown) -> Result<RalphClearOutcome> {
 /// `CORRUPT`, `UNSUPPORTED`, `LOCKED` or `IO`; nothing is written then.
 #[napi(catch_unwind, ts_args_type = "entry: RalphAddition, options?: ProjectOptions")]
 pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAddOutcome> {
-    let fields = Fields::required("entry", &entry)?;
-    fields.only(LESSON)?;
-    let input = core::RalphAddInput {
-        lesson: fields.text(c"lesson")?,
-        kind: fields.text(c"type")?,
-        loop_id: fields.text(c"loopId")?,
-        iteration: fields.number(c"iteration")?,
-        context: fields.text(c"context")?,
-        tags: fields.texts(c"tags")?.unwrap_or_default(),
-        confidence: fields.number(c"confidence")?,
-        store: fields.text(c"store")?,
-    };
-    let outcome = with_memory(env, &options, |memory, _| memory.ralph_add(input).map_err(to_js))?;
+    let entry: RalphAddition = read("entry", &entry)?;
+    let outcome = with_memory(env, &options, |memory| Lessons::of(memory).add(entry.into()))?;
     let (capture, failure) = match outcome.capture {
         Some(Ok(captured)) => (Some(captured.into()), None),
-        Some(Err(error)) => (None, Some(format!("{error} ({})", error.code()))),
+        Some(Err(error)) => (None, Some(Problem::from(&error))),
         None => (None, None),
     };
     let id = outcome.entry.id.clone();
@@ -297,7 +289,7 @@ pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAdd
         deduped: !outcome.added,
         duplicate_of: (!outcome.added).then(|| id.clone()),
         similarity: outcome.similarity,
-        redactions: u32::try_from(outcome.redactions).unwrap_or(u32::MAX),
+        redactions: count(outcome.redactions),
         store: outcome.store,
         entry: entry_of(outcome.entry, None),
         capture,
@@ -313,85 +305,83 @@ pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAdd
     ts_args_type = "command: 'list' | 'query' | 'clear', options?: RalphPageOptions"
 )]
 pub fn ralph_page(env: &Env, command: Unknown, options: Unknown) -> Result<RalphPage> {
-    let command = text("command", &command)?;
-    with_options(env, &options, PAGE, |memory, fields| match command.as_str() {
-        "list" => memory
-            .ralph_list_page(&page_request(fields)?)
-            .map(page_of)
-            .map_err(to_js),
-        "query" => memory
-            .ralph_query_page(&page_request(fields)?)
-            .map(page_of)
-            .map_err(to_js),
-        "clear" => {
-            let (page, outcome) = memory.ralph_clear_page(&clear_options(fields)?).map_err(to_js)?;
-            Ok(RalphPage {
-                outcome: outcome.map(cleared),
-                ..page_of(page)
-            })
+    let command: String = read("command", &command)?;
+    with_options(env, &options, |memory, options: RalphPageOptions| {
+        match command.as_str() {
+            "list" => Lessons::of(memory).list_page(&options.try_into()?).map(page_of),
+            "query" => Lessons::of(memory).query_page(&options.try_into()?).map(page_of),
+            "clear" => {
+                let (page, outcome) = Lessons::of(memory).clear_page(&ClearOptions {
+                    loop_id: options.loop_id,
+                    store: options.store,
+                    dry_run: options.dry_run.unwrap_or(false),
+                    only: options.only,
+                })?;
+                Ok(RalphPage {
+                    outcome: outcome.map(cleared),
+                    ..page_of(page)
+                })
+            }
+            _ => Err(Error::invalid("command", "expected list, query or clear")),
         }
-        _ => Err(invalid("command", "is none of list, query, clear")),
     })
 }
 
-/// What lists, queries, clearing and pages of lessons take.
-const FILTER: &[&CStr] = &[c"loopId", c"since", c"store"];
-const QUERY: &[&CStr] = &[c"loopId", c"since", c"store", c"limit"];
-const CLEAR: &[&CStr] = &[c"loopId", c"store", c"dryRun", c"only"];
-const PAGE: &[&CStr] = &[
-    c"loopId", c"since", c"store", c"query", c"limit", c"width", c"format", c"dryRun", c"only",
-];
-/// What a lesson has.
-const LESSON: &[&CStr] = &[
-    c"lesson",
-    c"type",
-    c"loopId",
-    c"iteration",
-    c"context",
-    c"tags",
-    c"confidence",
-    c"store",
-];
+names_project!(RalphFilter, RalphQueryOptions, RalphClearOptions, RalphPageOptions);
 
-fn filter_of(fields: &Fields<'_>) -> Result<core::RalphFilter> {
-    Ok(core::RalphFilter {
-        loop_id: fields.text(c"loopId")?,
-        since: fields.text(c"since")?,
-        store: fields.text(c"store")?,
-    })
+fn filter_of(loop_id: Option<String>, since: Option<String>, store: Option<String>) -> core::RalphFilter {
+    core::RalphFilter { loop_id, since, store }
 }
 
-fn clear_options(fields: &Fields<'_>) -> Result<ClearOptions> {
-    Ok(ClearOptions {
-        loop_id: fields.text(c"loopId")?,
-        store: fields.text(c"store")?,
-        dry_run: fields.flag(c"dryRun")?.unwrap_or(false),
-        only: fields.texts(c"only")?,
-    })
+impl From<RalphAddition> for core::RalphAddInput {
+    fn from(from: RalphAddition) -> Self {
+        core::RalphAddInput {
+            lesson: Some(from.lesson),
+            kind: from.kind,
+            loop_id: from.loop_id,
+            iteration: from.iteration,
+            context: from.context,
+            tags: from.tags.unwrap_or_default(),
+            confidence: from.confidence,
+            store: from.store,
+        }
+    }
 }
 
-fn page_request(fields: &Fields<'_>) -> Result<PageRequest> {
-    Ok(PageRequest {
-        filter: filter_of(fields)?,
-        query: fields.text(c"query")?,
-        limit: fields.number(c"limit")?,
-        width: fields.number(c"width")?.map(|columns| columns.max(0.0) as usize),
-        format: match fields.text(c"format")?.as_deref() {
-            None | Some("text") => PageFormat::Text,
-            Some("json") => PageFormat::Json,
-            Some(_) => return Err(invalid("format", "is neither text nor json")),
-        },
-    })
+impl From<RalphClearOptions> for ClearOptions {
+    fn from(from: RalphClearOptions) -> Self {
+        ClearOptions {
+            loop_id: from.loop_id,
+            store: from.store,
+            dry_run: from.dry_run.unwrap_or(false),
+            only: from.only,
+        }
+    }
+}
+
+impl TryFrom<RalphPageOptions> for PageRequest {
+    type Error = Error;
+
+    fn try_from(from: RalphPageOptions) -> forge_memory_core::Result<Self> {
+        Ok(PageRequest {
+            filter: filter_of(from.loop_id, from.since, from.store),
+            query: from.query,
+            limit: from.limit,
+            width: from.width.map(|columns| columns.max(0.0) as usize),
+            format: match from.format.as_deref() {
+                None | Some("text") => PageFormat::Text,
+                Some("json") => PageFormat::Json,
+                Some(_) => return Err(Error::invalid("format", "expected text or json")),
+            },
+        })
+    }
 }
 
 fn page_of(page: Page) -> RalphPage {
     RalphPage {
         bytes: page.bytes.into(),
         warnings: page.warnings,
-        problem: page.problem.map(|error| RalphProblem {
-            code: error.code().to_owned(),
-            message: error.to_string(),
-        }),
+        problem: page.problem.as_ref().map(Problem::from),
         outcome: None,
     }
 }

@@ -1,21 +1,80 @@
 //! Reading: recall, list, show.
 
-use std::ffi::CStr;
-
 use forge_memory_core::clock::format_iso;
 use forge_memory_core::history::{History, Revision};
 use forge_memory_core::{self as core, Error, ScopeFilter};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
+use serde::Deserialize;
 
-use crate::error::{Result, to_js};
-use crate::json::Answer;
-use crate::projects::{with_memory, with_options};
-use crate::reader::{Fields, text};
+use crate::answer::{Answer, count};
+use crate::error::Result;
+use crate::input::{read, text_or_empty};
+use crate::projects::{names_project, with_memory, with_options};
 use crate::types::{
     MatchCounts, MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, scope_name,
 };
+
+/// What may be found.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RecallOptions {
+    pub project_dir: Option<String>,
+    /// Where to look; `all` when absent.
+    #[napi(ts_type = "'project' | 'global' | 'all'")]
+    pub scope: Option<String>,
+    /// Types or categories.
+    pub types: Option<Vec<String>>,
+    /// Labels, all of which a record must have.
+    pub tags: Option<Vec<String>>,
+    /// How many hits, 1 to 1,000; 10 when absent.
+    pub limit: Option<f64>,
+    /// How many of the newest a list leaves out; recall has no use for it.
+    pub offset: Option<f64>,
+    /// The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`.
+    pub since: Option<String>,
+    /// The least confidence, 0 to 1.
+    pub min_confidence: Option<f64>,
+    /// Whether expired records count.
+    pub include_expired: Option<bool>,
+    /// A past moment: the answer is the one of that time.
+    pub at: Option<String>,
+}
+
+/// A query in the words of `memory_recall`.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RecallQuery {
+    /// A query that is no text has no words.
+    #[serde(default, deserialize_with = "text_or_empty")]
+    pub query: String,
+    #[napi(ts_type = "'project' | 'global' | 'all'")]
+    pub scope: Option<String>,
+}
+
+names_project!(RecallOptions);
+
+impl TryFrom<RecallOptions> for core::RecallOptions {
+    type Error = Error;
+
+    fn try_from(from: RecallOptions) -> core::Result<Self> {
+        let scope = from.scope.as_deref().map(ScopeFilter::parse).transpose()?;
+        Ok(core::RecallOptions {
+            scope: scope.unwrap_or_default(),
+            types: from.types.unwrap_or_default(),
+            tags: from.tags.unwrap_or_default(),
+            limit: from.limit,
+            offset: from.offset,
+            since: from.since,
+            min_confidence: from.min_confidence,
+            include_expired: from.include_expired.unwrap_or(false),
+            at: from.at,
+        })
+    }
+}
 
 /// Finds the records that answer a query, best first. Never throws for a query or for damaged data: it answers with an
 /// empty list and a message. Throws `INVALID_INPUT` when an option is wrong.
@@ -26,14 +85,14 @@ use crate::types::{
 )]
 pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<RecallOutcome>> {
     // A query that is no text has no words.
-    let query = text("query", &query).unwrap_or_default();
-    let outcome = with_options(env, &options, RECALL, |memory, fields| {
-        memory.recall(&query, &recall_options(fields)?).map_err(to_js)
+    let query: String = read("query", &query).unwrap_or_default();
+    let outcome = with_options(env, &options, |memory, options: RecallOptions| {
+        memory.recall(&query, &options.try_into()?)
     })?;
     Ok(Answer(RecallOutcome {
         query: outcome.query,
         hits: outcome.hits.into_iter().map(Into::into).collect(),
-        searched: u32::try_from(outcome.searched).unwrap_or(u32::MAX),
+        searched: count(outcome.searched),
         message: outcome.message,
     }))
 }
@@ -42,14 +101,8 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
 /// data. Throws `INVALID_INPUT` when the scope is none.
 #[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
 pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
-    let fields = Fields::required("input", &input)?;
-    fields.only(&[c"query", c"scope"])?;
-    let query = fields.text(c"query").ok().flatten().unwrap_or_default();
-    let scope = fields.text(c"scope")?;
-    let answer = with_memory(env, &options, |memory, _| {
-        memory.recall_text(&query, scope.as_deref()).map_err(to_js)
-    })?;
-    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let RecallQuery { query, scope } = read("input", &input)?;
+    let answer = with_memory(env, &options, |memory| memory.recall_text(&query, scope.as_deref()))?;
     Ok(RecallText {
         text: answer.text,
         matches: answer.matches.into_iter().map(Into::into).collect(),
@@ -68,12 +121,12 @@ pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<Reca
     ts_return_type = "MemoryList"
 )]
 pub fn list_memories(env: &Env, options: Unknown) -> Result<Answer<MemoryList>> {
-    let (hits, total) = with_options(env, &options, RECALL, |memory, fields| {
-        memory.list(&recall_options(fields)?).map_err(to_js)
+    let (hits, total) = with_options(env, &options, |memory, options: RecallOptions| {
+        memory.list(&options.try_into()?)
     })?;
     Ok(Answer(MemoryList {
         entries: hits.into_iter().map(Into::into).collect(),
-        total: u32::try_from(total).unwrap_or(u32::MAX),
+        total: count(total),
     }))
 }
 
@@ -81,47 +134,13 @@ pub fn list_memories(env: &Env, options: Unknown) -> Result<Answer<MemoryList>> 
 /// has it at its beginning or end. Throws `NOT_FOUND`, or `INVALID_INPUT` when several records have that piece.
 #[napi(catch_unwind, ts_args_type = "id: string, options?: ProjectOptions")]
 pub fn show_memory(env: &Env, id: Unknown, options: Unknown) -> Result<MemoryDetail> {
-    let id = text("id", &id)?;
-    let history = with_memory(env, &options, |memory, _| memory.history(&id).map_err(to_js))?;
-    let missing = || {
-        to_js(Error::NotFound {
+    let id: String = read("id", &id)?;
+    with_memory(env, &options, |memory| {
+        let missing = || Error::NotFound {
             kind: "memory",
             id: id.chars().take(128).collect(),
-        })
-    };
-    Ok(detail_of(&history.ok_or_else(missing)?))
-}
-
-/// What a recall and a list take.
-const RECALL: &[&CStr] = &[
-    c"scope",
-    c"types",
-    c"tags",
-    c"limit",
-    c"offset",
-    c"since",
-    c"minConfidence",
-    c"includeExpired",
-    c"at",
-];
-
-fn recall_options(fields: &Fields<'_>) -> Result<core::RecallOptions> {
-    let scope = fields.text(c"scope")?;
-    Ok(core::RecallOptions {
-        scope: scope
-            .as_deref()
-            .map(ScopeFilter::parse)
-            .transpose()
-            .map_err(to_js)?
-            .unwrap_or_default(),
-        types: fields.texts(c"types")?.unwrap_or_default(),
-        tags: fields.texts(c"tags")?.unwrap_or_default(),
-        limit: fields.number(c"limit")?,
-        offset: fields.number(c"offset")?,
-        since: fields.text(c"since")?,
-        min_confidence: fields.number(c"minConfidence")?,
-        include_expired: fields.flag(c"includeExpired")?.unwrap_or(false),
-        at: fields.text(c"at")?,
+        };
+        Ok(detail_of(&memory.history(&id)?.ok_or_else(missing)?))
     })
 }
 
@@ -130,7 +149,7 @@ fn detail_of(history: &History) -> MemoryDetail {
     MemoryDetail {
         entry: hit_of(history, current),
         state: history.state().name().to_owned(),
-        confirmations: u32::try_from(history.confirmations).unwrap_or(u32::MAX),
+        confirmations: count(history.confirmations),
         record: current.line.clone(),
         revisions: history
             .revisions

@@ -8,13 +8,13 @@ use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
-use crate::error::{Result, to_js};
+use crate::answer::Answer;
+use crate::error::Result;
+use crate::input::refused;
 use crate::inventory::{
     CacheCounts, CaptureTelemetry, DrainTrend, Finding, MemoryReport, ProjectStatus, QueueDepth, ReportFile,
 };
-use crate::json::Answer;
-use crate::projects::{project_dir, with_memory};
-use crate::reader::Fields;
+use crate::projects::{only_project, project_dir, with_memory};
 
 /// Takes the inventory of a project's memory: files, queue, telemetry, orphans.
 #[napi(
@@ -23,7 +23,7 @@ use crate::reader::Fields;
     ts_return_type = "MemoryReport"
 )]
 pub fn build_memory_report(env: &Env, options: Unknown) -> Result<Answer<MemoryReport>> {
-    with_memory(env, &options, |memory, _| Ok(Answer(report_of(memory.report()))))
+    with_memory(env, &options, |memory| Ok(Answer(report_of(memory.report()))))
 }
 
 /// Returns the sums over all captures ever.
@@ -33,7 +33,7 @@ pub fn build_memory_report(env: &Env, options: Unknown) -> Result<Answer<MemoryR
     ts_return_type = "CaptureTelemetry"
 )]
 pub fn build_capture_telemetry(env: &Env, options: Unknown) -> Result<Answer<CaptureTelemetry>> {
-    with_memory(env, &options, |memory, _| {
+    with_memory(env, &options, |memory| {
         Ok(Answer(telemetry_of(memory.capture_totals())))
     })
 }
@@ -41,7 +41,7 @@ pub fn build_capture_telemetry(env: &Env, options: Unknown) -> Result<Answer<Cap
 /// Tells how a project's memory is set up and how much there is.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn memory_status(env: &Env, options: Unknown) -> Result<ProjectStatus> {
-    let status = with_memory(env, &options, |memory, _| Ok(memory.status()))?;
+    let status = with_memory(env, &options, |memory| Ok(memory.status()))?;
     Ok(ProjectStatus {
         project_dir: status.project_dir,
         project_name: status.project_name,
@@ -66,7 +66,7 @@ pub fn memory_status(env: &Env, options: Unknown) -> Result<ProjectStatus> {
 /// Looks at everything that can be wrong with a memory, the worst first.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn diagnose(env: &Env, options: Unknown) -> Result<Vec<Finding>> {
-    let findings = with_memory(env, &options, |memory, _| Ok(memory.diagnose()))?;
+    let findings = with_memory(env, &options, |memory| Ok(memory.diagnose()))?;
     let convert = |finding: core::Finding| Finding {
         severity: finding.severity.name().to_owned(),
         code: finding.code.to_owned(),
@@ -80,25 +80,21 @@ pub fn diagnose(env: &Env, options: Unknown) -> Result<Vec<Finding>> {
 /// Does, here and now, the index work that a short-lived process would leave to the next one. Safe to leave out.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn settle_index(env: &Env, options: Unknown) -> Result<()> {
-    with_memory(env, &options, |memory, _| memory.settle().map_err(to_js))
+    with_memory(env, &options, |memory| memory.settle())
 }
 
 /// Returns the project folder that the other functions would use.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn find_project(options: Unknown) -> Result<String> {
-    let options = Fields::optional("options", &options)?;
-    options.only_options(&[])?;
-    Ok(project_dir(&options)?.display().to_string())
+    let dir = project_dir(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
+    Ok(dir.display().to_string())
 }
 
 /// Returns the names of the project: the one that new records get, then those that its older records may have. The first is
 /// what `.forge.json` says, else the name of the remote repository, of the main checkout, or of the folder.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn project_names(env: &Env, options: Unknown) -> Result<Vec<String>> {
-    with_memory(env, &options, |memory, _| {
-        memory.config();
-        Ok(memory.project_names())
-    })
+    with_memory(env, &options, |memory| Ok(memory.project_names()))
 }
 
 fn report_of(report: core::MemoryReport) -> MemoryReport {

@@ -1,18 +1,21 @@
 //! Hints for agents, written out of the memory.
 
-use std::ffi::CStr;
+use std::collections::HashMap;
 
 use forge_memory_core::sync::{SyncOptions, SyncedFile};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use std::collections::HashMap;
+use serde::Deserialize;
 
-use crate::error::{Result, to_js};
-use crate::projects::with_options;
+use crate::answer::count;
+use crate::error::Result;
+use crate::projects::{names_project, with_options};
 
 /// What is written out, and where to.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SyncMemoriesOptions {
     pub project_dir: Option<String>,
     /// `copilot` when absent.
@@ -50,23 +53,21 @@ pub struct SyncedMemories {
     pub content: Option<String>,
 }
 
-/// What `syncMemories` takes.
-const OPTIONS: &[&CStr] = &[c"agent", c"dryRun", c"limit", c"since", c"output", c"force"];
+names_project!(SyncMemoriesOptions);
 
 /// Writes decisions, lessons, gotchas, conventions and patterns out to the files that agents read by themselves. What people
 /// wrote there stays; nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: SyncMemoriesOptions")]
 pub fn sync_memories(env: &Env, options: Unknown) -> Result<Vec<SyncedMemories>> {
-    with_options(env, &options, OPTIONS, |memory, fields| {
-        let options = SyncOptions {
-            agent: fields.text(c"agent")?,
-            dry_run: fields.flag(c"dryRun")?.unwrap_or_default(),
-            limit: fields.number(c"limit")?,
-            since: fields.text(c"since")?,
-            output: fields.text(c"output")?,
-            force: fields.flag(c"force")?.unwrap_or_default(),
-        };
-        memory.sync(&options).map_err(to_js)
+    with_options(env, &options, |memory, from: SyncMemoriesOptions| {
+        memory.sync(&SyncOptions {
+            agent: from.agent,
+            dry_run: from.dry_run.unwrap_or_default(),
+            limit: from.limit,
+            since: from.since,
+            output: from.output,
+            force: from.force.unwrap_or_default(),
+        })
     })
     .map(|files| files.into_iter().map(Into::into).collect())
 }
@@ -84,8 +85,4 @@ impl From<SyncedFile> for SyncedMemories {
             content: file.content,
         }
     }
-}
-
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -3,9 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use napi::bindgen_prelude::{AsyncTask, ToNapiValue, TypeName};
-use napi::{Env, JsError, Status, Task};
+use napi::{Env, Status, Task};
 
-use crate::error::to_js;
+use crate::error::thrown;
 
 type Job<T> = Box<dyn FnOnce() -> forge_memory_core::Result<T> + Send>;
 
@@ -37,6 +37,6 @@ impl<T: Send + ToNapiValue + TypeName + 'static> Task for CoreTask<T> {
     }
 
     fn resolve(&mut self, env: Env, output: Self::Output) -> napi::Result<T> {
-        output.map_err(|error| JsError::from(to_js(error)).into_unknown(env).into())
+        output.map_err(|error| thrown(&env, &error))
     }
 }

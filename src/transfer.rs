@@ -1,18 +1,22 @@
 //! Taking memories out and in, and measuring what they collect over the years.
 
-use std::ffi::CStr;
 use std::path::PathBuf;
 
+use forge_memory_core::Error;
 use forge_memory_core::audit::{AuditReport as CoreAudit, RotPart as CoreRotPart};
 use forge_memory_core::transfer as core;
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
+use serde::Deserialize;
 
-use crate::error::{Result, invalid, to_js};
-use crate::projects::{with_memory, with_options};
+use crate::error::Result;
+use crate::input::{read, refused};
+use crate::projects::{names_project, with_memory, with_options};
 
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExportOptions {
     /// `jsonl` or `md`; when absent what the ending of `path` says, else `jsonl`.
     pub format: Option<String>,
@@ -27,7 +31,9 @@ pub struct ExportOptions {
     pub project_dir: Option<String>,
 }
 
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImportOptions {
     /// Count, and write nothing.
     pub dry_run: Option<bool>,
@@ -105,23 +111,20 @@ pub struct RedactionReport {
     pub files: Vec<String>,
 }
 
-/// What `exportMemory` takes.
-const EXPORT: &[&CStr] = &[c"format", c"path", c"overwrite", c"includeExpired", c"force"];
+names_project!(ExportOptions, ImportOptions);
 
 /// Exports the records that are recalled, without secrets, whoever stored them. Throws `INVALID_INPUT` when the path is outside the
 /// project, in the memory itself or in git's folder, there already, or (unless forced) no file of ours, and `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: ExportOptions")]
 pub fn export_memory(env: &Env, options: Unknown) -> Result<ExportOutcome> {
-    let exported = with_options(env, &options, EXPORT, |memory, fields| {
-        let (format, path) = (fields.text(c"format")?, fields.text(c"path")?);
-        let options = core::ExportOptions {
-            format: core::ExportFormat::choose(format.as_deref(), path.as_deref()).map_err(to_js)?,
-            path,
-            overwrite: fields.flag(c"overwrite")?.unwrap_or(false),
-            force: fields.flag(c"force")?.unwrap_or(false),
-            include_expired: fields.flag(c"includeExpired")?.unwrap_or(false),
-        };
-        memory.export(&options).map_err(to_js)
+    let exported = with_options(env, &options, |memory, from: ExportOptions| {
+        memory.export(&core::ExportOptions {
+            format: core::ExportFormat::choose(from.format.as_deref(), from.path.as_deref())?,
+            path: from.path,
+            overwrite: from.overwrite.unwrap_or(false),
+            force: from.force.unwrap_or(false),
+            include_expired: from.include_expired.unwrap_or(false),
+        })
     })?;
     Ok(ExportOutcome {
         records: exported.records as f64,
@@ -138,16 +141,16 @@ pub fn export_memory(env: &Env, options: Unknown) -> Result<ExportOutcome> {
 /// written.
 #[napi(catch_unwind, ts_args_type = "path: string, options?: ImportOptions")]
 pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<ImportOutcome> {
-    let path = crate::reader::text("path", &path)?;
-    if path.is_empty() || path.contains('\0') {
-        return Err(invalid("path", "is no file's name"));
+    let name: String = read("path", &path)?;
+    if name.is_empty() || name.contains('\0') {
+        return Err(refused(&path, &Error::invalid("path", "is not a file's name")));
     }
-    let report = with_options(env, &options, &[c"dryRun", c"sourceProject"], |memory, fields| {
+    let report = with_options(env, &options, |memory, from: ImportOptions| {
         let options = core::ImportOptions {
-            dry_run: fields.flag(c"dryRun")?.unwrap_or(false),
-            source_project: fields.text(c"sourceProject")?,
+            dry_run: from.dry_run.unwrap_or(false),
+            source_project: from.source_project,
         };
-        memory.import(&PathBuf::from(path), &options).map_err(to_js)
+        memory.import(&PathBuf::from(name), &options)
     })?;
     Ok(ImportOutcome {
         format: report.format.to_owned(),
@@ -174,7 +177,7 @@ pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Impor
 /// Measures the rot of a memory: copies, loops, secrets, what can never be recalled. Throws `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn audit_memory(env: &Env, options: Unknown) -> Result<AuditReport> {
-    let CoreAudit { records, score, parts } = with_memory(env, &options, |memory, _| memory.audit().map_err(to_js))?;
+    let CoreAudit { records, score, parts } = with_memory(env, &options, |memory| memory.audit())?;
     let part_of = |part: CoreRotPart| RotPart {
         name: part.name.to_owned(),
         count: part.count as f64,
@@ -192,7 +195,7 @@ pub fn audit_memory(env: &Env, options: Unknown) -> Result<AuditReport> {
 /// Takes the secrets out of everything that is stored. The originals are not kept. Throws `IO` or `LOCKED`.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn redact_memory(env: &Env, options: Unknown) -> Result<RedactionReport> {
-    let report = with_memory(env, &options, |memory, _| memory.redact_stored().map_err(to_js))?;
+    let report = with_memory(env, &options, |memory| memory.redact_stored())?;
     Ok(RedactionReport {
         secrets: report.secrets as f64,
         lines: report.lines as f64,

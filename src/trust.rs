@@ -1,10 +1,9 @@
 //! What lets people keep a memory for years: provenance, migration, compaction, repair, merging.
 
-use std::ffi::CStr;
-
 use forge_memory_core::compact::CompactionReport as CoreCompaction;
 use forge_memory_core::hallmark::{self, HallmarkInput, Standing};
-use forge_memory_core::merge::{self, Conflict as CoreConflict};
+use forge_memory_core::lineage::Conflict as CoreConflict;
+use forge_memory_core::merge;
 use forge_memory_core::migrate::MigrationReport as CoreMigration;
 use forge_memory_core::repair::RepairReport as CoreRepair;
 use forge_memory_core::verify::{Suspect as CoreSuspect, Verification as CoreVerification};
@@ -12,14 +11,17 @@ use forge_memory_core::{Error, clock};
 use napi::Env;
 use napi::bindgen_prelude::{Uint8Array, Unknown};
 use napi_derive::napi;
+use serde::Deserialize;
 
-use crate::error::{Result, invalid, to_js};
-use crate::projects::{project_dir, with_memory, with_options};
-use crate::reader::Fields;
+use crate::error::{Result, thrown};
+use crate::input::{read, refused};
+use crate::projects::{names_project, only_project, open_project, project_dir, with_memory, with_options};
 use crate::types::Hallmark;
 
 /// What a hallmark is made of.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HallmarkOptions {
     /// The tool that makes the record.
     pub tool_name: String,
@@ -45,7 +47,9 @@ pub struct HallmarkVerdict {
     pub reason: Option<String>,
 }
 
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VerifyOptions {
     /// Make type files, queue and index anew from the raw log, and put lines aside that are no records.
     pub repair: Option<bool>,
@@ -96,7 +100,9 @@ pub struct Verification {
     pub repaired: Option<Vec<FileRepair>>,
 }
 
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DryRunOptions {
     /// Tell what would change and write nothing.
     pub dry_run: Option<bool>,
@@ -193,46 +199,37 @@ pub struct WorkProgress {
     pub total: f64,
 }
 
-/// What a hallmark is made of.
-const HALLMARK: &[&CStr] = &[
-    c"toolName",
-    c"record",
-    c"sourceFile",
-    c"byteRange",
-    c"codeHash",
-    c"toolVersion",
-];
+names_project!(HallmarkOptions, VerifyOptions, DryRunOptions);
 
 /// Makes a hallmark. Throws `INVALID_INPUT` when a part of it is wrong.
 #[napi(catch_unwind, ts_args_type = "options: HallmarkOptions")]
 pub fn build_hallmark(options: Unknown) -> Result<Hallmark> {
-    let fields = Fields::required("options", &options)?;
-    fields.only_options(HALLMARK)?;
-    let record = match fields.text(c"record")? {
-        Some(text) => {
-            let parsed = serde_json::from_str(&text);
-            Some(parsed.map_err(|e| to_js(Error::invalid("record", format!("is no JSON: {e}"))))?)
-        }
-        None => None,
-    };
+    let from: HallmarkOptions = read("options", &options)?;
+    hallmark_of(from).map_err(|error| refused(&options, &error))
+}
+
+fn hallmark_of(from: HallmarkOptions) -> forge_memory_core::Result<Hallmark> {
+    let project = project_dir(&from)?;
+    let record = from.record.as_deref().map(serde_json::from_str).transpose();
     let input = HallmarkInput {
-        tool_name: fields.text(c"toolName")?,
-        record,
-        origin: origin_of(&fields)?,
+        tool_name: Some(from.tool_name),
+        record: record.map_err(|e| Error::invalid("record", format!("is not JSON: {e}")))?,
+        origin: hallmark::Origin {
+            source_file: from.source_file,
+            byte_range: from.byte_range.map(byte_range).transpose()?,
+            code_hash: from.code_hash,
+            tool_version: from.tool_version,
+        },
     };
     let now = clock::Clock::now_ms(&clock::SystemClock);
-    hallmark::build_hallmark(input, &project_dir(&fields)?, now)
-        .map(Into::into)
-        .map_err(to_js)
+    hallmark::build_hallmark(input, &project, now).map(Into::into)
 }
 
 /// Holds a record, as JSON, against the hallmark in it, and its source file against what it was.
 #[napi(catch_unwind, ts_args_type = "record: string, options?: ProjectOptions")]
 pub fn verify_hallmark(record: Unknown, options: Unknown) -> Result<HallmarkVerdict> {
-    let record = crate::reader::text("record", &record)?;
-    let options = Fields::optional("options", &options)?;
-    options.only_options(&[])?;
-    let project = project_dir(&options)?;
+    let record: String = read("record", &record)?;
+    let project = project_dir(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
     let mut sources = hallmark::Sources::new(&project);
     let verdict = hallmark::verify_line(record.trim().as_bytes(), Some(&mut sources));
     Ok(HallmarkVerdict {
@@ -245,7 +242,7 @@ pub fn verify_hallmark(record: Unknown, options: Unknown) -> Result<HallmarkVerd
 /// Lists what is wrong with the shape of a hallmark, given as JSON; nothing when all is right.
 #[napi(catch_unwind, ts_args_type = "hallmark: string")]
 pub fn hallmark_problems(hallmark: Unknown) -> Result<Vec<String>> {
-    let text = crate::reader::text("hallmark", &hallmark)?;
+    let text: String = read("hallmark", &hallmark)?;
     Ok(hallmark::hallmark_problems(
         &serde_json::from_str(&text).unwrap_or_default(),
     ))
@@ -255,13 +252,12 @@ pub fn hallmark_problems(hallmark: Unknown) -> Result<Vec<String>> {
 /// Throws `IO` or `LOCKED`.
 #[napi(catch_unwind, ts_args_type = "options?: VerifyOptions")]
 pub fn verify_memory(env: &Env, options: Unknown) -> Result<Verification> {
-    with_options(env, &options, &[c"repair"], |memory, fields| {
-        let repaired = match fields.flag(c"repair")? {
-            Some(true) => Some(memory.repair().map_err(to_js)?),
+    with_options(env, &options, |memory, options: VerifyOptions| {
+        let repaired = match options.repair {
+            Some(true) => Some(memory.repair()?),
             _ => None,
         };
-        let found = memory.verify().map_err(to_js)?;
-        Ok(verification_of(found, repaired))
+        Ok(verification_of(memory.verify()?, repaired))
     })
 }
 
@@ -269,9 +265,8 @@ pub fn verify_memory(env: &Env, options: Unknown) -> Result<Verification> {
 /// The originals are copied first. Throws `IO` or `LOCKED`; running it again goes on where it stopped.
 #[napi(catch_unwind, ts_args_type = "options?: DryRunOptions")]
 pub fn migrate_memory(env: &Env, options: Unknown) -> Result<MigrationReport> {
-    with_options(env, &options, &[c"dryRun"], |memory, fields| {
-        let dry_run = fields.flag(c"dryRun")?.unwrap_or(false);
-        memory.migrate(dry_run).map(migration_of).map_err(to_js)
+    with_options(env, &options, |memory, options: DryRunOptions| {
+        memory.migrate(options.dry_run.unwrap_or(false)).map(migration_of)
     })
 }
 
@@ -279,9 +274,8 @@ pub fn migrate_memory(env: &Env, options: Unknown) -> Result<MigrationReport> {
 /// `LOCKED`; running it again goes on where it stopped.
 #[napi(catch_unwind, ts_args_type = "options?: DryRunOptions")]
 pub fn compact_memory(env: &Env, options: Unknown) -> Result<CompactionReport> {
-    with_options(env, &options, &[c"dryRun"], |memory, fields| {
-        let dry_run = fields.flag(c"dryRun")?.unwrap_or(false);
-        memory.compact(dry_run).map(compaction_of).map_err(to_js)
+    with_options(env, &options, |memory, options: DryRunOptions| {
+        memory.compact(options.dry_run.unwrap_or(false)).map(compaction_of)
     })
 }
 
@@ -290,13 +284,11 @@ const MERGED_BYTES_MAX: usize = 1 << 30;
 
 /// Merges two versions of a journal that come from one. Throws `INVALID_INPUT` when they are larger than 1 GiB.
 #[napi(catch_unwind)]
-pub fn merge_journals(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array) -> Result<MergeOutcome> {
+pub fn merge_journals(env: &Env, base: Uint8Array, ours: Uint8Array, theirs: Uint8Array) -> Result<MergeOutcome> {
     let bytes = [("base", &base), ("ours", &ours), ("theirs", &theirs)];
     if let Some((name, side)) = bytes.iter().find(|(_, side)| side.len() > MERGED_BYTES_MAX) {
-        return Err(invalid(
-            name,
-            &format!("has {} bytes, {MERGED_BYTES_MAX} are allowed", side.len()),
-        ));
+        let reason = format!("has {} bytes, {MERGED_BYTES_MAX} are allowed", side.len());
+        return Err(thrown(env, &Error::invalid(*name, reason)));
     }
     let merged = merge::merge(&base, &ours, &theirs);
     Ok(MergeOutcome {
@@ -310,7 +302,7 @@ pub fn merge_journals(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array) ->
 /// Heals what merges have left in the files: conflict markers, and edits of what is forgotten. Throws `IO` or `LOCKED`.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn heal_memory(env: &Env, options: Unknown) -> Result<HealReport> {
-    let report = with_memory(env, &options, |memory, _| memory.heal().map_err(to_js))?;
+    let report = with_memory(env, &options, |memory| memory.heal())?;
     Ok(HealReport {
         backup: report.backup,
         files: report
@@ -329,31 +321,19 @@ pub fn heal_memory(env: &Env, options: Unknown) -> Result<HealReport> {
 /// Tells, from any thread, how far the project's running work has come.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn work_progress(options: Unknown) -> Result<WorkProgress> {
-    let options = Fields::optional("options", &options)?;
-    options.only_options(&[])?;
-    let (done, total) = crate::projects::progress_of(&options)?;
+    let (done, total) = open_project(&options)?.progress();
     Ok(WorkProgress {
         done: done as f64,
         total: total as f64,
     })
 }
 
-/// Reads which code a record came from.
-pub(crate) fn origin_of(fields: &Fields<'_>) -> Result<hallmark::Origin> {
-    let range = fields.numbers(c"byteRange")?;
-    let byte_range = match range.as_deref() {
-        None => None,
-        Some([start, end]) if [start, end].iter().all(|n| **n >= 0.0 && n.fract() == 0.0) => {
-            Some([*start as u64, *end as u64])
-        }
-        Some(_) => return Err(crate::error::invalid("byteRange", "[start, end] is due")),
-    };
-    Ok(hallmark::Origin {
-        source_file: fields.text(c"sourceFile")?,
-        byte_range,
-        code_hash: fields.text(c"codeHash")?,
-        tool_version: fields.text(c"toolVersion")?,
-    })
+/// Reads which bytes of a file are meant.
+pub(crate) fn byte_range(range: Vec<f64>) -> forge_memory_core::Result<[u64; 2]> {
+    match range[..] {
+        [start, end] if [start, end].iter().all(|at| *at >= 0.0 && at.fract() == 0.0) => Ok([start as u64, end as u64]),
+        _ => Err(Error::invalid("byteRange", "expected [start, end]")),
+    }
 }
 
 fn verification_of(found: CoreVerification, repaired: Option<CoreRepair>) -> Verification {

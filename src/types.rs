@@ -3,115 +3,18 @@
 use forge_memory_core::clock::format_iso;
 use forge_memory_core::{self as core, Scope, thought};
 use napi_derive::napi;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::count;
+use crate::error::Problem;
 
 /// Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
 /// or `.forge.json`, else the top of the git work tree, else the working directory.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProjectOptions {
     pub project_dir: Option<String>,
-}
-
-/// What was learned.
-#[napi(object, object_to_js = false)]
-pub struct Capture {
-    /// The tool that captures, for example `forge_run_plan`; becomes the source when `source` is absent.
-    pub tool: Option<String>,
-    /// gotcha, lesson, decision, pattern and convention go to a file of their own; any other name is allowed.
-    #[napi(js_name = "type")]
-    pub kind: String,
-    /// The text, at most 65,536 bytes of UTF-8. Required, here or as `content`.
-    pub body: Option<String>,
-    /// Another name for `body`.
-    pub content: Option<String>,
-    /// `<tool>` or `<tool>/<subsystem>`; anything else is stored as `unknown`.
-    pub source: Option<String>,
-    /// The project, when it is not the one the memory belongs to.
-    pub project: Option<String>,
-    /// At most 32 labels.
-    pub tags: Option<Vec<String>>,
-    /// How sure it is, 0 to 1; 0.7 when absent.
-    pub confidence: Option<f64>,
-    /// Who wrote it.
-    pub created_by: Option<String>,
-    /// When it expires, ISO 8601; by its type when absent.
-    pub expires_at: Option<String>,
-    /// The id of the record that this one takes the place of.
-    pub supersedes: Option<String>,
-    /// The file that it is about, within the project: `verifyMemory` tells when that has changed.
-    pub source_file: Option<String>,
-    /// Which bytes of the file: the first one, and the one behind the last.
-    pub byte_range: Option<Vec<f64>>,
-    /// `sha256:` and 64 hexadecimal digits; computed when there is a source file.
-    pub code_hash: Option<String>,
-    /// The version of the tool.
-    pub tool_version: Option<String>,
-}
-
-/// A pattern to save.
-#[napi(object, object_to_js = false)]
-pub struct Save {
-    /// The text, at most 1,024 bytes of UTF-8.
-    pub pattern: String,
-    /// convention, failure_pattern, success_pattern, test_command, architecture, dependency or tool_usage.
-    pub category: String,
-    /// How sure it is, 0 to 1; 0.7 when absent.
-    pub confidence: Option<f64>,
-    /// `project` (when absent) or `global`.
-    pub scope: Option<String>,
-    /// At most 32 labels.
-    pub tags: Option<Vec<String>>,
-}
-
-/// Changes to a record; what is absent stays.
-#[napi(object, object_to_js = false)]
-pub struct Edit {
-    /// The new text.
-    pub body: Option<String>,
-    /// Another name for `body`.
-    pub content: Option<String>,
-    /// The new type or category.
-    #[napi(js_name = "type")]
-    pub kind: Option<String>,
-    /// The new labels, all of them.
-    pub tags: Option<Vec<String>>,
-    /// The new confidence, 0 to 1.
-    pub confidence: Option<f64>,
-    /// The new expiry, ISO 8601.
-    pub expires_at: Option<String>,
-}
-
-/// What may be found.
-#[napi(object, object_to_js = false)]
-pub struct RecallOptions {
-    pub project_dir: Option<String>,
-    /// Where to look; `all` when absent.
-    #[napi(ts_type = "'project' | 'global' | 'all'")]
-    pub scope: Option<String>,
-    /// Types or categories.
-    pub types: Option<Vec<String>>,
-    /// Labels, all of which a record must have.
-    pub tags: Option<Vec<String>>,
-    /// How many hits, 1 to 1,000; 10 when absent.
-    pub limit: Option<f64>,
-    /// How many of the newest a list leaves out; recall has no use for it.
-    pub offset: Option<f64>,
-    /// The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`.
-    pub since: Option<String>,
-    /// The least confidence, 0 to 1.
-    pub min_confidence: Option<f64>,
-    /// Whether expired records count.
-    pub include_expired: Option<bool>,
-    /// A past moment: the answer is the one of that time.
-    pub at: Option<String>,
-}
-
-/// A query in the words of `memory_recall`.
-#[napi(object, object_to_js = false)]
-pub struct RecallQuery {
-    pub query: String,
-    #[napi(ts_type = "'project' | 'global' | 'all'")]
-    pub scope: Option<String>,
 }
 
 /// Provenance, `hallmark/v1`.
@@ -210,15 +113,14 @@ impl From<thought::Thought> for Thought {
 pub struct TierOutcome {
     pub ok: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
+    pub error: Option<Problem>,
 }
 
 impl From<core::TierOutcome> for TierOutcome {
     fn from(from: core::TierOutcome) -> Self {
-        let error = from.error.map(|error| format!("{error} ({})", error.code()));
         TierOutcome {
-            ok: error.is_none(),
-            error,
+            ok: from.is_ok(),
+            error: from.error.as_ref().map(Problem::from),
         }
     }
 }
@@ -300,7 +202,7 @@ impl From<core::CaptureOutcome> for CaptureOutcome {
             similarity: from.similarity,
             source: from.thought.source.clone(),
             source_rejected: from.source_problem,
-            redactions: u32::try_from(from.redactions).unwrap_or(u32::MAX),
+            redactions: count(from.redactions),
             tiers: from.tiers.into(),
             thought: from.thought.into(),
         }

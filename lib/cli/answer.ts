@@ -1,4 +1,4 @@
-import type { ProjectOptions } from '../index.js'
+import type { ProjectOptions } from '../native.js'
 import type { Page } from './page/page.js'
 
 /** What a command hands back instead of printing: the same facts for programs and for people. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { RecallOptions } from '../index.js'
+import type { RecallOptions } from '../native.js'
 import { given } from '../shared/given.js'
 
 /** Reads a number; whether it is a sensible one is for the engine to say. */

@@ -1,4 +1,4 @@
-import { frameNotes, promptNotes, type RecallHit, sessionNotes } from '../index.js'
+import { frameNotes, promptNotes, type RecallHit, sessionNotes } from '../native.js'
 import { noteLine } from '../shared/note-line.js'
 import { type HookCall, NO_SESSION } from './call.js'
 

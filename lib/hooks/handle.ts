@@ -1,5 +1,5 @@
 import { sep } from 'node:path'
-import { captureMemory, findProject } from '../index.js'
+import { captureMemory, findProject } from '../native.js'
 import { forgeHome } from '../shared/home.js'
 import type { Agent, HookCall } from './call.js'
 import { promptContext, sessionContext } from './context.js'
@@ -59,7 +59,7 @@ function captureTranscript(agent: Agent, path: string, session: Session, save: (
 function capture(agent: Agent, marks: Mark[]): void {
   for (const { type, body } of marks) {
     const { captured, deduped, tiers } = captureMemory({ type, body, source: `${agent}/hook` })
-    if (!captured && !deduped) throw new Error(`a mark was not stored: ${tiers.files.error ?? 'no file took it'}`)
+    if (!captured && !deduped) throw new Error(`a mark was not stored: ${tiers.files.error?.message ?? 'no file took it'}`)
   }
 }
 

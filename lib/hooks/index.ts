@@ -1,7 +1,9 @@
 /** Lifecycle hooks of agents: a fault of the memory never blocks or delays a prompt. */
+
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { forgeHome } from '../shared/home.js'
+import { messageOf } from '../shared/problem.js'
 import { answerFor } from './answer.js'
 import { type HookCall, readCall } from './call.js'
 import { note } from './owed.js'
@@ -44,7 +46,7 @@ export async function runHook(name: string, input: string, deadline?: number): P
     return { answer: answerFor(call, context) }
   } catch (error) {
     turn.release()
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     return { answer: answerFor(call, undefined), problem: `${message}; ${notDone(call)}` }
   }
 }

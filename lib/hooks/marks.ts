@@ -1,4 +1,4 @@
-import { dropFramedNotes } from '../index.js'
+import { dropFramedNotes } from '../native.js'
 
 /** Something that the agent marked to be learned. */
 export interface Mark {

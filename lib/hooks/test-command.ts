@@ -1,4 +1,5 @@
-import { cleanText, memorySave, redactSecrets } from '../index.js'
+import { memorySave, redactSecrets } from '../native.js'
+import { asLine } from '../shared/line.js'
 import type { HookCall } from './call.js'
 import type { Session } from './session.js'
 
@@ -21,7 +22,7 @@ export function learnFromCommand(
   session: Session,
 ): boolean {
   if (exitCode === undefined || !RUNS_TESTS.test(line)) return false
-  const command = shorten(redactSecrets(oneLine(line)), COMMAND_LENGTH)
+  const command = shorten(redactSecrets(asLine(line)), COMMAND_LENGTH)
   if (exitCode !== 0) {
     delete session.failing[command]
     session.failing[command] = reasonIn(output ?? '')
@@ -43,15 +44,11 @@ export function learnFromCommand(
 function reasonIn(output: string): string {
   const lines = output
     .split('\n')
-    .map(oneLine)
+    .map(asLine)
     .filter((line) => line !== '')
   const reason = lines.find((line) => SAYS_WHY.test(line)) ?? lines.at(-1) ?? ''
   // The session's file is no memory, but it is a file.
   return shorten(redactSecrets(reason), REASON_LENGTH)
-}
-
-function oneLine(text: string): string {
-  return cleanText(text).replace(/\s+/g, ' ').trim()
 }
 
 /** By characters of one to four bytes: the engine's limit is in bytes and four times as far away. */

@@ -1,8 +1,10 @@
 // Some agents read the hooks of others as well: Visual Studio Code and Copilot those of Claude Code, Cursor too. Then one event
 // starts two processes, under the name that each file has for it. The second has nothing to do.
+
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hasCode } from '../shared/problem.js'
 import { type HookCall, NO_SESSION } from './call.js'
 
 /** How far apart two processes for one event may start, on a machine that is busy. */
@@ -28,7 +30,7 @@ export function takeTurn(call: HookCall, home: string): Turn | undefined {
     return { release: () => rmSync(path, { force: true }) }
   } catch (error) {
     // Where nothing can be written every call is handled: twice is better than never.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return none
+    if (!hasCode(error, 'EEXIST')) return none
   }
   return isTwin(path, call.nativeEvent) ? undefined : none
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { problem } from '../hub/problem.js'
+import { problem } from '../shared/problem.js'
 
 const BODY_BYTES_MAX = 1 << 20
 

@@ -1,4 +1,5 @@
 import type { Hub } from '../hub/hub.js'
+import { tellIndexed } from '../lattice/told.js'
 import {
   type LatticeIndexOptions,
   latticeBlast,
@@ -7,8 +8,7 @@ import {
   latticeIndex,
   latticeQuery,
   latticeStat,
-} from '../index.js'
-import { tellIndexed } from '../lattice/told.js'
+} from '../native.js'
 import { onlyFields } from './body.js'
 import { given } from './query.js'
 import type { Reply, Route } from './router.js'

@@ -1,4 +1,4 @@
-import { problem } from '../hub/problem.js'
+import { problem } from '../shared/problem.js'
 
 /** The parameters of an address. What is not known is refused, so that a typing error is not taken for no filter. */
 export class Query {

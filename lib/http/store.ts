@@ -1,15 +1,7 @@
+import { drainOpenBrain, openBrainStatus, searchThoughts } from '../api/shared-memory.js'
 import type { Hub } from '../hub/hub.js'
-import { problem } from '../hub/problem.js'
-import {
-  buildMemoryReport,
-  drainOpenBrain,
-  dropDeadLetters,
-  listDeadLetters,
-  listDrains,
-  openBrainStatus,
-  retryDeadLetters,
-  searchThoughts,
-} from '../index.js'
+import { buildMemoryReport, dropDeadLetters, listDeadLetters, listDrains, retryDeadLetters } from '../native.js'
+import { problem } from '../shared/problem.js'
 import { onlyFields } from './body.js'
 import { given, type Query } from './query.js'
 import type { Reply, Route } from './router.js'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { problem } from './problem.js'
+import { messageOf, problem } from '../shared/problem.js'
 
 const TIMEOUT_MS = 5000
 const SPANS_MAX = 100
@@ -98,7 +98,7 @@ export class Asks {
       answer.then(
         (value) => settle(true, () => resolve({ ok: true, payload: value })),
         (error: unknown) => {
-          const message = error instanceof Error ? error.message : String(error)
+          const message = messageOf(error)
           settle(false, () => resolve({ ok: false, error: { code: 'responder-error', message } }))
         },
       )

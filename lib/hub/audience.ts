@@ -1,4 +1,4 @@
-import type { TailEvent } from '../index.js'
+import type { TailEvent } from '../native.js'
 import type { Client } from './client.js'
 import { encodeFrame, joinFrames } from './frames.js'
 

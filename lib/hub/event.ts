@@ -1,4 +1,4 @@
-import { problem } from './problem.js'
+import { problem } from '../shared/problem.js'
 
 /** What every event has, and whatever else its type brings. */
 export interface HubEvent {

@@ -3,8 +3,9 @@ import { EventEmitter } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
-import { EventTail, findProject, publishEvents, type TailBatch } from '../index.js'
+import { EventTail, findProject, publishEvents, type TailBatch } from '../native.js'
 import { onlyKnown } from '../shared/known.js'
+import { codeOf, problem } from '../shared/problem.js'
 import { type AskAnswer, type AskHandler, Asks } from './asks.js'
 import { Audience } from './audience.js'
 import { Client, type ClientInfo, type Drop, readHandles } from './client.js'
@@ -13,7 +14,6 @@ import { Follower } from './follower.js'
 import { createToken, Gate, type Refusal } from './gate.js'
 import { guard, guardUpgrades } from './guarded-server.js'
 import { answerMessage, clipLabel } from './messages.js'
-import { codeOf, problem } from './problem.js'
 import { Rate } from './rate.js'
 import { refuseSocket } from './refuse.js'
 import { lossOf, Replay, type ReplayStart } from './replay.js'
@@ -59,7 +59,7 @@ export class Hub extends EventEmitter {
 
   constructor(settings: HubSettings = {}) {
     super()
-    onlyKnown(settings, ['projectDir', 'token', 'hosts'])
+    onlyKnown(settings, { projectDir: true, token: true, hosts: true })
     const { projectDir, token, hosts } = settings
     this.projectDir = findProject(projectDir === undefined ? {} : { projectDir })
     this.gate = new Gate(token ?? createToken(), hosts)

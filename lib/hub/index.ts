@@ -1,9 +1,10 @@
 /** `forge-memory/hub`: the live stream of a project's events. */
+
+import { problem } from '../shared/problem.js'
 import { createGuardedServer } from './guarded-server.js'
 import { Hub, type HubSettings } from './hub.js'
 import { listen } from './listen.js'
 import { PortsClaim } from './ports.js'
-import { problem } from './problem.js'
 
 export type { AskAnswer, AskDetails, AskHandler, AskSpan } from './asks.js'
 export type { ClientInfo, Drop } from './client.js'

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { codeOf, problem } from './problem.js'
+import { problem, rootCodeOf } from '../shared/problem.js'
 
 const ATTEMPTS = 10
 
@@ -15,7 +15,7 @@ export async function listen(server: Server, port: number, host: string, attempt
     try {
       return await listenOnce(server, at, host)
     } catch (error) {
-      const code = codeOf(error)
+      const code = rootCodeOf(error)
       if (code !== 'EADDRINUSE' && code !== 'EACCES') {
         throw problem('INVALID_INPUT', `host: cannot listen on ${host}: ${code}`)
       }

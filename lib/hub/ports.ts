@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import {
   findProject,
   isDutyTaken,
-  ProjectDuty,
+  type ProjectDuty,
   removeServerPorts,
   type ServerPorts,
   writeServerPorts,
-} from '../index.js'
+} from '../native.js'
 import { readConfinedText } from '../shared/confined.js'
+import { takeDuty } from '../shared/duty.js'
+import { hasCode } from '../shared/problem.js'
 
 /** How often a hub without the duty looks whether the one that has it is gone. */
 const RETRY_MS = 1000
@@ -48,7 +50,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return hasCode(error, 'EPERM')
   }
 }
 
@@ -89,9 +91,8 @@ export class PortsClaim {
         if (!existsSync(portsPath(projectDir))) writeServerPorts(this.ports, { projectDir })
         return
       }
-      const duty = ProjectDuty.take('server-ports', { projectDir })
-      if (!duty.isHeld) return
-      this.duty = duty
+      this.duty = takeDuty('server-ports', projectDir)
+      if (this.duty === undefined) return
       writeServerPorts(this.ports, { projectDir })
     })
   }

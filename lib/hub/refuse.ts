@@ -1,13 +1,14 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Refusal } from './gate.js'
+import { bodyOf, problem } from '../shared/problem.js'
 
 /** How long the other side has to take the answer. */
 const FAREWELL_MS = 1000
 
 /** Answers a connection that is no HTTP conversation (any more), says why, and ends it. */
 export function refuseSocket(socket: Duplex, { status, code, reason }: Refusal): void {
-  const body = `${JSON.stringify({ error: { code, message: reason } })}\n`
+  const body = bodyOf(problem(code, reason))
   socket.on('error', () => socket.destroy())
   socket.end(
     [

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { problem } from './problem.js'
+import { problem } from '../shared/problem.js'
 
 /**
  * Reads the target of a request: the origin form (`/path?query`) or the absolute form (`http://host/path`) of RFC 9112. Throws

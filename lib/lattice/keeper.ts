@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Hub } from '../hub/hub.js'
-import { latticeIndex, ProjectDuty } from '../index.js'
+import { latticeIndex, type ProjectDuty } from '../native.js'
+import { takeDuty } from '../shared/duty.js'
 import { parseForgeFile } from '../shared/forge-file.js'
+import { hasCode, messageOf } from '../shared/problem.js'
 import { Ignored } from '../watcher/ignored.js'
 import { tellIndexed } from './told.js'
 
@@ -84,14 +86,8 @@ export class LatticeKeeper {
 
   private stepIn(): void {
     if (this.duty || this.isClosed || !this.isWanted()) return
-    try {
-      const duty = ProjectDuty.take('lattice-keeper', { projectDir: this.root })
-      if (!duty.isHeld) return
-      this.duty = duty
-    } catch {
-      // A project that cannot be written to has no index to be kept.
-      return
-    }
+    this.duty = takeDuty('lattice-keeper', this.root)
+    if (this.duty === undefined) return
     this.watchFiles()
   }
 
@@ -155,12 +151,12 @@ export class LatticeKeeper {
       if (outcome.filesChanged + outcome.filesRemoved > 0) tellIndexed(this.hub, outcome)
     } catch (error) {
       this.blame(error)
-      if ((error as { code?: string }).code === 'LOCKED') this.timer ??= setTimeout(() => this.start(), RETRY_MS)
+      if (hasCode(error, 'LOCKED')) this.timer ??= setTimeout(() => this.start(), RETRY_MS)
     }
   }
 
   private blame(error: unknown): void {
-    this.lastError = error instanceof Error ? error.message : String(error)
+    this.lastError = messageOf(error)
   }
 }
 

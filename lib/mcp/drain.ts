@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDrainWorker, type DrainWorker, findProject, type ProjectOptions } from '../index.js'
+import { createDrainWorker } from '../api/shared-memory.js'
+import { findProject, type ProjectOptions } from '../native.js'
+import type { DrainWorker } from '../outbox/drain-worker.js'
 
 /** How often a project without a queue is looked at. */
 const LOOK_MS = 2000

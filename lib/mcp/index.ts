@@ -1,7 +1,7 @@
 /** `forge-memory/mcp`: the memory as a server of the Model Context Protocol. */
 import type { Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { ProjectOptions } from '../index.js'
+import type { ProjectOptions } from '../native.js'
 import { onlyKnown } from '../shared/known.js'
 import { buildServer } from './server.js'
 import type { MemoryMcpServer } from './serving.js'
@@ -20,7 +20,7 @@ export type {
 
 /** Makes the MCP server of a project. Both generations of the protocol are served. */
 export function createMcpServer(options: ProjectOptions = {}): MemoryMcpServer {
-  onlyKnown(options, ['projectDir'])
+  onlyKnown(options, { projectDir: true })
   const { projectDir } = options
   const build = () => buildServer(projectDir)
   return {

@@ -1,9 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { listMemories, recall } from '../index.js'
+import { listMemories, recall } from '../native.js'
 import { given } from '../shared/given.js'
 import { noteLine } from '../shared/note-line.js'
-import { frameWithin } from './notes.js'
+import { frameWithin } from './answer/notes.js'
 
 const ENTRIES_MAX = 30
 

@@ -1,8 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server'
-import { listMemories } from '../index.js'
+import { listMemories } from '../native.js'
 import { given } from '../shared/given.js'
 import { noteLine } from '../shared/note-line.js'
-import { frameWithin } from './notes.js'
+import { frameWithin } from './answer/notes.js'
 
 const KINDS = [
   { name: 'lessons', type: 'lesson', what: 'What was learned' },

@@ -1,9 +1,9 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { given } from '../shared/given.js'
 import { version } from '../shared/version.js'
+import { callTool, publishedSchema } from './answer/tool.js'
 import { registerPrompts } from './prompts.js'
 import { registerResources } from './resources.js'
-import { callTool, publishedSchema } from './tool.js'
 import { tools } from './tools/index.js'
 
 const INSTRUCTIONS = `The memory of this project: what earlier sessions learned.

@@ -1,3 +1,4 @@
+import { rootCodeOf } from '../shared/problem.js'
 import { foreignText } from './foreign-text.js'
 import type { OutcomeKind } from './store.js'
 
@@ -45,6 +46,29 @@ const LASTING = new Set([
   'EPROTO',
 ])
 
+const AUTHORITY = 'nobody known has signed its certificate'
+/** What to do about them, for a database and for a server. */
+const TLS_REMEDIES: [codes: RegExp, database: string, server: string][] = [
+  [
+    /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/,
+    `${AUTHORITY}: name the file of its authority with ?sslrootcert=`,
+    `${AUTHORITY}: name the file of its authority in NODE_EXTRA_CA_CERTS`,
+  ],
+  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'renew its certificate', 'renew its certificate'],
+  [
+    /ALTNAME/,
+    'its certificate is for another host name: use that one in openbrain.url',
+    'its certificate is for another host name: use that one in openbrain.url',
+  ],
+  [/WRONG_VERSION_NUMBER|EPROTO/, 'it speaks no TLS: ?sslmode=disable does without', 'it speaks no TLS: use http://'],
+]
+
+function remedyFor(code: string | undefined, place: string): string {
+  const found = TLS_REMEDIES.find(([codes]) => codes.test(code ?? ''))
+  if (found === undefined) return ''
+  return `: ${/^postgres/.test(place) ? found[1] : found[2]}`
+}
+
 /** Where the request cannot have arrived. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
@@ -53,11 +77,11 @@ export function networkFailure(error: unknown, place: string): StoreFailure {
   if (error instanceof StoreFailure) return error
   const message = innermost(error)
   // Some libraries keep the system's code in their text only.
-  const code = codeOf(error) ?? /\b(E[A-Z_]{4,})\b/.exec(message)?.[1]
+  const code = rootCodeOf(error) ?? /\b(E[A-Z_]{4,})\b/.exec(message)?.[1]
   const why = code ?? message
   if (isTimeout(error)) return new StoreFailure('busy', `${place} did not answer in time`, { isUncertain: true })
   const kind = code !== undefined && LASTING.has(code) ? 'misconfigured' : 'busy'
-  return new StoreFailure(kind, `${place} cannot be reached (${why})`, {
+  return new StoreFailure(kind, `${place} cannot be reached (${why})${remedyFor(code, place)}`, {
     isUncertain: code === undefined || !NOT_SENT.has(code),
     isAway: code !== undefined && NOT_SENT.has(code),
     ...(code === undefined ? {} : { status: code }),
@@ -73,15 +97,4 @@ function innermost(error: unknown): string {
 
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
-}
-
-/** Finds the system's code in an error or in what caused it. */
-export function codeOf(error: unknown): string | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-    const { code, errors } = at as Error & { code?: unknown; errors?: unknown[] }
-    if (typeof code === 'string') return code
-    const inner = Array.isArray(errors) ? codeOf(errors[0]) : undefined
-    if (inner !== undefined) return inner
-  }
-  return undefined
 }

@@ -1,6 +1,8 @@
 // What servers say enters this process here. A server has our key, so its errors may repeat it, in whatever encoding: the key itself
 // is the needle, beside the shapes that secrets have. Whatever is stored, shown or logged of a server went through `foreignText`.
+
 import { redactSecrets } from '../native.js'
+import { asLine, cutTo } from '../shared/line.js'
 import { wellFormed } from './wellformed.js'
 
 const MARK = '[redacted:key]'
@@ -48,9 +50,7 @@ export function rememberKeysIn(url: URL): void {
 /** Makes one line of what a server said, fit to be stored and shown: without keys and secrets, and cut after that. */
 export function foreignText(said: string, charsMax: number): string {
   const text = redactSecrets(wellFormed(withoutKeys(said.slice(0, READ_CHARS_MAX))))
-  const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
-  const end = /[\uD800-\uDBFF]/.test(line.charAt(charsMax - 1)) ? charsMax - 1 : charsMax
-  return line.slice(0, end)
+  return cutTo(asLine(text), charsMax)
 }
 
 /** Takes the keys of this process out of a text, in every encoding in which a server may repeat them. */

@@ -1,5 +1,6 @@
 import { connect, type NetConnectOpts } from 'node:net'
-import { codeOf, StoreFailure } from './failure.js'
+import { rootCodeOf } from '../shared/problem.js'
+import { StoreFailure } from './failure.js'
 import { endpointOf, placeOf, type StoreTarget } from './settings.js'
 
 const PORTS: Record<string, number> = { 'https:': 443, 'http:': 80 }
@@ -8,8 +9,16 @@ const PORTS: Record<string, number> = { 'https:': 443, 'http:': 80 }
 export async function reach(target: StoreTarget, timeoutMs: number): Promise<void> {
   if (target.backend === 'embedded') return
   const { url } = target
-  const why = await answers(target.backend === 'postgres' ? databaseDoor(url) : door(url), timeoutMs)
-  if (why !== undefined) throw new StoreFailure('busy', `${placeOf(url)} cannot be reached (${why})`, { isAway: true })
+  const where = target.backend === 'postgres' ? databaseDoor(url) : door(url)
+  const why = await answers(where, timeoutMs)
+  if (why !== undefined)
+    throw new StoreFailure('busy', `${placeOf(url)} cannot be reached (${why})${hint(where, why)}`, { isAway: true })
+}
+
+function hint(where: NetConnectOpts, why: string): string {
+  return 'path' in where && why === 'ENOENT'
+    ? `: no server listens at ${where.path}; host= is the folder of its socket`
+    : ''
 }
 
 function door(url: URL): NetConnectOpts {
@@ -35,6 +44,6 @@ function answers(where: NetConnectOpts, timeoutMs: number): Promise<string | und
       resolve(why)
     }
     socket.once('connect', () => done())
-    socket.once('error', (error) => done(codeOf(error) ?? 'no connection'))
+    socket.once('error', (error) => done(rootCodeOf(error) ?? 'no connection'))
   })
 }

@@ -1,7 +1,8 @@
+import { createDrainWorker } from '../api/shared-memory.js'
 import type { HubEvent } from '../hub/event.js'
 import type { Hub } from '../hub/hub.js'
-import { createDrainWorker, type SharedThought } from '../index.js'
-import type { Part } from './serve.js'
+import type { StoredThought as SharedThought } from '../openbrain/store.js'
+import type { Part } from './part.js'
 
 /** Delivers the queue to the shared store. Of several servers one does it at a time; the others stand by. */
 export async function startDrain(projectDir: string, hub: Hub): Promise<Part> {

@@ -11,10 +11,11 @@ import { createGuardedServer } from '../hub/guarded-server.js'
 import { Hub } from '../hub/hub.js'
 import { listen } from '../hub/listen.js'
 import { PortsClaim } from '../hub/ports.js'
-import { findProject, memoryStatus } from '../index.js'
+import { findProject, memoryStatus } from '../native.js'
 import { onlyKnown } from '../shared/known.js'
 import { originsOf } from './addresses.js'
 import { startDrain } from './drain.js'
+import type { Part } from './part.js'
 import { startKeeper, startWatcher } from './watching.js'
 
 const PORT = 3100
@@ -57,7 +58,7 @@ export interface Server {
 
 /** Serves a project's memory. Throws `INVALID_INPUT`, or `IO` when no port is free. */
 export async function serve(options: ServeOptions = {}): Promise<Server> {
-  onlyKnown(options, ['projectDir', 'port', 'host', 'open', 'token', 'watch', 'drain'])
+  onlyKnown(options, { projectDir: true, port: true, host: true, open: true, token: true, watch: true, drain: true })
   const { host = '127.0.0.1', port = PORT } = options
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
   const hub = new Hub({ projectDir, hosts: [host], ...(options.token === undefined ? {} : { token: options.token }) })
@@ -100,13 +101,6 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
       return closing
     },
   }
-}
-
-/** Something that runs beside the server. */
-export interface Part {
-  name: 'drain' | 'watcher' | 'lattice'
-  state(): object
-  close(): Promise<void>
 }
 
 function createListenerFor(hub: Hub, parts: Part[]) {

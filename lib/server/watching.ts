@@ -1,5 +1,5 @@
 import type { Hub } from '../hub/hub.js'
-import type { Part } from './serve.js'
+import type { Part } from './part.js'
 
 /** Watches files by the rules of `.forge.json`. Of several servers one does it at a time. */
 export async function startWatcher(projectDir: string, hub: Hub): Promise<Part> {

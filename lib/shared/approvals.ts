@@ -1,10 +1,12 @@
 // What the user approved on this machine, for one project folder each: one small file an approval under the user's own folder,
 // so that two processes that approve at once cannot lose one.
+
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, readFileSync, realpathSync } from 'node:fs'
+import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { forgeHome } from './home.js'
 import { writePrivateFile } from './private-file.js'
+import { realPathOf } from './real-path.js'
 import { openRegular, refuseLinks } from './regular-file.js'
 
 /** What others may write is no word of the user's. */
@@ -58,9 +60,5 @@ function fileOf(folder: string, project: string, thing: string): string {
 
 /** A project is where it really lies: a copy of it elsewhere is another one. */
 function projectRoot(projectDir: string): string {
-  try {
-    return realpathSync.native(projectDir)
-  } catch {
-    return projectDir
-  }
+  return realPathOf(projectDir) ?? projectDir
 }

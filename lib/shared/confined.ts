@@ -1,5 +1,6 @@
 // Path confinement: files below a folder that came from outside (a clone, an archive) are opened without ever leaving it.
 // The engine's `journal/confined.rs` applies the same rules to the files that it opens.
+
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
@@ -14,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { realPathOf } from './real-path.js'
 import { kindOf, openRegular, UnsafePath } from './regular-file.js'
 import { isFolderTrusted } from './trusted-folders.js'
 
@@ -101,12 +103,8 @@ export function removeConfined(root: string, path: string): void {
 }
 
 function followInside(root: string, full: string): string {
-  let real: string
-  try {
-    real = realpathSync.native(full)
-  } catch {
-    throw new UnsafePath(full, 'is or lies behind a link that leads nowhere')
-  }
+  const real = realPathOf(full)
+  if (real === undefined) throw new UnsafePath(full, 'is or lies behind a link that leads nowhere')
   const parts = relative(realpathSync.native(root), real).split(sep)
   if (parts[0] === '..' || isAbsolute(parts.join(sep)))
     throw new UnsafePath(full, `leads out of the project, to ${real}`)
@@ -119,15 +117,7 @@ function followInside(root: string, full: string): string {
 function untrustedFolder(path: string): UnsafePath {
   const hint =
     'if you made that link yourself: forge-memory trust --folder approves it on this machine; otherwise remove it'
-  return new UnsafePath(path, `is a link, to ${realOf(path)}`, hint)
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return 'nowhere'
-  }
+  return new UnsafePath(path, `is a link, to ${realPathOf(path) ?? 'nowhere'}`, hint)
 }
 
 function partsBelow(root: string, full: string): string[] {

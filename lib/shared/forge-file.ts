@@ -1,4 +1,5 @@
 import { readConfinedText } from './confined.js'
+import { problem } from './problem.js'
 
 /**
  * Returns what a project's `.forge.json` says, whatever that is. Throws `ENOENT` when there is none, when it is not JSON, and
@@ -6,6 +7,6 @@ import { readConfinedText } from './confined.js'
  */
 export function parseForgeFile(projectDir: string): unknown {
   const text = readConfinedText(projectDir, '.forge.json')
-  if (text === undefined) throw Object.assign(new Error('there is no .forge.json'), { code: 'ENOENT' })
+  if (text === undefined) throw problem('ENOENT', 'there is no .forge.json')
   return JSON.parse(text)
 }

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
-/** The user's own folder: `FORGE_HOME`, else `.forge` in the home folder. The engine goes by the same rule. */
+/** The user's own folder, absolute: `FORGE_HOME`, else `.forge` in the home folder. The engine goes by the same rule. */
 export function forgeHome(): string {
   const given = process.env.FORGE_HOME
-  return given === undefined || given === '' ? join(homedir(), '.forge') : given
+  return given === undefined || given === '' ? join(homedir(), '.forge') : resolve(given)
 }

@@ -1,3 +1,5 @@
+import { problem } from './problem.js'
+
 /** Names by which other tools, and other functions here, name a project. */
 export const OTHER_PROJECTS = [
   'projectDir',
@@ -11,18 +13,20 @@ export const OTHER_PROJECTS = [
   'workspace',
 ]
 
+/** Every field of some options. The compiler refuses a list that lacks a field of the type, or has another one. */
+export type FieldsOf<Options> = { readonly [Name in keyof Options]-?: true }
+
 /**
  * Refuses every option but these, as the engine does: a typing error must not be taken for no wish at all. A field without a value
  * is as good as absent. Throws `INVALID_INPUT`.
  */
-export function onlyKnown(options: object, names: readonly string[]): void {
+export function onlyKnown<Options extends object>(options: Options, fields: FieldsOf<Options>): void {
   // Lists have as many keys as elements.
-  if (Array.isArray(options) || ArrayBuffer.isView(options)) {
-    throw Object.assign(new Error('options: expected an object'), { code: 'INVALID_INPUT' })
-  }
+  if (Array.isArray(options) || ArrayBuffer.isView(options)) throw problem('INVALID_INPUT', 'options: expected an object')
+  const names = Object.keys(fields)
   const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !names.includes(name))?.[0]
   if (unknown === undefined) return
   const isProject = OTHER_PROJECTS.includes(unknown) && names.includes('projectDir')
-  const hint = isProject ? 'projectDir names the folder of the project' : `there are ${names.join(', ')}`
-  throw Object.assign(new Error(`${unknown.slice(0, 64)}: there is no such option; ${hint}`), { code: 'INVALID_INPUT' })
+  const known = isProject ? 'projectDir names the folder of the project' : `there are ${names.join(', ')}`
+  throw problem('INVALID_INPUT', `${unknown.slice(0, 64)}: there is no such option; ${known}`)
 }

@@ -1,4 +1,4 @@
-import type { RecallHit } from '../index.js'
+import type { RecallHit } from '../native.js'
 
 /** A record as an agent reads it. */
 export function noteLine({ type, confidence, text, createdAt, id }: RecallHit): string {

@@ -1,26 +1,18 @@
-import { realpathSync } from 'node:fs'
 import { approve, isApproved } from './approvals.js'
+import { realPathOf } from './real-path.js'
 
 /** The engine reads the same files: `journal/trusted.rs`. */
 const FOLDERS = { folder: 'trusted-folders', field: 'target' }
 
 /** Tells whether the user approved, on this machine, that the project's `.forge` at `link` is a link to where it leads now. */
 export function isFolderTrusted(projectDir: string, link: string): boolean {
-  const target = targetOf(link)
+  const target = realPathOf(link)
   return target !== undefined && isApproved(FOLDERS, projectDir, target)
 }
 
 /** Approves that, and returns where the link leads; nothing when it leads nowhere. */
 export function trustFolder(projectDir: string, link: string): string | undefined {
-  const target = targetOf(link)
+  const target = realPathOf(link)
   if (target !== undefined) approve(FOLDERS, projectDir, target)
   return target
-}
-
-function targetOf(link: string): string | undefined {
-  try {
-    return realpathSync.native(link)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,4 @@
-import { IgnoredPaths } from '../index.js'
+import { IgnoredPaths } from '../native.js'
 
 /** Never watched, whatever git says: the memory itself would answer itself. */
 const OURS = ['.git', '.forge', '.aiwg', 'node_modules']

@@ -1,6 +1,6 @@
-import { problem } from '../hub/problem.js'
-import { PathPatterns } from '../index.js'
+import { PathPatterns } from '../native.js'
 import { parseForgeFile } from '../shared/forge-file.js'
+import { hasCode, problem } from '../shared/problem.js'
 
 /** What can happen to a file. */
 export type FileEvent = 'add' | 'change' | 'unlink'
@@ -43,7 +43,7 @@ export function readRules(projectDir: string): { rules: Rule[]; problems: string
   try {
     settings = parseForgeFile(projectDir)
   } catch (error) {
-    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const isAbsent = hasCode(error, 'ENOENT')
     return { rules: [], problems: isAbsent ? [] : ['.forge.json cannot be read'] }
   }
   const list = (settings as { watch?: { rules?: unknown } } | null)?.watch?.rules ?? []

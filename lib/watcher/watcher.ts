@@ -2,8 +2,10 @@ import { closeSync, readSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Hub } from '../hub/hub.js'
-import { buildWatcherSearchPrompt, captureMemory, memoryStatus, ProjectDuty } from '../index.js'
+import { buildWatcherSearchPrompt, captureMemory, memoryStatus, type ProjectDuty } from '../native.js'
 import { resolveConfined } from '../shared/confined.js'
+import { takeDuty } from '../shared/duty.js'
+import { messageOf } from '../shared/problem.js'
 import { openRegular } from '../shared/regular-file.js'
 import { Ignored } from './ignored.js'
 import { checkRule, type FileEvent, foldersOf, type Rule, readRules, type WatchRule } from './rules.js'
@@ -123,14 +125,8 @@ export class Watcher {
 
   private async stepIn(): Promise<void> {
     if (this.duty || this.isClosed) return
-    try {
-      const duty = ProjectDuty.take('watcher', { projectDir: this.root })
-      if (!duty.isHeld) return
-      this.duty = duty
-    } catch {
-      // A project that cannot be written to has nothing to capture into either.
-      return
-    }
+    this.duty = takeDuty('watcher', this.root)
+    if (this.duty === undefined) return
     await this.watchFiles()
   }
 
@@ -212,7 +208,7 @@ export class Watcher {
   }
 
   private blame(error: unknown): void {
-    this.problems.push(error instanceof Error ? error.message : String(error))
+    this.problems.push(messageOf(error))
     if (this.problems.length > 20) this.problems.shift()
   }
 }

@@ -10,21 +10,24 @@ use forge_memory_core::Error;
 use forge_memory_lattice as core;
 use napi::bindgen_prelude::{AsyncTask, FnArgs, FromNapiValue, Function, JsValue, Null, Unknown};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
-use napi::{Either, Env, JsError, Status, Task, ValueType};
+use napi::{Either, Env, Status, Task, ValueType};
 use napi_derive::napi;
+use serde::Deserialize;
 
-use crate::error::{Result, internal, to_js};
-use crate::projects::{project_dir, user_home};
-use crate::reader::{Fields, text};
+use crate::answer::count;
+use crate::error::{Result, thrown};
+use crate::input::{read, read_or_empty, refused};
+use crate::projects::{NamesProject, only_project, project_dir, user_home};
 use shapes::{
-    LatticeAnswer, LatticeBlast, LatticeChunk, LatticeEdge, LatticeHot, LatticeIndexOutcome, LatticeStat, LatticeWord,
+    LatticeAnswer, LatticeBlast, LatticeBlastOptions, LatticeChunk, LatticeEdge, LatticeHot, LatticeIndexOptions,
+    LatticeIndexOutcome, LatticeQueryOptions, LatticeSeed, LatticeStat, LatticeWord,
 };
 
 /// The graphs that are open in this process, by folder; what was asked last stands last.
 static OPEN: Mutex<Vec<(PathBuf, Arc<Mutex<core::Lattice>>)>> = Mutex::new(Vec::new());
 const OPEN_MAX: usize = 16;
 
-fn open(options: &Fields<'_>) -> Result<Arc<Mutex<core::Lattice>>> {
+fn open(options: &impl NamesProject) -> forge_memory_core::Result<Arc<Mutex<core::Lattice>>> {
     let dir = project_dir(options)?;
     let mut all = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     let found = all
@@ -39,10 +42,17 @@ fn open(options: &Fields<'_>) -> Result<Arc<Mutex<core::Lattice>>> {
     Ok(lattice)
 }
 
-fn with<T>(options: &Fields<'_>, work: impl FnOnce(&mut core::Lattice) -> forge_memory_core::Result<T>) -> Result<T> {
-    let lattice = open(options)?;
-    let mut lattice = lattice.lock().unwrap_or_else(PoisonError::into_inner);
-    work(&mut lattice).map_err(to_js)
+/// Runs `work` on the graph of the project that the options name.
+fn with<O: NamesProject, T>(
+    given: &Unknown<'_>,
+    options: O,
+    work: impl FnOnce(&mut core::Lattice, O) -> forge_memory_core::Result<T>,
+) -> Result<T> {
+    let outcome = open(&options).and_then(|lattice| {
+        let mut lattice = lattice.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&mut lattice, options)
+    });
+    outcome.map_err(|error| refused(given, &error))
 }
 
 type Counts = FnArgs<(u32, u32)>;
@@ -73,7 +83,7 @@ impl Task for LatticeIndexTask {
             let step = (done * 100).checked_div(total).unwrap_or(100);
             if done == 0 || told.fetch_max(step, std::sync::atomic::Ordering::Relaxed) < step {
                 progress.call(
-                    FnArgs::from((number(done), number(total))),
+                    FnArgs::from((count(done), count(total))),
                     ThreadsafeFunctionCallMode::NonBlocking,
                 );
             }
@@ -83,19 +93,19 @@ impl Task for LatticeIndexTask {
     }
 
     fn resolve(&mut self, env: Env, output: Self::Output) -> napi::Result<LatticeIndexOutcome> {
-        let outcome = output.map_err(|error| napi::Error::from(JsError::from(to_js(error)).into_unknown(env)))?;
+        let outcome = output.map_err(|error| thrown(&env, &error))?;
         Ok(LatticeIndexOutcome {
-            files_indexed: number(outcome.files_indexed),
-            files_changed: number(outcome.files_changed),
-            files_removed: number(outcome.files_removed),
-            files_skipped: number(outcome.files_skipped()),
+            files_indexed: count(outcome.files_indexed),
+            files_changed: count(outcome.files_changed),
+            files_removed: count(outcome.files_removed),
+            files_skipped: count(outcome.files_skipped()),
             skipped: outcome
                 .skipped
                 .iter()
-                .map(|(reason, count)| ((*reason).to_owned(), number(*count)))
+                .map(|(reason, files)| ((*reason).to_owned(), count(*files)))
                 .collect(),
-            chunks: number(outcome.chunks),
-            edges: number(outcome.edges),
+            chunks: count(outcome.chunks),
+            edges: count(outcome.edges),
             limit: outcome.limit.map(|limit| limit.name().to_owned()),
         })
     }
@@ -111,20 +121,25 @@ impl Task for LatticeIndexTask {
     ts_return_type = "Promise<LatticeIndexOutcome>"
 )]
 pub fn lattice_index(options: Unknown, on_progress: Unknown) -> Result<AsyncTask<LatticeIndexTask>> {
-    let fields = Fields::optional("options", &options)?;
-    fields.only_options(&[c"paths", c"since", c"maxSeconds", c"maxMemoryMb"])?;
-    let progress = match on_progress.get_type().map_err(internal)? {
+    let from: LatticeIndexOptions = read_or_empty("options", &options)?;
+    let progress = match on_progress.get_type()? {
         ValueType::Undefined => None,
         ValueType::Function => Some(progress_of(&on_progress)?),
-        _ => return Err(to_js(Error::invalid("onProgress", "a function is due"))),
+        _ => {
+            return Err(refused(
+                &on_progress,
+                &Error::invalid("onProgress", "expected a function"),
+            ));
+        }
     };
+    let dir = project_dir(&from).map_err(|error| refused(&options, &error))?;
     Ok(AsyncTask::new(LatticeIndexTask {
-        lattice: core::Lattice::new(project_dir(&fields)?, user_home()),
+        lattice: core::Lattice::new(dir, user_home()),
         options: core::IndexOptions {
-            paths: fields.texts(c"paths")?,
-            since: fields.text(c"since")?,
-            max_seconds: fields.number(c"maxSeconds")?,
-            max_memory_mb: fields.number(c"maxMemoryMb")?,
+            paths: from.paths,
+            since: from.since,
+            max_seconds: from.max_seconds,
+            max_memory_mb: from.max_memory_mb,
         },
         progress,
     }))
@@ -133,65 +148,58 @@ pub fn lattice_index(options: Unknown, on_progress: Unknown) -> Result<AsyncTask
 fn progress_of(value: &Unknown<'_>) -> Result<Progress> {
     let raw = value.value();
     // SAFETY: the value was just seen to be a function of the running call.
-    let function =
-        unsafe { Function::<Counts, Unknown<'static>>::from_napi_value(raw.env, raw.value) }.map_err(internal)?;
+    let function = unsafe { Function::<Counts, Unknown<'static>>::from_napi_value(raw.env, raw.value) }?;
     // Weak: a display must not keep the process alive.
-    function
-        .build_threadsafe_function::<Counts>()
-        .weak::<true>()
-        .build()
-        .map_err(internal)
+    function.build_threadsafe_function::<Counts>().weak::<true>().build()
 }
 
 /// Finds chunks by words, best first. Answers with an empty list and a message when there is no index. Throws
 /// `INVALID_INPUT` when an option is wrong.
 #[napi(catch_unwind, ts_args_type = "options?: LatticeQueryOptions")]
 pub fn lattice_query(options: Unknown) -> Result<LatticeAnswer> {
-    let fields = Fields::optional("options", &options)?;
-    fields.only_options(&[c"query", c"language", c"kind", c"filePath", c"limit"])?;
-    let asked = core::QueryOptions {
-        query: fields.text(c"query")?.unwrap_or_default(),
-        language: fields.text(c"language")?,
-        kind: fields.text(c"kind")?,
-        file_path: fields.text(c"filePath")?,
-        limit: fields.number(c"limit")?,
-    };
-    with(&fields, |lattice| lattice.query(&asked)).map(|answers| answer(answers, false))
+    let from: LatticeQueryOptions = read_or_empty("options", &options)?;
+    let answers = with(&options, from, |lattice, from| {
+        lattice.query(&core::QueryOptions {
+            query: from.query.unwrap_or_default(),
+            language: from.language,
+            kind: from.kind,
+            file_path: from.file_path,
+            limit: from.limit,
+        })
+    })?;
+    Ok(answer(answers, false))
 }
 
 /// Finds who calls what has a name, the surest first; a chunk with several calls counts once. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "options: LatticeSeed")]
 pub fn lattice_callers(options: Unknown) -> Result<LatticeAnswer> {
-    let fields = Fields::required("options", &options)?;
-    fields.only_options(&[c"name", c"chunkId", c"limit"])?;
-    let (seed, limit) = (seed(&fields)?, fields.number(c"limit")?);
-    with(&fields, |lattice| lattice.callers(&seed, limit)).map(|answers| answer(answers, false))
+    let from: LatticeSeed = read("options", &options)?;
+    let answers = with(&options, from, |lattice, from| {
+        lattice.callers(&seed(from.name, from.chunk_id), from.limit)
+    })?;
+    Ok(answer(answers, false))
 }
 
 /// Finds what something calls. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "options: LatticeSeed")]
 pub fn lattice_callees(options: Unknown) -> Result<LatticeAnswer> {
-    let fields = Fields::required("options", &options)?;
-    fields.only_options(&[c"name", c"chunkId", c"limit"])?;
-    let (seed, limit) = (seed(&fields)?, fields.number(c"limit")?);
-    with(&fields, |lattice| lattice.callees(&seed, limit)).map(|answers| answer(answers, true))
+    let from: LatticeSeed = read("options", &options)?;
+    let answers = with(&options, from, |lattice, from| {
+        lattice.callees(&seed(from.name, from.chunk_id), from.limit)
+    })?;
+    Ok(answer(answers, true))
 }
 
 /// Walks from something to everything within reach: callers, callees or both, each chunk once. It is also the graph
 /// around a symbol. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "options: LatticeBlastOptions")]
 pub fn lattice_blast(options: Unknown) -> Result<LatticeBlast> {
-    let fields = Fields::required("options", &options)?;
-    fields.only_options(&[c"name", c"chunkId", c"direction", c"depth", c"limit"])?;
-    let direction = fields.text(c"direction")?;
-    let direction = direction
-        .as_deref()
-        .map(core::Direction::parse)
-        .transpose()
-        .map_err(to_js)?
-        .unwrap_or_default();
-    let (seed, depth, limit) = (seed(&fields)?, fields.number(c"depth")?, fields.number(c"limit")?);
-    let blast = with(&fields, |lattice| lattice.blast(&seed, direction, depth, limit))?;
+    let from: LatticeBlastOptions = read("options", &options)?;
+    let blast = with(&options, from, |lattice, from| {
+        let direction = from.direction.as_deref().map(core::Direction::parse).transpose()?;
+        let seed = seed(from.name, from.chunk_id);
+        lattice.blast(&seed, direction.unwrap_or_default(), from.depth, from.limit)
+    })?;
     let edge = |(from, to, resolved): (String, String, Option<core::resolve::Resolved>)| LatticeEdge {
         from,
         to,
@@ -202,7 +210,7 @@ pub fn lattice_blast(options: Unknown) -> Result<LatticeBlast> {
         nodes: blast.nodes.into_iter().map(LatticeChunk::from).collect(),
         edges: blast.edges.into_iter().map(edge).collect(),
         unresolved_names: blast.unresolved_names,
-        total: number(blast.total),
+        total: count(blast.total),
         message: blast.message,
     })
 }
@@ -210,32 +218,30 @@ pub fn lattice_blast(options: Unknown) -> Result<LatticeBlast> {
 /// Tells what the index is like; zeros and nulls when there is none.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn lattice_stat(options: Unknown) -> Result<LatticeStat> {
-    let fields = Fields::optional("options", &options)?;
-    fields.only_options(&[])?;
-    let stat = with(&fields, |lattice| Ok(lattice.stat()))?;
+    let stat = with(&options, only_project(&options)?, |lattice, _| lattice.stat())?;
     let null = |text: Option<String>| match text {
         Some(text) => Either::A(text),
         None => Either::B(Null),
     };
     Ok(LatticeStat {
-        chunks: number(stat.chunks),
-        edges: number(stat.edges),
+        chunks: count(stat.chunks),
+        edges: count(stat.edges),
         resolved: stat
             .resolved
             .into_iter()
-            .map(|(way, count)| (way.to_owned(), number(count)))
+            .map(|(way, edges)| (way.to_owned(), count(edges)))
             .collect(),
-        files_indexed: u32::try_from(stat.files).unwrap_or(u32::MAX),
-        files_skipped: u32::try_from(stat.skipped).unwrap_or(u32::MAX),
+        files_indexed: count(stat.files),
+        files_skipped: count(stat.skipped),
         languages: stat
             .languages
             .into_iter()
-            .map(|(name, count)| (name, number(count)))
+            .map(|(name, chunks)| (name, count(chunks)))
             .collect(),
         kinds: stat
             .kinds
             .into_iter()
-            .map(|(kind, count)| (kind.to_owned(), number(count)))
+            .map(|(kind, chunks)| (kind.to_owned(), count(chunks)))
             .collect(),
         last_indexed_at: null(stat.last_indexed_at),
         chunker_impl: null(stat.chunker_impl),
@@ -246,7 +252,7 @@ pub fn lattice_stat(options: Unknown) -> Result<LatticeStat> {
             .into_iter()
             .map(|(chunk, callers)| LatticeHot {
                 chunk: chunk.into(),
-                callers: number(callers),
+                callers: count(callers),
             })
             .collect(),
         limit: stat.limit.map(|limit| limit.name().to_owned()),
@@ -256,11 +262,19 @@ pub fn lattice_stat(options: Unknown) -> Result<LatticeStat> {
 /// Splits a text into lower-case words, identifiers into their parts, with counts.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn lattice_words(text_value: Unknown) -> Vec<LatticeWord> {
-    let words = core::rank::tokenize(&text("text", &text_value).unwrap_or_default());
-    words
+    let text: String = read("text", &text_value).unwrap_or_default();
+    core::rank::tokenize(&text)
         .into_iter()
         .map(|(word, count)| LatticeWord { word, count })
         .collect()
+}
+
+/// What a chunk is scored by; its other fields do not matter.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct NamedPlace {
+    name: String,
+    file_path: String,
 }
 
 /// Tells how much of a query a chunk's name and path have, 0 to 1; the name counts twice.
@@ -269,21 +283,13 @@ pub fn lattice_words(text_value: Unknown) -> Vec<LatticeWord> {
     ts_args_type = "query: string, chunk: { name?: string, filePath?: string }"
 )]
 pub fn score_chunk(query: Unknown, chunk: Unknown) -> Result<f64> {
-    let fields = Fields::required("chunk", &chunk)?;
-    let field = |name| fields.text(name).map(Option::unwrap_or_default);
-    let (name, path) = (field(c"name")?, field(c"filePath")?);
-    Ok(core::rank::score_chunk(
-        &text("query", &query).unwrap_or_default(),
-        &name,
-        &path,
-    ))
+    let NamedPlace { name, file_path } = read("chunk", &chunk)?;
+    let query: String = read("query", &query).unwrap_or_default();
+    Ok(core::rank::score_chunk(&query, &name, &file_path))
 }
 
-fn seed(fields: &Fields<'_>) -> Result<core::Seed> {
-    Ok(core::Seed {
-        name: fields.text(c"name")?,
-        chunk_id: fields.text(c"chunkId")?,
-    })
+fn seed(name: Option<String>, chunk_id: Option<String>) -> core::Seed {
+    core::Seed { name, chunk_id }
 }
 
 fn answer(answers: core::Answers, has_names: bool) -> LatticeAnswer {
@@ -291,12 +297,8 @@ fn answer(answers: core::Answers, has_names: bool) -> LatticeAnswer {
     LatticeAnswer {
         truncated: shown < answers.total,
         chunks: answers.chunks.into_iter().map(LatticeChunk::from).collect(),
-        total: number(answers.total),
+        total: count(answers.total),
         unresolved_names: has_names.then_some(answers.unresolved_names),
         message: answers.message,
     }
-}
-
-fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }

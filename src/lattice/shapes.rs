@@ -6,9 +6,14 @@ use forge_memory_lattice as core;
 use napi::Either;
 use napi::bindgen_prelude::Null;
 use napi_derive::napi;
+use serde::Deserialize;
+
+use crate::projects::names_project;
 
 /// What is to be indexed.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LatticeIndexOptions {
     pub project_dir: Option<String>,
     /// Only files in or under these; all when absent, none when empty.
@@ -20,6 +25,13 @@ pub struct LatticeIndexOptions {
     /// How much memory the run takes at most, in MiB; 4,096, or less if `.forge.json` says so, when absent.
     pub max_memory_mb: Option<f64>,
 }
+
+names_project!(
+    LatticeIndexOptions,
+    LatticeQueryOptions,
+    LatticeSeed,
+    LatticeBlastOptions
+);
 
 /// What became of it.
 #[napi(object, object_from_js = false)]
@@ -44,7 +56,9 @@ pub struct LatticeIndexOutcome {
 }
 
 /// What may be found.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LatticeQueryOptions {
     pub project_dir: Option<String>,
     /// Words; without any, everything comes in the order of files.
@@ -61,7 +75,9 @@ pub struct LatticeQueryOptions {
 }
 
 /// Whose callers or callees are asked for.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LatticeSeed {
     pub project_dir: Option<String>,
     /// A name, perhaps with the type it belongs to: `push`, `Stack.push`, `Stack::push`.
@@ -73,7 +89,9 @@ pub struct LatticeSeed {
 }
 
 /// How far to go.
-#[napi(object, object_to_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LatticeBlastOptions {
     pub project_dir: Option<String>,
     /// A name, perhaps with the type it belongs to.

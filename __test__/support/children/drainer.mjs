@@ -4,9 +4,9 @@ import { serve } from './child.mjs'
 
 const require = createRequire(import.meta.url)
 const { OpenBrainDrain } = require('../../../index.js')
-const { runPass } = require('../../../dist/anvil/pass.js')
+const { runPass } = require('../../../dist/outbox/pass.js')
 const { Handshakes } = require('../../../dist/openbrain/handshakes.js')
-const { openStore } = require('../../../dist/openbrain/open.js')
+const { openStore } = require('../../../dist/openbrain/client/open.js')
 const { readSettings } = require('../../../dist/openbrain/settings.js')
 
 /** Wraps an object so that the process dies before or after the n-th call of one of its methods. */

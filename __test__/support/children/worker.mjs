@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { serve } from './child.mjs'
 
-const { createDrainWorker } = createRequire(import.meta.url)('../../../dist/anvil/worker.js')
+const { createDrainWorker } = createRequire(import.meta.url)('../../../dist/outbox/worker.js')
 
 await serve(async ({ project, intervalMs = 200, maxBatch }) => {
   const worker = createDrainWorker({ projectDir: project, intervalMs, maxBatch })

@@ -1,16 +1,18 @@
 //! The rot audit: what a memory collects over the years, measured.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::error::Result;
-use crate::hallmark::{Standing, verify_line};
+use crate::error::{Error, Result};
 use crate::index::{Family, find_repeats};
-use crate::journal::{each_line, read_file};
-use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
+use crate::journal::each_line;
+use crate::progress::Progress;
+use crate::project::Project;
+use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 use crate::redact::{find_secrets, redact};
+use crate::scrub::redact_record;
 use crate::text::{fold, has_words};
-use crate::thought::{Fields, LineKind, ROUTED_TYPES, content_hash, read_line};
+use crate::thought::{Fields, LineKind, ROUTED_TYPES, read_line};
 
 /// What a block of recalled text begins with; a record that quotes one came out of the memory it went into.
 const RECALL_SIGNS: [&str; 3] = [
@@ -81,84 +83,81 @@ struct Findings {
     ids: [Vec<String>; 7],
 }
 
-impl Memory {
-    /// Measures the rot of this project's memory. Reads and nothing else.
-    ///
-    /// # Errors
-    /// `IO` when a file is there but cannot be read.
-    pub fn audit(&mut self) -> Result<AuditReport> {
-        let now = self.surroundings.clock.now_ms();
-        let threshold = self.config().dedup_threshold;
-        let mut found = Findings::default();
-        self.progress.begin(2);
-        for (name, family) in [(CAPTURES_FILE, Family::Thoughts), (PATTERNS_FILE, Family::Patterns)] {
-            let path = self.forge_dir().join(name);
-            let bytes = read_file(self.surroundings.disk.as_ref(), &path)?.unwrap_or_default();
-            found.look_at(name, &bytes, family, threshold, now);
-            self.progress.advance(1);
+/// Measures the rot of this project's memory. Reads and nothing else.
+///
+/// # Errors
+/// `IO` when a file is there but cannot be read.
+pub(crate) fn audit(project: &Project, progress: &Progress) -> Result<AuditReport> {
+    let now = project.now();
+    let threshold = project.config().dedup_threshold;
+    let mut found = Findings::default();
+    progress.begin(2);
+    for (name, family) in [(CAPTURES_FILE, Family::Thoughts), (PATTERNS_FILE, Family::Patterns)] {
+        let bytes = project.layout.read(name)?;
+        found.look_at(name, &bytes, family, threshold, now);
+        progress.advance(1);
+    }
+    Ok(found.into_report())
+}
+
+/// The rotated events beyond the first generation.
+fn older_events(layout: &Layout) -> Vec<String> {
+    let name_of = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
+    let is_older = |name: &String| {
+        let age = name
+            .strip_prefix("hub-events.")
+            .and_then(|rest| rest.strip_suffix(".jsonl"));
+        age.and_then(|age| age.parse::<u32>().ok()).is_some_and(|age| age > 1)
+    };
+    let entries = std::fs::read_dir(layout.forge()).into_iter().flatten().flatten();
+    entries.filter_map(name_of).filter(is_older).collect()
+}
+
+/// Takes the secrets out of everything that is stored. The originals are not kept: they are what has to go.
+///
+/// # Errors
+/// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+pub(crate) fn redact_stored(layout: &Layout) -> Result<RedactionReport> {
+    let names = [
+        CAPTURES_FILE,
+        PATTERNS_FILE,
+        "openbrain-queue.jsonl",
+        "openbrain-queue.archive.jsonl",
+        "openbrain-dlq.jsonl",
+        "hub-events.jsonl",
+        "hub-events.1.jsonl",
+        "memory-search-cache.jsonl",
+    ];
+    let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
+    let mut report = RedactionReport::default();
+    let older = older_events(layout);
+    for name in names.into_iter().chain(typed).chain(older.iter().map(String::as_str)) {
+        if !layout.has(name) {
+            continue;
         }
-        Ok(found.into_report())
-    }
-
-    /// The rotated events beyond the first generation.
-    fn older_events(&self) -> Vec<String> {
-        let name_of = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
-        let is_older = |name: &String| {
-            let age = name
-                .strip_prefix("hub-events.")
-                .and_then(|rest| rest.strip_suffix(".jsonl"));
-            age.and_then(|age| age.parse::<u32>().ok()).is_some_and(|age| age > 1)
-        };
-        let entries = std::fs::read_dir(self.forge_dir()).into_iter().flatten().flatten();
-        entries.filter_map(name_of).filter(is_older).collect()
-    }
-
-    /// Takes the secrets out of everything that is stored. The originals are not kept: they are what has to go.
-    ///
-    /// # Errors
-    /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
-    pub fn redact_stored(&mut self) -> Result<RedactionReport> {
-        let names = [
-            CAPTURES_FILE,
-            PATTERNS_FILE,
-            "openbrain-queue.jsonl",
-            "openbrain-queue.archive.jsonl",
-            "openbrain-dlq.jsonl",
-            "hub-events.jsonl",
-            "hub-events.1.jsonl",
-            "memory-search-cache.jsonl",
-        ];
-        let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
-        let mut report = RedactionReport::default();
-        let older = self.older_events();
-        for name in names.into_iter().chain(typed).chain(older.iter().map(String::as_str)) {
-            if !self.forge_dir().join(name).exists() {
-                continue;
-            }
-            let (mut secrets, mut lines) = (0, 0);
-            let changed = self.journal_of(name).replace(|old| {
-                let mut fresh = Vec::with_capacity(old.len());
-                for (raw, line) in each_line(old) {
-                    match redacted_line(line) {
-                        Some((text, count)) => {
-                            secrets += count;
-                            lines += 1;
-                            fresh.extend_from_slice(text.as_bytes());
-                            fresh.push(b'\n');
-                        }
-                        None => fresh.extend_from_slice(raw),
+        let (mut secrets, mut lines) = (0, 0);
+        let changed = layout.journal_of(name).replace::<Error>(|old| {
+            let mut fresh = Vec::with_capacity(old.len());
+            for (raw, line) in each_line(old) {
+                match redacted_line(line) {
+                    Some((text, count)) => {
+                        secrets += count;
+                        lines += 1;
+                        fresh.extend_from_slice(text.as_bytes());
+                        fresh.push(b'\n');
                     }
+                    None => fresh.extend_from_slice(raw),
                 }
-                Ok((lines > 0).then_some(fresh))
-            })?;
-            if changed {
-                report.secrets += secrets;
-                report.lines += lines;
-                report.files.push(name.to_owned());
             }
+            Ok((lines > 0).then_some(fresh))
+        })?;
+        if changed {
+            report.secrets += secrets;
+            report.lines += lines;
+            report.files.push(name.to_owned());
         }
-        Ok(report)
     }
+    Ok(report)
 }
 
 /// Answers a line without its secrets, and how many there were; `None` when there are none.
@@ -175,47 +174,6 @@ fn redacted_line(line: &[u8]) -> Option<(String, u64)> {
             (redacted.count > 0).then(|| (redacted.text.replace('\n', " "), redacted.count as u64))
         }
     }
-}
-
-/// Takes the secrets out of every text of a record, and stamps anew what was intact. Returns how many there were.
-pub(crate) fn redact_record(record: &mut Value) -> u64 {
-    // What was changed outside does not become intact by a redaction.
-    let was_intact = record.get("hallmark").is_some()
-        && verify_line(record.to_string().as_bytes(), None).standing == Standing::Intact;
-    let count = redact_texts(record);
-    if count > 0 && was_intact {
-        let hash = content_hash(record);
-        if let Some(hallmark) = record.get_mut("hallmark").and_then(Value::as_object_mut) {
-            hallmark.insert("contentHash".into(), hash.into());
-        }
-    }
-    count
-}
-
-pub(crate) fn redact_texts(value: &mut Value) -> u64 {
-    match value {
-        Value::String(text) => {
-            let redacted = redact(text);
-            let count = redacted.count as u64;
-            if count > 0 {
-                *text = redacted.text.into_owned();
-            }
-            count
-        }
-        Value::Array(items) => items.iter_mut().map(redact_texts).sum(),
-        Value::Object(fields) => redact_fields(fields),
-        _ => 0,
-    }
-}
-
-/// Ids and hashes look like secrets and are none.
-fn redact_fields(fields: &mut Map<String, Value>) -> u64 {
-    const PLAIN: [&str; 4] = ["id", "hallmark", "supersedes", "duplicateOf"];
-    fields
-        .iter_mut()
-        .filter(|(name, _)| !PLAIN.contains(&name.as_str()))
-        .map(|(_, value)| redact_texts(value))
-        .sum()
 }
 
 impl Findings {

@@ -1,12 +1,13 @@
 //! Copies of files as they were before they are rewritten.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{Disk, write_file};
+use crate::project::layout::Layout;
 
 /// A folder of copies, made with the first of them.
 #[derive(Debug)]
@@ -17,13 +18,13 @@ pub(crate) struct Backup {
 }
 
 impl Backup {
-    /// Returns a backup in `.migration-backup-<timestamp>` below `forge`.
-    pub fn new(disk: Arc<dyn Disk>, forge: &Path, now: Millis) -> Self {
+    /// Returns a backup in `.migration-backup-<timestamp>` of `.forge/`.
+    pub fn new(layout: &Layout, now: Millis) -> Self {
         // Colons are no part of a file's name on Windows.
         let stamp = format_iso(now).replace([':', '.'], "-");
         Backup {
-            disk,
-            folder: forge.join(format!(".migration-backup-{stamp}")),
+            disk: Arc::clone(layout.disk()),
+            folder: layout.path_of(&format!(".migration-backup-{stamp}")),
             made: false,
         }
     }

@@ -38,7 +38,7 @@ pub fn record_hash(line: &[u8]) -> Option<String> {
         write_raw(raw.get(), &mut text)?;
     }
     text.push('}');
-    Some(crate::thought::hash_bytes(text.as_bytes()))
+    Some(crate::digest::hash_bytes(text.as_bytes()))
 }
 
 /// Texts without escapes and the empty list are canonical as they stand.

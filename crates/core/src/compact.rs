@@ -3,16 +3,14 @@
 //! Expired, superseded and forgotten records go, and the confirmations of those. Tombstones stay: they are small, and
 //! without them a merge with somebody else's copy would bring the record back.
 
-use std::sync::Arc;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::backup::Backup;
 use crate::clock::Millis;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::{clean, each_line};
-use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
-use crate::merge::{lineage_in, lineage_line, may_conflict};
+use crate::lineage::{lineage_in, lineage_line, may_conflict};
+use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 use crate::rings::{Links, is_of_ring};
 use crate::thought::{ActionKind, LineKind, ROUTED_TYPES, read_line};
 
@@ -63,68 +61,66 @@ pub(crate) enum Reason {
     Forgotten,
 }
 
-impl Memory {
-    /// Removes the lines that no answer needs any more.
-    ///
-    /// # Errors
-    /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
-    pub fn compact(&mut self, dry_run: bool) -> Result<CompactionReport> {
-        let now = self.surroundings.clock.now_ms();
-        let mut backup = Backup::new(Arc::clone(&self.surroundings.disk), &self.forge_dir(), now);
-        let mut files = Vec::new();
-        {
-            let _lock = if dry_run {
-                None
-            } else {
-                Some(self.capture_lock.guard()?)
-            };
-            let log = self.bytes_of(CAPTURES_FILE)?;
-            let gone = find_gone(&log, now);
-            // The raw log comes last: as long as it has the records, another run finds the same ones.
-            let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
-            for name in typed.chain([CAPTURES_FILE]) {
-                files.extend(self.compact_file(name, &|_| gone.clone(), dry_run, &mut backup)?);
+/// Removes the lines that no answer needs any more.
+///
+/// # Errors
+/// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool) -> Result<CompactionReport> {
+    let mut backup = Backup::new(layout, now);
+    let mut files = Vec::new();
+    {
+        let _lock = if dry_run {
+            None
+        } else {
+            Some(layout.capture_lock().guard()?)
+        };
+        let log = layout.read(CAPTURES_FILE)?;
+        let gone = find_gone(&log, now);
+        // The raw log comes last: as long as it has the records, another run finds the same ones.
+        let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
+        for name in typed.chain([CAPTURES_FILE]) {
+            files.extend(compact_file(layout, name, &|_| gone.clone(), dry_run, &mut backup)?);
+        }
+    }
+    files.extend(compact_file(
+        layout,
+        PATTERNS_FILE,
+        &|bytes| find_gone(bytes, now),
+        dry_run,
+        &mut backup,
+    )?);
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(CompactionReport {
+        dry_run,
+        backup: backup.made(),
+        files,
+    })
+}
+
+fn compact_file(
+    layout: &Layout,
+    name: &str,
+    gone_in: &dyn Fn(&[u8]) -> FxHashMap<String, Reason>,
+    dry_run: bool,
+    backup: &mut Backup,
+) -> Result<Option<FileCompaction>> {
+    let old = layout.read(name)?;
+    if old.is_empty() {
+        return Ok(None);
+    }
+    let (mut counts, _) = filter_lines(name, &old, &gone_in(&old));
+    if counts.removed() > 0 && !dry_run {
+        layout.journal_of(name).replace::<Error>(|old| {
+            let (found, fresh) = filter_lines(name, old, &gone_in(old));
+            counts = found;
+            if counts.removed() == 0 {
+                return Ok(None);
             }
-        }
-        files.extend(self.compact_file(PATTERNS_FILE, &|bytes| find_gone(bytes, now), dry_run, &mut backup)?);
-        files.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(CompactionReport {
-            dry_run,
-            backup: backup.made(),
-            files,
-        })
+            backup.keep(name, old)?;
+            Ok(Some(fresh))
+        })?;
     }
-
-    fn bytes_of(&self, name: &str) -> Result<Vec<u8>> {
-        let path = self.forge_dir().join(name);
-        Ok(crate::journal::read_file(self.surroundings.disk.as_ref(), &path)?.unwrap_or_default())
-    }
-
-    fn compact_file(
-        &mut self,
-        name: &str,
-        gone_in: &dyn Fn(&[u8]) -> FxHashMap<String, Reason>,
-        dry_run: bool,
-        backup: &mut Backup,
-    ) -> Result<Option<FileCompaction>> {
-        let old = self.bytes_of(name)?;
-        if old.is_empty() {
-            return Ok(None);
-        }
-        let (mut counts, _) = filter_lines(name, &old, &gone_in(&old));
-        if counts.removed() > 0 && !dry_run {
-            self.journal_of(name).replace(|old| {
-                let (found, fresh) = filter_lines(name, old, &gone_in(old));
-                counts = found;
-                if counts.removed() == 0 {
-                    return Ok(None);
-                }
-                backup.keep(name, old)?;
-                Ok(Some(fresh))
-            })?;
-        }
-        Ok(Some(counts))
-    }
+    Ok(Some(counts))
 }
 
 /// Finds the records of a file that no answer needs, by id.

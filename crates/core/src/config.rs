@@ -6,10 +6,9 @@ use serde_json::Value;
 
 use crate::git::{main_checkout, repository_name};
 use crate::journal::{Disk, Durability, read_text};
-use crate::preload::KeywordMap;
+use crate::keywords::KeywordMap;
+use crate::project::layout::FORGE_FOLDER;
 
-/// The folder of a project's memory.
-pub const FORGE_FOLDER: &str = ".forge";
 /// The file of a project's settings.
 pub const CONFIG_FILE: &str = ".forge.json";
 

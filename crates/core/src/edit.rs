@@ -2,68 +2,60 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::capture::{HIDDEN_TYPE, Tiers, action_line, stamp, text_of};
+use crate::capture::{Recorder, stamp};
 use crate::clock::{Millis, format_iso};
+use crate::encode::{encode, text_of};
+use crate::engine::outcome::Tiers;
+use crate::engine::outlets::Outlets;
 use crate::error::{Error, Result};
 use crate::hallmark::Origin;
-use crate::history::{History, RecordState};
-use crate::index::Entry;
-use crate::input::{
-    BODY_BYTES_MAX, EditInput, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_kind,
-    check_tags, check_text,
-};
+use crate::history::{History, RecordState, find_history};
+use crate::index::{Entry, Stores};
+use crate::input::EditInput;
 use crate::journal::Span;
-use crate::memory::{Memory, Scope, Store, encode};
-use crate::merge::Lineages;
+use crate::limits::{
+    BODY_BYTES_MAX, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_kind, check_tags,
+    check_text,
+};
+use crate::lineage::Lineages;
+use crate::model::scope::{Home, Scope};
+use crate::project::Project;
 use crate::save::{pattern_fields, stamp_pattern};
-use crate::thought::{ActionKind, FORMAT_VERSION, Pattern, Thought, expiry_of, new_id};
+use crate::scrub::HIDDEN_TYPE;
+use crate::thought::{ActionKind, FORMAT_VERSION, Pattern, Thought, action_line, expiry_of, new_id};
 
-/// Where a record is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Home {
-    Captures,
-    Patterns(Scope),
-    /// The file that the older tool keeps in the project and calls global.
-    Legacy,
+/// The write path of changes: every record, and what a revision goes on to.
+pub(crate) struct Editor<'m> {
+    pub project: &'m mut Project,
+    pub stores: &'m mut Stores,
+    pub outlets: &'m mut Outlets,
 }
 
-impl Home {
-    fn check_writable(self) -> Result<()> {
-        match self {
-            Home::Captures | Home::Patterns(_) => Ok(()),
-            Home::Legacy => Err(Error::Unsupported {
-                what: "changing this record".into(),
-                reason: "it is in `.forge/memory/global.jsonl` of the older tool, which is only read".into(),
-            }),
-        }
-    }
-}
-
-impl Memory {
+impl Editor<'_> {
     /// Forgets a record, whichever of its revisions `id` names. Answers whether there was anything to forget. What can be recalled
     /// can be forgotten: a tombstone is all that is ever written to the older tool's file.
     ///
     /// # Errors
     /// `LOCKED` or `IO` when the tombstone cannot be stored.
     pub fn forget(&mut self, id: &str) -> Result<bool> {
-        let Some((home, _)) = self.find_history(id)? else {
+        let Some((home, _)) = find_history(self.stores, id, self.project.now())? else {
             return Ok(false);
         };
-        let _lock = self.store_of(home).journal.guard()?;
-        let Some((home, history)) = self.find_history(id)? else {
+        let _lock = self.stores.of_mut(home).journal.guard()?;
+        let Some((home, history)) = find_history(self.stores, id, self.project.now())? else {
             return Ok(false);
         };
-        let now = self.surroundings.clock.now_ms();
+        let now = self.project.now();
         let id = history.current().id.clone();
         if history.state() == RecordState::Forgotten {
-            if home == Home::Captures && !self.queue.has_delete(&id)? {
+            if home == Home::Captures && !self.outlets.queue.has_delete(&id)? {
                 // The queue refused the order when the tombstone was written.
-                self.queue.push_delete(&id, now)?;
+                self.outlets.queue.push_delete(&id, now)?;
             }
             return Ok(false);
         }
         let covered = self.revisions_to_cover(home, &history)?;
-        let store = self.store_of(home);
+        let store = self.stores.of_mut(home);
         let (mut held, shelf) = store.hold(now)?;
         let tombstones: Vec<String> = covered.iter().map(|id| action_line("delete", id, None, now)).collect();
         let mut at = held.append_lines((tombstones.join("\n") + "\n").as_bytes())?.offset;
@@ -81,10 +73,10 @@ impl Memory {
             let mut told: FxHashSet<&String> = FxHashSet::default();
             let revisions = history.revisions.iter().map(|revision| &revision.id);
             let gone = revisions.chain(&covered).filter(|id| told.insert(id));
-            self.queue.push_deletes(gone.map(String::as_str), now)?;
+            self.outlets.queue.push_deletes(gone.map(String::as_str), now)?;
             let fields = format!("\"id\":{}", serde_json::Value::from(id));
-            self.events
-                .push("memory-forgotten", &fields, now, self.config.events_bytes)?;
+            let limit = self.project.config().events_bytes;
+            self.outlets.events.push("memory-forgotten", &fields, now, limit)?;
         }
         Ok(true)
     }
@@ -95,42 +87,33 @@ impl Memory {
             return Ok(vec![newest.id.clone()]);
         }
         let mut lineages = Lineages::around(&newest.id);
-        let journal = &mut self.store_of(home).journal;
+        let journal = &mut self.stores.of_mut(home).journal;
         if let Some(state) = journal.look()? {
             journal.scan(0, state.len, &mut |line| lineages.take(line.bytes))?;
         }
         Ok(lineages.covered_by_forgetting())
     }
 
-    /// Stores a new revision of a record. A pattern comes back in the shape of a thought.
+    /// Stores a new revision of a record, and tells how each tier fared: the revision is stored, but a file that can be made
+    /// again from the raw log, the queue or the event may have failed. A pattern comes back in the shape of a thought.
     ///
     /// # Errors
     /// `NOT_FOUND` when there is no such record or it is forgotten, `INVALID_INPUT` when a change is wrong, `LOCKED`
     /// or `IO` when the revision cannot be stored, `UNSUPPORTED` for a record in a file that is only read.
-    pub fn edit(&mut self, id: &str, changes: EditInput) -> Result<Thought> {
-        self.edit_in_tiers(id, changes).map(|(thought, _)| thought)
-    }
-
-    /// Does the same, and tells how each tier fared: the revision is stored, but a file that can be made again from the
-    /// raw log, the queue or the event may have failed.
-    ///
-    /// # Errors
-    /// As [`Memory::edit`].
-    pub fn edit_in_tiers(&mut self, id: &str, changes: EditInput) -> Result<(Thought, Tiers)> {
+    pub fn edit(&mut self, id: &str, changes: EditInput) -> Result<(Thought, Tiers)> {
         let missing = || Error::NotFound {
             kind: "memory",
             id: id.chars().take(128).collect(),
         };
-        let (home, _) = self.find_history(id)?.ok_or_else(missing)?;
+        let (home, _) = find_history(self.stores, id, self.project.now())?.ok_or_else(missing)?;
         home.check_writable()?;
         // Of two edits at a time the second has to see the first, or both would be recalled.
-        let _lock = self.store_of(home).journal.guard()?;
-        let (home, history) = self.find_history(id)?.ok_or_else(missing)?;
+        let _lock = self.stores.of_mut(home).journal.guard()?;
+        let (home, history) = find_history(self.stores, id, self.project.now())?.ok_or_else(missing)?;
         if history.state() == RecordState::Forgotten {
             return Err(missing());
         }
-        let now = self.surroundings.clock.now_ms();
-        self.config();
+        let now = self.project.now();
         match home {
             Home::Captures => self.edit_thought(&history, changes, now),
             Home::Patterns(scope) => Ok((self.edit_pattern(scope, &history, changes, now)?, Tiers::default())),
@@ -144,7 +127,12 @@ impl Memory {
             .kind
             .map(|kind| check_kind("type", Some(kind)))
             .transpose()?
-            .map(|kind| self.redactor().name(kind).unwrap_or_else(|| HIDDEN_TYPE.to_owned()))
+            .map(|kind| {
+                self.project
+                    .redactor()
+                    .name(kind)
+                    .unwrap_or_else(|| HIDDEN_TYPE.to_owned())
+            })
             .unwrap_or(old.kind.clone());
         let given_expiry = changes.expires_at.as_deref().map(check_expiry).transpose()?;
         let mut thought = Thought {
@@ -155,7 +143,7 @@ impl Memory {
                 None => old.text.clone(),
             },
             project: if old.project.is_empty() {
-                self.project_name()
+                self.project.name()
             } else {
                 old.project.clone()
             },
@@ -180,8 +168,9 @@ impl Memory {
             kind,
         };
         stamp(&mut thought, None, Origin::default());
-        let mut outcome = self.store(thought, now);
-        self.announce("memory-edited", &mut outcome, now);
+        let limit = self.project.config().events_bytes;
+        let mut outcome = self.recorder().store(thought, now);
+        self.outlets.announce("memory-edited", &mut outcome, now, limit);
         match outcome.tiers.files.error.take_if(|_| !outcome.captured) {
             Some(error) => Err(error),
             None => Ok((outcome.thought, outcome.tiers)),
@@ -219,7 +208,7 @@ impl Memory {
         };
         stamp_pattern(&mut pattern);
         let line = text_of(encode(&pattern)?)?;
-        let store = self.pattern_store(scope);
+        let store = self.stores.patterns_mut(scope);
         let mut entry = Entry::default();
         entry.take_words(&pattern_fields(&pattern), store.shelf.family());
         let (mut held, shelf) = store.hold(now)?;
@@ -234,7 +223,7 @@ impl Memory {
             version: pattern.version,
             id: pattern.id,
             content: pattern.pattern,
-            project: self.project_name(),
+            project: self.project.name(),
             kind: pattern.category,
             source: "memory_save".into(),
             created_by: crate::thought::DEFAULT_CREATOR.to_owned(),
@@ -252,14 +241,14 @@ impl Memory {
     }
 
     fn redacted(&self, text: String) -> String {
-        self.redactor().text(text)
+        self.project.redactor().text(text)
     }
 
-    pub(crate) fn store_of(&mut self, home: Home) -> &mut Store {
-        match home {
-            Home::Captures => &mut self.captures,
-            Home::Patterns(scope) => self.pattern_store(scope),
-            Home::Legacy => &mut self.legacy_patterns,
+    fn recorder(&mut self) -> Recorder<'_> {
+        Recorder {
+            project: self.project,
+            captures: &mut self.stores.captures,
+            outlets: self.outlets,
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::journal::UnsafePath;
+pub use forge_memory_journal::Error as FileError;
+use forge_memory_journal::INVALID_INPUT_HINT;
 
 /// What this crate's functions return.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -28,34 +29,9 @@ pub enum Error {
         /// The id it was looked for by.
         id: String,
     },
-    /// The file system refused.
-    #[error("cannot {doing} {}: {source}", path.display())]
-    Io {
-        /// The operation, as a verb.
-        doing: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's own reason.
-        source: io::Error,
-    },
-    /// A path was not opened: it is a link that leads somewhere else, or no regular file.
-    #[error("cannot {doing} {}: {reason}", path.display())]
-    UnsafePath {
-        /// The operation, as a verb.
-        doing: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// Another process kept a lock for longer than a writer waits.
-    #[error("{} is locked by another process for over {waited_ms} ms", path.display())]
-    Locked {
-        /// The lock's file.
-        path: PathBuf,
-        /// How long this writer waited.
-        waited_ms: u64,
-    },
+    /// A file or its lock was refused.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A file holds something that cannot be what it should be; it was left as it is.
     #[error("{} is damaged: {reason}", path.display())]
     Corrupt {
@@ -88,6 +64,20 @@ pub enum Error {
         /// Where it was looked for.
         folder: PathBuf,
     },
+    /// What the caller works with was closed.
+    #[error("the {what} is closed")]
+    Closed {
+        /// What was closed.
+        what: &'static str,
+    },
+    /// Something failed that cannot fail: a defect of this program.
+    #[error("cannot {doing}: {reason}")]
+    Internal {
+        /// The operation, as a verb.
+        doing: &'static str,
+        /// What was reported.
+        reason: String,
+    },
 }
 
 impl Error {
@@ -96,23 +86,46 @@ impl Error {
         match self {
             Error::InvalidInput { .. } => "INVALID_INPUT",
             Error::NotFound { .. } => "NOT_FOUND",
-            Error::Io { .. } => "IO",
-            Error::UnsafePath { .. } => "UNSAFE_PATH",
-            Error::Locked { .. } => "LOCKED",
+            Error::File(error) => error.code(),
             Error::Corrupt { .. } => "CORRUPT",
             Error::OutsideRepository { .. } => "ERR_LATTICE_PATH_OUTSIDE_REPO",
-            Error::Unsupported { .. } => "UNSUPPORTED",
+            Error::Unsupported { .. } | Error::Closed { .. } => "UNSUPPORTED",
             Error::ModelMissing { .. } => "MODEL_MISSING",
+            Error::Internal { .. } => "INTERNAL",
+        }
+    }
+
+    /// Returns what to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Error::InvalidInput { .. } => INVALID_INPUT_HINT,
+            Error::NotFound { kind: "memory", .. } => {
+                "forge-memory list shows what is stored, with ids; six characters from the end of one are enough"
+            }
+            Error::NotFound { .. } => "forge-memory ralph list shows all lessons, each with the id of its loop",
+            Error::File(error) => error.hint(),
+            Error::Corrupt { .. } => "forge-memory doctor says which file and line; nothing was changed",
+            Error::OutsideRepository { .. } => {
+                "name a file or folder inside the project, or choose the project that it belongs to"
+            }
+            Error::Unsupported { .. } => "a newer forge-memory may know it: npm install forge-memory@latest",
+            Error::ModelMissing { .. } => {
+                "forge-memory model install fetches it; until then, search goes by words alone"
+            }
+            Error::Closed { .. } => "open it again",
+            Error::Internal { .. } => {
+                "this is a defect of forge-memory itself; please report it with the call or command that led to it"
+            }
         }
     }
 
     /// Returns the same error once more, for several that one failure concerns.
     pub(crate) fn again(&self) -> Option<Self> {
         match self {
-            Error::Locked { path, waited_ms } => Some(Error::Locked {
+            Error::File(FileError::Locked { path, waited_ms }) => Some(Error::File(FileError::Locked {
                 path: path.clone(),
                 waited_ms: *waited_ms,
-            }),
+            })),
             _ => None,
         }
     }
@@ -125,18 +138,16 @@ impl Error {
         }
     }
 
+    /// Returns a function that turns what was reported into an `INTERNAL` error.
+    pub fn internal<E: std::fmt::Display>(doing: &'static str) -> impl FnOnce(E) -> Self {
+        move |reported| Error::Internal {
+            doing,
+            reason: reported.to_string(),
+        }
+    }
+
     /// Returns a function that turns an [`io::Error`] into an `IO` error about `path`, or into `UNSAFE_PATH` where that is the cause.
     pub fn io<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
-        move |source| {
-            let path = path.to_path_buf();
-            match source.get_ref().and_then(|inner| inner.downcast_ref::<UnsafePath>()) {
-                Some(UnsafePath { reason }) => Error::UnsafePath {
-                    doing,
-                    path,
-                    reason: reason.clone(),
-                },
-                None => Error::Io { doing, path, source },
-            }
-        }
+        move |source| Error::File(FileError::io(doing, path)(source))
     }
 }

@@ -9,9 +9,10 @@ use serde_json::value::RawValue;
 
 use crate::canonical::record_hash;
 use crate::clock::{Millis, format_iso, parse_iso};
+use crate::digest::hash_bytes;
 use crate::error::{Error, Result};
 use crate::journal::open_regular;
-use crate::thought::{HALLMARK_VERSION, Hallmark, content_hash, hash_bytes};
+use crate::thought::{HALLMARK_VERSION, Hallmark, content_hash};
 
 /// Source files over this size are named, not hashed: provenance is about code, not about data sets.
 const SOURCE_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -103,13 +104,13 @@ impl Origin {
         if let Some(hash) = self.code_hash.as_deref().filter(|hash| !is_hash(hash)) {
             return Err(Error::invalid(
                 "codeHash",
-                format!("{} is no sha256", crate::input::quote(hash)),
+                format!("{} is no sha256", crate::limits::quote(hash)),
             ));
         }
         Ok(Origin {
             tool_version: self
                 .tool_version
-                .map(|version| crate::input::check_name("toolVersion", version))
+                .map(|version| crate::limits::check_name("toolVersion", version))
                 .transpose()?,
             ..self
         })
@@ -126,7 +127,7 @@ impl Origin {
         let name = relative_name(&given, project).ok_or_else(|| {
             Error::invalid(
                 "sourceFile",
-                format!("{} is no file within the project", crate::input::quote(&given)),
+                format!("{} is no file within the project", crate::limits::quote(&given)),
             )
         })?;
         if self.code_hash.is_none() {
@@ -148,7 +149,7 @@ pub fn build_hallmark(input: HallmarkInput, project: &Path, now: Millis) -> Resu
     let origin = input.origin.check()?.resolve(project)?;
     Ok(Hallmark {
         schema_version: HALLMARK_VERSION.to_owned(),
-        tool_name: crate::input::check_name("toolName", tool)?,
+        tool_name: crate::limits::check_name("toolName", tool)?,
         captured_at: format_iso(now),
         source_file: origin.source_file,
         byte_range: origin.byte_range,
@@ -202,7 +203,7 @@ pub fn hallmark_problems(hallmark: &Value) -> Vec<String> {
         fields
             .keys()
             .filter(|name| !KNOWN.contains(&name.as_str()))
-            .map(|name| format!("{} is no field of a hallmark", crate::input::quote(name))),
+            .map(|name| format!("{} is no field of a hallmark", crate::limits::quote(name))),
     );
     problems
 }
@@ -307,7 +308,7 @@ impl Sources {
                 None => Err("is outside the project".into()),
             }
         });
-        let shown = crate::input::quote(name);
+        let shown = crate::limits::quote(name);
         match now {
             Ok(hash) if hash == due => Verdict::intact(),
             Ok(_) => Verdict::of(Standing::Drifted, format!("{shown} has changed since")),

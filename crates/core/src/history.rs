@@ -4,14 +4,13 @@ use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::{Millis, format_iso};
-use crate::edit::Home;
 use crate::error::Result;
-use crate::index::NEVER;
+use crate::index::{Store, Stores};
 use crate::journal::Line;
-use crate::memory::{Memory, Scope, Store};
-use crate::merge::lineage_in;
-use crate::recall::ScopeFilter;
+use crate::lineage::lineage_in;
+use crate::model::scope::{Home, Scope};
 use crate::rings::{Links, is_of_ring};
+use crate::thought::NEVER;
 use crate::thought::{ActionKind, Fields, LineKind, known_id, read_line};
 
 /// Shorter pieces of an id are not looked up.
@@ -113,84 +112,65 @@ impl History {
     }
 }
 
-impl Memory {
-    /// Reads the past of a record. `id` may be a piece of an id, six characters or more, that only one record has at
-    /// its beginning or end.
-    ///
-    /// # Errors
-    /// `IO` when a journal cannot be read, `INVALID_INPUT` when several records have that piece.
-    pub fn history(&mut self, id: &str) -> Result<Option<History>> {
-        Ok(self.find_history(id)?.map(|(_, history)| history))
-    }
-
-    pub(crate) fn find_history(&mut self, id: &str) -> Result<Option<(Home, History)>> {
-        let Some(id) = known_id(id.into()) else {
-            return Ok(None);
-        };
-        loop {
-            let found = self.find_history_once(&id);
-            // What an index hides that is damaged is found without it.
-            if !self
-                .stores(ScopeFilter::All)
-                .iter()
-                .any(|(_, store)| store.shelf.is_damaged())
-            {
-                return found;
-            }
-            self.rebuild_stores();
+/// Reads the past of a record and tells where it is kept. `id` may be a piece of an id, six characters or more, that only
+/// one record has at its beginning or end.
+///
+/// # Errors
+/// `IO` when a journal cannot be read, `INVALID_INPUT` when several records have that piece.
+pub(crate) fn find_history(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home, History)>> {
+    let Some(id) = known_id(id.into()) else {
+        return Ok(None);
+    };
+    loop {
+        let found = find_once(stores, &id, now);
+        // What an index hides that is damaged is found without it.
+        if !stores.is_damaged() {
+            return found;
         }
-    }
-
-    fn find_history_once(&mut self, id: &str) -> Result<Option<(Home, History)>> {
-        self.refresh_stores();
-        let now = self.surroundings.clock.now_ms();
-        let homes = [
-            Home::Captures,
-            Home::Patterns(Scope::Project),
-            Home::Patterns(Scope::Global),
-            Home::Legacy,
-        ];
-        for home in homes {
-            let store = self.store_of(home);
-            if store.shelf.find_id(crate::thought::id_hash(id)).is_some()
-                && let Some(history) = read_history(store, scope_of(home), id, now)?
-            {
-                return Ok(Some((home, history)));
-            }
-        }
-        if id.len() < ID_PIECE_MIN {
-            return Ok(None);
-        }
-        let mut found: Vec<(Home, String)> = Vec::new();
-        // Ids that were made of something else do not stand in their lines: for those, all are read.
-        for all in [false, true] {
-            for home in homes {
-                let ids = ids_with_piece(self.store_of(home), id, all)?;
-                found.extend(ids.into_iter().map(|id| (home, id)));
-            }
-            if !found.is_empty() {
-                break;
-            }
-        }
-        match found.as_slice() {
-            [] => Ok(None),
-            [(home, whole)] => {
-                let (home, whole) = (*home, whole.clone());
-                Ok(read_history(self.store_of(home), scope_of(home), &whole, now)?.map(|history| (home, history)))
-            }
-            several => Err(crate::error::Error::invalid(
-                "id",
-                format!("{} records have {id} in their id", several.len()),
-            )),
-        }
+        stores.rebuild();
     }
 }
 
-fn scope_of(home: Home) -> Scope {
-    match home {
-        Home::Captures => Scope::Project,
-        Home::Patterns(scope) => scope,
-        Home::Legacy => Scope::Project,
+fn find_once(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home, History)>> {
+    stores.refresh();
+    let homes = [
+        Home::Captures,
+        Home::Patterns(Scope::Project),
+        Home::Patterns(Scope::Global),
+        Home::Legacy,
+    ];
+    for home in homes {
+        let store = stores.of_mut(home);
+        if store.shelf.find_id(crate::thought::id_hash(id)).is_some()
+            && let Some(history) = read_history(store, home.scope(), id, now)?
+        {
+            return Ok(Some((home, history)));
+        }
+    }
+    if id.len() < ID_PIECE_MIN {
+        return Ok(None);
+    }
+    let mut found: Vec<(Home, String)> = Vec::new();
+    // Ids that were made of something else do not stand in their lines: for those, all are read.
+    for all in [false, true] {
+        for home in homes {
+            let ids = ids_with_piece(stores.of_mut(home), id, all)?;
+            found.extend(ids.into_iter().map(|id| (home, id)));
+        }
+        if !found.is_empty() {
+            break;
+        }
+    }
+    match found.as_slice() {
+        [] => Ok(None),
+        [(home, whole)] => {
+            let (home, whole) = (*home, whole.clone());
+            Ok(read_history(stores.of_mut(home), home.scope(), &whole, now)?.map(|history| (home, history)))
+        }
+        several => Err(crate::error::Error::invalid(
+            "id",
+            format!("{} records have {id} in their id", several.len()),
+        )),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Which files of a project hints and exports may be written to: what configures a program is none of them, whoever asks.
 
-use crate::config::FORGE_FOLDER;
 use crate::error::{Error, Result};
-use crate::input::quote;
+use crate::limits::quote;
+use crate::project::layout::FORGE_FOLDER;
 
 /// Folders that are written by nobody but their owner.
 const CLOSED: [&str; 2] = [".git", FORGE_FOLDER];

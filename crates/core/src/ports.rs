@@ -1,13 +1,11 @@
 //! Where a project's server listens, for the programs of the same user; and who it is that serves.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::journal::{LockFile, write_file};
-use crate::memory::Memory;
+use crate::project::Project;
+use crate::project::layout::Layout;
 
 /// The file, within `.forge/`.
 pub const PORTS_FILE: &str = "server-ports.json";
@@ -51,67 +49,58 @@ impl Drop for Duty {
     }
 }
 
-impl Memory {
-    /// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) if nobody has it.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.
-    pub fn take_duty(&mut self, name: &str) -> Result<Option<Duty>> {
-        self.furnish(true)?;
-        let lock = self.duty_lock(name)?;
-        Ok(lock.try_acquire()?.then_some(Duty { lock }))
-    }
+/// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) if nobody has it.
+///
+/// # Errors
+/// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.
+pub(crate) fn take_duty(project: &mut Project, name: &str) -> Result<Option<Duty>> {
+    project.ensure_gitignore(true)?;
+    let lock = duty_lock(&project.layout, name)?;
+    Ok(lock.try_acquire()?.then_some(Duty { lock }))
+}
 
-    /// Tells whether some process has a duty.
-    ///
-    /// # Errors
-    /// As [`Memory::take_duty`].
-    pub fn is_duty_taken(&self, name: &str) -> Result<bool> {
-        let lock = self.duty_lock(name)?;
-        if !lock.path().exists() {
-            return Ok(false);
-        }
-        let free = lock.try_acquire()?;
-        if free {
-            lock.release();
-        }
-        Ok(!free)
+/// Tells whether some process has a duty.
+///
+/// # Errors
+/// As [`take_duty`].
+pub(crate) fn is_duty_taken(layout: &Layout, name: &str) -> Result<bool> {
+    let lock = duty_lock(layout, name)?;
+    if !lock.path().exists() {
+        return Ok(false);
     }
-
-    fn duty_lock(&self, name: &str) -> Result<LockFile> {
-        if !DUTIES.contains(&name) {
-            return Err(Error::invalid("duty", "no such duty"));
-        }
-        let path = self.forge_dir().join("locks").join(format!("{name}.lock"));
-        Ok(LockFile::new(Arc::clone(&self.surroundings.disk), path))
+    let free = lock.try_acquire()?;
+    if free {
+        lock.release();
     }
+    Ok(!free)
+}
 
-    /// Writes where the server listens. Only who has the duty `server-ports` does that.
-    ///
-    /// # Errors
-    /// `IO` when the file cannot be written.
-    pub fn write_ports(&self, ports: &ServerPorts) -> Result<()> {
-        let text = serde_json::to_string_pretty(ports).map_err(|e| Error::invalid("ports", e.to_string()))?;
-        write_file(
-            self.surroundings.disk.as_ref(),
-            &self.ports_path(),
-            format!("{text}\n").as_bytes(),
-        )
+fn duty_lock(layout: &Layout, name: &str) -> Result<LockFile> {
+    if !DUTIES.contains(&name) {
+        return Err(Error::invalid("duty", "no such duty"));
     }
+    Ok(layout.lock_of(name))
+}
 
-    /// Removes what [`Memory::write_ports`] wrote.
-    ///
-    /// # Errors
-    /// `IO` when the file is there and cannot be removed.
-    pub fn remove_ports(&self) -> Result<()> {
-        let path = self.ports_path();
-        match self.surroundings.disk.remove(&path) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", &path)(e)),
-            _ => Ok(()),
-        }
-    }
+/// Writes where the server listens. Only who has the duty `server-ports` does that.
+///
+/// # Errors
+/// `IO` when the file cannot be written.
+pub(crate) fn write_ports(layout: &Layout, ports: &ServerPorts) -> Result<()> {
+    let text = serde_json::to_string_pretty(ports).map_err(Error::internal("encode the ports"))?;
+    let path = layout.path_of(PORTS_FILE);
+    write_file(layout.disk().as_ref(), &path, format!("{text}\n").as_bytes())?;
+    Ok(())
+}
 
-    fn ports_path(&self) -> PathBuf {
-        self.forge_dir().join(PORTS_FILE)
+/// Removes what [`write_ports`] wrote.
+///
+/// # Errors
+/// `IO` when the file is there and cannot be removed.
+pub(crate) fn remove_ports(layout: &Layout) -> Result<()> {
+    let path = layout.path_of(PORTS_FILE);
+    match layout.disk().remove(&path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", &path)(e)),
+        _ => Ok(()),
     }
 }

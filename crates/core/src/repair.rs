@@ -2,16 +2,18 @@
 //!
 //! Bad lines go to `.forge/quarantine/` before they leave their file; every other line keeps its bytes.
 
-use std::path::PathBuf;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::journal::{each_line, read_file, write_file};
-use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
+use crate::index::Stores;
+use crate::journal::{each_line, write_file};
+use crate::progress::Progress;
+use crate::project::Project;
+use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE, flat_name};
 use crate::queue::{delete_order, thought_record};
 use crate::thought::{ActionKind, LineKind, ROUTED_TYPES, id_hash, read_line};
+use crate::upkeep::background::settle;
 
 const QUEUE: &str = "openbrain-queue.jsonl";
 /// Where records are that have left the queue.
@@ -41,143 +43,134 @@ pub struct RepairReport {
     pub reindexed: bool,
 }
 
-impl Memory {
-    /// Makes the type files, the queue and the index anew from the raw log.
-    ///
-    /// # Errors
-    /// `LOCKED` or `IO`; what was repaired before stays repaired, and another run goes on.
-    pub fn repair(&mut self) -> Result<RepairReport> {
-        let now = self.surroundings.clock.now_ms();
-        let mut report = RepairReport::default();
-        self.progress.begin(ROUTED_TYPES.len() as u64 + 4);
-        let patterns = self.put_aside(PATTERNS_FILE)?;
-        report.take(patterns);
-        {
-            let _lock = self.capture_lock.guard()?;
-            let log = self.put_aside(CAPTURES_FILE)?;
-            report.take(log);
-            self.progress.advance(2);
-            let path = self.forge_dir().join(CAPTURES_FILE);
-            let log = read_file(self.surroundings.disk.as_ref(), &path)?.unwrap_or_default();
-            for (kind, name) in ROUTED_TYPES {
-                report.take(self.repair_type_file(kind, name, &log)?);
-                self.progress.advance(1);
-            }
-            report.take(self.repair_queue(&log, now)?);
-            self.progress.advance(1);
+/// Makes the type files, the queue and the index anew from the raw log.
+///
+/// # Errors
+/// `LOCKED` or `IO`; what was repaired before stays repaired, and another run goes on.
+pub(crate) fn repair(project: &Project, stores: &mut Stores, progress: &Progress) -> Result<RepairReport> {
+    let (layout, now) = (&project.layout, project.now());
+    let mut report = RepairReport::default();
+    progress.begin(ROUTED_TYPES.len() as u64 + 4);
+    let patterns = put_aside(layout, PATTERNS_FILE)?;
+    report.take(patterns);
+    {
+        let _lock = layout.capture_lock().guard()?;
+        let log = put_aside(layout, CAPTURES_FILE)?;
+        report.take(log);
+        progress.advance(2);
+        let log = layout.read(CAPTURES_FILE)?;
+        for (kind, name) in ROUTED_TYPES {
+            report.take(repair_type_file(layout, kind, name, &log)?);
+            progress.advance(1);
         }
-        report.reindexed = self.reindex()?;
-        self.progress.advance(1);
-        Ok(report)
+        report.take(repair_queue(layout, &log, now)?);
+        progress.advance(1);
     }
+    report.reindexed = reindex(project, stores)?;
+    progress.advance(1);
+    Ok(report)
+}
 
-    fn put_aside(&mut self, name: &str) -> Result<FileRepair> {
-        let mut repair = FileRepair::named(name);
-        if !self.exists(name) {
-            return Ok(repair);
-        }
-        self.journal_of(name).replace(|old| {
-            let (kept, bad) = sort_out(old);
-            if bad.is_empty() {
-                return Ok(None);
-            }
-            self.quarantine(name, &bad, &mut repair)?;
-            Ok(Some(kept))
-        })?;
-        Ok(repair)
+fn put_aside(layout: &Layout, name: &str) -> Result<FileRepair> {
+    let mut repair = FileRepair::named(name);
+    if !layout.has(name) {
+        return Ok(repair);
     }
+    layout.journal_of(name).replace::<Error>(|old| {
+        let (kept, bad) = sort_out(old);
+        if bad.is_empty() {
+            return Ok(None);
+        }
+        quarantine(layout, name, &bad, &mut repair)?;
+        Ok(Some(kept))
+    })?;
+    Ok(repair)
+}
 
-    /// Writes lines aside. The name is made of the lines: a run that died and is run again writes the same file.
-    fn quarantine(&self, name: &str, bad: &[&[u8]], repair: &mut FileRepair) -> Result<()> {
-        let mut bytes = Vec::new();
-        for line in bad {
-            bytes.extend_from_slice(line);
-            bytes.push(b'\n');
-        }
-        let file = name.trim_end_matches(".jsonl").replace('/', "-");
-        let hash = xxhash_rust::xxh3::xxh3_64(&bytes);
-        let path = self.forge_dir().join(format!("quarantine/{file}-{hash:016x}.jsonl"));
-        write_file(self.surroundings.disk.as_ref(), &path, &bytes)?;
-        repair.quarantined += bad.len() as u64;
-        repair.quarantine = Some(path.display().to_string());
-        Ok(())
+/// Writes lines aside. The name is made of the lines: a run that died and is run again writes the same file.
+fn quarantine(layout: &Layout, name: &str, bad: &[&[u8]], repair: &mut FileRepair) -> Result<()> {
+    let mut bytes = Vec::new();
+    for line in bad {
+        bytes.extend_from_slice(line);
+        bytes.push(b'\n');
     }
+    let file = flat_name(name);
+    let hash = xxhash_rust::xxh3::xxh3_64(&bytes);
+    let path = layout.path_of(&format!("quarantine/{file}-{hash:016x}.jsonl"));
+    write_file(layout.disk().as_ref(), &path, &bytes)?;
+    repair.quarantined += bad.len() as u64;
+    repair.quarantine = Some(path.display().to_string());
+    Ok(())
+}
 
-    fn repair_type_file(&mut self, kind: &str, name: &str, log: &[u8]) -> Result<FileRepair> {
-        let mut repair = FileRepair::named(name);
-        let due = records_of(log, kind);
-        if due.is_empty() && !self.exists(name) {
-            return Ok(repair);
-        }
-        let elsewhere = ids_in(log);
-        self.journal_of(name).replace(|old| {
-            let remade = remake(old, &due, &elsewhere);
-            if !remade.bad.is_empty() {
-                self.quarantine(name, &remade.bad, &mut repair)?;
-            }
-            repair.added = remade.added;
-            repair.corrected = remade.corrected;
-            Ok((remade.bytes != old).then_some(remade.bytes))
-        })?;
-        Ok(repair)
+fn repair_type_file(layout: &Layout, kind: &str, name: &str, log: &[u8]) -> Result<FileRepair> {
+    let mut repair = FileRepair::named(name);
+    let due = records_of(log, kind);
+    if due.is_empty() && !layout.has(name) {
+        return Ok(repair);
     }
+    let elsewhere = ids_in(log);
+    layout.journal_of(name).replace::<Error>(|old| {
+        let remade = remake(old, &due, &elsewhere);
+        if !remade.bad.is_empty() {
+            quarantine(layout, name, &remade.bad, &mut repair)?;
+        }
+        repair.added = remade.added;
+        repair.corrected = remade.corrected;
+        Ok((remade.bytes != old).then_some(remade.bytes))
+    })?;
+    Ok(repair)
+}
 
-    /// Queues what never was: records that are in no file of the queue, and tombstones likewise.
-    fn repair_queue(&mut self, log: &[u8], now: Millis) -> Result<FileRepair> {
-        let mut repair = FileRepair::named(QUEUE);
-        let mut known = Known::default();
-        for name in LEFT_QUEUE {
-            let path = self.forge_dir().join(name);
-            known.take(&read_file(self.surroundings.disk.as_ref(), &path)?.unwrap_or_default());
-        }
-        let live = live_records(log, now);
-        if live.is_empty() && !self.exists(QUEUE) {
-            return Ok(repair);
-        }
-        let missing = |known: &Known| known.missing(&live, now);
-        known.take(&read_file(self.surroundings.disk.as_ref(), &self.forge_dir().join(QUEUE))?.unwrap_or_default());
-        if missing(&known).is_empty() && !self.exists(QUEUE) {
-            return Ok(repair);
-        }
-        self.journal_of(QUEUE).replace(|old| {
-            let (mut kept, bad) = sort_out(old);
-            if !bad.is_empty() {
-                self.quarantine(QUEUE, &bad, &mut repair)?;
-            }
-            known.take(old);
-            let missing = missing(&known);
-            if !missing.is_empty() && !kept.is_empty() && !kept.ends_with(b"\n") {
-                kept.push(b'\n');
-            }
-            for line in &missing {
-                push_line(&mut kept, line.as_bytes());
-            }
-            repair.added = missing.len() as u64;
-            Ok((kept != old).then_some(kept))
-        })?;
-        Ok(repair)
+/// Queues what never was: records that are in no file of the queue, and tombstones likewise.
+fn repair_queue(layout: &Layout, log: &[u8], now: Millis) -> Result<FileRepair> {
+    let mut repair = FileRepair::named(QUEUE);
+    let mut known = Known::default();
+    for name in LEFT_QUEUE {
+        known.take(&layout.read(name)?);
     }
+    let live = live_records(log, now);
+    if live.is_empty() && !layout.has(QUEUE) {
+        return Ok(repair);
+    }
+    let missing = |known: &Known| known.missing(&live, now);
+    known.take(&layout.read(QUEUE)?);
+    if missing(&known).is_empty() && !layout.has(QUEUE) {
+        return Ok(repair);
+    }
+    layout.journal_of(QUEUE).replace::<Error>(|old| {
+        let (mut kept, bad) = sort_out(old);
+        if !bad.is_empty() {
+            quarantine(layout, QUEUE, &bad, &mut repair)?;
+        }
+        known.take(old);
+        let missing = missing(&known);
+        if !missing.is_empty() && !kept.is_empty() && !kept.ends_with(b"\n") {
+            kept.push(b'\n');
+        }
+        for line in &missing {
+            push_line(&mut kept, line.as_bytes());
+        }
+        repair.added = missing.len() as u64;
+        Ok((kept != old).then_some(kept))
+    })?;
+    Ok(repair)
+}
 
-    /// Deletes the index and makes it anew.
-    fn reindex(&mut self) -> Result<bool> {
-        let roots: [PathBuf; 2] = [self.forge_dir(), self.surroundings.home.clone()];
-        for root in roots {
-            let folder = root.join("index");
-            match self.surroundings.disk.remove_folder(&folder) {
-                Ok(()) => {}
-                // Windows keeps files that are mapped; they are checked before they are used.
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound || cfg!(windows) => {}
-                Err(e) => return Err(Error::io("remove", &folder)(e)),
-            }
+/// Deletes the index and makes it anew.
+fn reindex(project: &Project, stores: &mut Stores) -> Result<bool> {
+    for root in [project.layout.forge(), project.layout.home()] {
+        let folder = root.join("index");
+        match project.disk().remove_folder(&folder) {
+            Ok(()) => {}
+            // Windows keeps files that are mapped; they are checked before they are used.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound || cfg!(windows) => {}
+            Err(e) => return Err(Error::io("remove", &folder)(e)),
         }
-        self.rebuild_stores();
-        self.settle()?;
-        Ok(true)
     }
-
-    fn exists(&self, name: &str) -> bool {
-        self.forge_dir().join(name).exists()
-    }
+    stores.rebuild();
+    settle(project, stores)?;
+    Ok(true)
 }
 
 impl FileRepair {

@@ -1,13 +1,15 @@
 //! Saving patterns: the compact lessons of `memory/project.jsonl` and `memory/global.jsonl`.
 
-use crate::capture::text_of;
 use crate::clock::{Millis, format_iso, parse_iso};
-use crate::dedup::find_duplicate;
+use crate::dedup::find_duplicate_in;
+use crate::encode::{encode, text_of};
 use crate::error::Result;
-use crate::index::Entry;
+use crate::index::{Entry, Store, Stores};
 use crate::input::{CheckedSave, SaveInput};
 use crate::journal::clean;
-use crate::memory::{Memory, Scope, encode};
+use crate::model::scope::Scope;
+use crate::project::Project;
+use crate::scrub::Redactor;
 use crate::thought::{
     FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Pattern, new_id, pattern_hash, read_line,
 };
@@ -28,94 +30,72 @@ pub struct SaveOutcome {
     pub redactions: usize,
 }
 
-impl Memory {
-    /// Saves a pattern, unless the scope has one with the same category and the same folded text.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when the input is wrong, `LOCKED` or `IO` when it cannot be stored; nothing is written then.
-    pub fn save(&mut self, input: SaveInput) -> Result<SaveOutcome> {
-        let checked = input.check()?;
-        let now = self.surroundings.clock.now_ms();
-        self.config();
-        let scope = checked.scope;
-        let (pattern, redactions) = self.compose_pattern(checked, now);
-        let known = self.append_pattern_unless_known(scope, &pattern, now)?;
-        if scope == Scope::Project {
-            // The pattern is stored. What git should not see and does is told by `doctor`.
-            let is_first = self.project_patterns.shelf.records() == 1;
-            let _ = self.furnish(is_first);
-        }
-        let scope = scope.name();
-        Ok(match known {
-            Some(id) => SaveOutcome {
-                saved: false,
-                id,
-                message: format!("Duplicate pattern already in {scope} memory, skipped."),
-                redactions,
-            },
-            None => SaveOutcome {
-                saved: true,
-                message: format!("Saved to {scope} memory [{}]: {}", pattern.category, pattern.pattern),
-                id: pattern.id,
-                redactions,
-            },
-        })
+/// Saves a pattern, unless the scope has one with the same category and the same folded text.
+///
+/// # Errors
+/// `INVALID_INPUT` when the input is wrong, `LOCKED` or `IO` when it cannot be stored; nothing is written then.
+pub(crate) fn save(project: &mut Project, stores: &mut Stores, input: SaveInput) -> Result<SaveOutcome> {
+    let checked = input.check()?;
+    let now = project.now();
+    let scope = checked.scope;
+    let mut redactor = project.redactor();
+    let pattern = compose(checked, &mut redactor, now);
+    let redactions = redactor.count;
+    let known = append_unless_known(stores.patterns_mut(scope), &pattern, now)?;
+    if scope == Scope::Project {
+        // The pattern is stored. What git should not see and does is told by `doctor`.
+        let is_first = stores.project_patterns.shelf.records() == 1;
+        let _ = project.ensure_gitignore(is_first);
     }
+    let scope = scope.name();
+    Ok(match known {
+        Some(id) => SaveOutcome {
+            saved: false,
+            id,
+            message: format!("Duplicate pattern already in {scope} memory, skipped."),
+            redactions,
+        },
+        None => SaveOutcome {
+            saved: true,
+            message: format!("Saved to {scope} memory [{}]: {}", pattern.category, pattern.pattern),
+            id: pattern.id,
+            redactions,
+        },
+    })
+}
 
-    fn compose_pattern(&self, input: CheckedSave, now: Millis) -> (Pattern, usize) {
-        let mut redactions = 0;
-        let mut redact = |text: String| {
-            if !self.config.redact {
-                return text;
-            }
-            let redacted = crate::redact::redact(&text);
-            redactions += redacted.count;
-            redacted.text.into_owned()
-        };
-        let text = redact(input.pattern);
-        let tags = input.tags.into_iter().map(&mut redact).collect();
-        let mut pattern = Pattern {
-            id: new_id(now),
-            timestamp: format_iso(now),
-            pattern: text,
-            category: input.category,
-            confidence: input.confidence,
-            version: FORMAT_VERSION,
-            tags,
-            supersedes: None,
-            hallmark: None,
-        };
-        stamp_pattern(&mut pattern);
-        (pattern, redactions)
-    }
+fn compose(input: CheckedSave, redactor: &mut Redactor, now: Millis) -> Pattern {
+    let mut pattern = Pattern {
+        id: new_id(now),
+        timestamp: format_iso(now),
+        pattern: redactor.text(input.pattern),
+        category: input.category,
+        confidence: input.confidence,
+        version: FORMAT_VERSION,
+        tags: input.tags.into_iter().map(|tag| redactor.text(tag)).collect(),
+        supersedes: None,
+        hallmark: None,
+    };
+    stamp_pattern(&mut pattern);
+    pattern
+}
 
-    /// Answers the id of the pattern that is there already.
-    fn append_pattern_unless_known(&mut self, scope: Scope, pattern: &Pattern, now: Millis) -> Result<Option<String>> {
-        let store = self.pattern_store(scope);
-        let fields = pattern_fields(pattern);
-        let mut entry = Entry::default();
-        entry.take_words(&fields, store.shelf.family());
-        if !store.shelf.is_open() {
-            store.shelf.refresh_for_writing(&mut store.journal)?;
-        }
-        let (mut held, shelf) = store.hold(now)?;
-        let known = loop {
-            let known = find_duplicate(shelf, held.journal(), &entry, &fields, 1.0, now)?;
-            let state = held.state();
-            if !shelf.heal(held.journal(), state)? {
-                break known;
-            }
-        };
-        if let Some(duplicate) = known
-            && let LineKind::Record(known) = read_line(clean(&duplicate.line))
-        {
-            return Ok(Some(known.id.into_owned()));
-        }
-        let line = text_of(encode(pattern)?)?;
-        let span = held.append(line.as_bytes())?;
-        shelf.append(&entry, now, span, line.as_bytes(), held.state().id);
-        Ok(None)
+/// Answers the id of the pattern that is there already.
+fn append_unless_known(store: &mut Store, pattern: &Pattern, now: Millis) -> Result<Option<String>> {
+    let fields = pattern_fields(pattern);
+    let mut words = Entry::default();
+    words.take_words(&fields, store.shelf.family());
+    let (mut held, shelf) = store.hold_for_lookup(now)?;
+    let known = find_duplicate_in(&mut held, shelf, &words, &fields, 1.0, now)?;
+    if let Some(duplicate) = known
+        && let LineKind::Record(known) = read_line(clean(&duplicate.line))
+    {
+        return Ok(Some(known.id.into_owned()));
     }
+    let line = text_of(encode(pattern)?)?;
+    let span = held.append(line.as_bytes())?;
+    shelf.append(&words, now, span, line.as_bytes(), held.state().id);
+    Ok(None)
 }
 
 /// Stamps the hallmark; the hash is over everything else.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::{Millis, format_iso};
+use crate::encode::encode;
 use crate::error::Result;
-use crate::journal::{Held, Journal, Line};
-use crate::memory::encode;
+use crate::journal::{Held, Journal, Line, Rotation};
 use crate::plain::{Plain, each_member};
 
 /// One capture, as it is counted.
@@ -159,17 +159,17 @@ impl TelemetryLog {
     pub fn push(&mut self, sample: &CaptureSample<'_>, now: Millis, bytes_max: u64) -> Result<()> {
         let mut compose = |_: &mut Held<'_>| encode(sample);
         self.journal
-            .append_rotating(bytes_max, &mut |held| carry_totals(held, now).map(Some), &mut compose)?;
+            .append_rotating(bytes_max, &mut |held| carry_totals(held, now), &mut compose)?;
         Ok(())
     }
 }
 
-fn carry_totals(held: &mut Held<'_>, now: Millis) -> Result<Vec<u8>> {
+fn carry_totals(held: &mut Held<'_>, now: Millis) -> Result<Rotation> {
     let mut totals = CaptureTotals::default();
     let len = held.len();
     held.journal()
         .scan(0, len, &mut |line: Line<'_>| totals.take_line(line.bytes))?;
-    encode(&serde_json::json!({
+    let line = encode(&serde_json::json!({
         "_v": 1,
         "_action": "carried",
         "timestamp": format_iso(now),
@@ -177,5 +177,6 @@ fn carry_totals(held: &mut Held<'_>, now: Millis) -> Result<Vec<u8>> {
         "dedupedTotal": totals.deduped,
         "byTool": totals.by_tool,
         "byType": totals.by_type,
-    }))
+    }))?;
+    Ok(Rotation::Now(Some(line)))
 }

@@ -7,7 +7,8 @@ use rustc_hash::FxHashSet;
 use crate::error::Result;
 use crate::hallmark::{Sources, Standing, Verdict, verify_line};
 use crate::journal::{each_line, read_file};
-use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
+use crate::progress::Progress;
+use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 use crate::rings::is_of_ring;
 use crate::thought::{ActionKind, LineKind, read_line};
 
@@ -60,58 +61,55 @@ struct Part {
     found: Verification,
 }
 
-impl Memory {
-    /// Holds every record against its hallmark.
-    ///
-    /// # Errors
-    /// `IO` when a file is there but cannot be read.
-    pub fn verify(&mut self) -> Result<Verification> {
-        let project = self.surroundings.project_dir.clone();
-        let files = [
-            (CAPTURES_FILE.to_owned(), self.forge_dir().join(CAPTURES_FILE)),
-            (PATTERNS_FILE.to_owned(), self.forge_dir().join(PATTERNS_FILE)),
-            (
-                "~/.forge/memory/global.jsonl".to_owned(),
-                self.surroundings.home.join("memory/global.jsonl"),
-            ),
-        ];
-        self.progress.begin(files.len() as u64);
-        let mut all = Verification::default();
-        for (name, path) in files {
-            self.verify_file(&name, &path, &project, &mut all)?;
-            self.progress.advance(1);
-        }
-        all.coverage = if all.records == 0 {
-            1.0
-        } else {
-            (all.records - all.unstamped) as f64 / all.records as f64
-        };
-        all.ok = all.edited + all.drifted + all.damaged == 0;
-        Ok(all)
+/// Holds every record against its hallmark.
+///
+/// # Errors
+/// `IO` when a file is there but cannot be read.
+pub(crate) fn verify(layout: &Layout, progress: &Progress) -> Result<Verification> {
+    let files = [
+        (CAPTURES_FILE.to_owned(), layout.path_of(CAPTURES_FILE)),
+        (PATTERNS_FILE.to_owned(), layout.path_of(PATTERNS_FILE)),
+        (
+            "~/.forge/memory/global.jsonl".to_owned(),
+            layout.home().join("memory/global.jsonl"),
+        ),
+    ];
+    progress.begin(files.len() as u64);
+    let mut all = Verification::default();
+    for (name, path) in files {
+        verify_file(layout, &name, &path, &mut all)?;
+        progress.advance(1);
     }
+    all.coverage = if all.records == 0 {
+        1.0
+    } else {
+        (all.records - all.unstamped) as f64 / all.records as f64
+    };
+    all.ok = all.edited + all.drifted + all.damaged == 0;
+    Ok(all)
+}
 
-    fn verify_file(&self, name: &str, path: &Path, project: &Path, all: &mut Verification) -> Result<()> {
-        let Some(bytes) = read_file(self.surroundings.disk.as_ref(), path)? else {
-            return Ok(());
-        };
-        let retired = retired_in(&bytes);
-        let middle = match bytes.len() {
-            0..SPLIT_BYTES => bytes.len(),
-            len => memchr::memchr(b'\n', &bytes[len / 2..]).map_or(len, |end| len / 2 + end + 1),
-        };
-        let (first, second) = bytes.split_at(middle);
-        let check = |half: &[u8]| verify_part(name, half, project, &retired);
-        let (first, second) = std::thread::scope(|scope| {
-            let other = scope.spawn(|| check(second));
-            let first = check(first);
-            // A panic in the other half is this one's as well.
-            let second = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            (first, second)
-        });
-        all.take(first.found, 0);
-        all.take(second.found, first.lines);
-        Ok(())
-    }
+fn verify_file(layout: &Layout, name: &str, path: &Path, all: &mut Verification) -> Result<()> {
+    let Some(bytes) = read_file(layout.disk().as_ref(), path)? else {
+        return Ok(());
+    };
+    let retired = retired_in(&bytes);
+    let middle = match bytes.len() {
+        0..SPLIT_BYTES => bytes.len(),
+        len => memchr::memchr(b'\n', &bytes[len / 2..]).map_or(len, |end| len / 2 + end + 1),
+    };
+    let (first, second) = bytes.split_at(middle);
+    let check = |half: &[u8]| verify_part(name, half, layout.project_dir(), &retired);
+    let (first, second) = std::thread::scope(|scope| {
+        let other = scope.spawn(|| check(second));
+        let first = check(first);
+        // A panic in the other half is this one's as well.
+        let second = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (first, second)
+    });
+    all.take(first.found, 0);
+    all.take(second.found, first.lines);
+    Ok(())
 }
 
 impl Verification {
@@ -179,7 +177,7 @@ fn verify_part(name: &str, bytes: &[u8], project: &Path, retired: &FxHashSet<Str
         let fields = match read_line(line) {
             LineKind::Record(fields) => fields,
             LineKind::Unparsable => {
-                let reason = if crate::merge::is_marker(line) {
+                let reason = if crate::markers::is_marker(line) {
                     "a conflict marker of git"
                 } else {
                     "no JSON object"

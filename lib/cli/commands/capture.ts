@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { type CaptureOutcome, captureMemory, settleIndex } from '../../index.js'
+import { type CaptureOutcome, captureMemory, settleIndex } from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { Failure } from '../failure.js'
 import { collect, given, number } from '../options.js'
-import { counted } from '../page/amount.js'
 import { shortId } from '../page/identity.js'
-import { oneLine } from '../page/printable.js'
 import { failures } from '../page/tiers.js'
 
 interface Flags {
@@ -47,11 +47,9 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-/** The engine tells why in the outcome, code at the end: "cannot write ...: no space left on device (IO)". */
 function notStored(outcome: CaptureOutcome): Failure {
-  const reason = outcome.tiers.files.error ?? 'the raw log was not written'
-  const [, what = reason, code = 'IO'] = /^(.*) \(([A-Z_]+)\)$/s.exec(reason) ?? []
-  return new Failure(code, `nothing was stored: ${what}`, { outcome })
+  const { code, message, hint } = outcome.tiers.files.error ?? { code: 'IO', message: 'the raw log was not written' }
+  return new Failure(code, `nothing was stored: ${message}`, { outcome, ...given({ hint }) })
 }
 
 function summary(outcome: CaptureOutcome): string {

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import { dropDeadLetters, listDeadLetters, retryDeadLetters } from '../../index.js'
+import { dropDeadLetters, listDeadLetters, retryDeadLetters } from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
-import { counted } from '../page/amount.js'
 import { shortId } from '../page/identity.js'
 import { date } from '../page/moment.js'
 import type { Page } from '../page/page.js'
-import { oneLine } from '../page/printable.js'
 import { type Column, table } from '../page/table.js'
 
 type DeadLetter = ReturnType<typeof listDeadLetters>[number]
@@ -81,6 +81,13 @@ function unknown(ids: string[]): Pick<Answer, 'warnings' | 'exitCode'> {
   return { warnings: [`no dead letter is called ${ids.map(oneLine).join(', ')}`], exitCode: 1 }
 }
 
+/** That it was tried again and given up on once more is worth knowing before the next try. */
+function before({ history }: DeadLetter): string {
+  const [first] = history
+  if (first === undefined) return ''
+  return ` (given up on ${counted(history.length, 'time')} before, first ${date(first.failedAt ?? '')})`
+}
+
 function list(letters: DeadLetter[], page: Page): string {
   if (letters.length === 0) return 'Nothing was given up on.'
   const rows = letters.map((letter) => [
@@ -88,7 +95,7 @@ function list(letters: DeadLetter[], page: Page): string {
     letter.action === 'delete' ? 'delete' : page.paint('cyan', oneLine(letter.type ?? '')),
     String(letter.attempts),
     date(letter.failedAt ?? ''),
-    oneLine(letter.reason ?? ''),
+    `${oneLine(letter.reason ?? '')}${before(letter)}`,
     oneLine(letter.content ?? ''),
   ])
   return table(page, COLUMNS, rows)

@@ -1,21 +1,22 @@
 import type { Command } from 'commander'
+import { untrustedOpenBrain } from '../../api/shared-memory.js'
 import {
   type AuditReport,
   auditMemory,
   diagnose,
+  EmbeddedStore,
   type Finding,
   findProject,
   type HealReport,
   healMemory,
   type ProjectOptions,
   redactMemory,
-  untrustedOpenBrain,
-} from '../../index.js'
+} from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
-import { counted } from '../page/amount.js'
 import { indent } from '../page/layout.js'
 import type { Page } from '../page/page.js'
-import { oneLine } from '../page/printable.js'
 import { type Column, table } from '../page/table.js'
 
 const COLORS = { ok: 'green', warning: 'yellow', problem: 'red' } as const
@@ -37,7 +38,12 @@ export function configure(command: Command, respond: Respond): void {
       respond(async (project, flags: Flags): Promise<Answer> => {
         if (flags.audit || flags.redact) return audited(project, flags)
         const healed = flags.fix ? healMemory(project) : undefined
-        const findings = [...diagnose(project), ...(await unapproved(project)), ...(await inGit(project))]
+        const findings = [
+          ...diagnose(project),
+          ...(await unapproved(project)),
+          ...(await damaged()),
+          ...(await inGit(project)),
+        ]
         return {
           document: healed === undefined ? findings : { healed, findings },
           text: (page) => [...(healed === undefined ? [] : healing(healed)), text(findings, page)].join('\n'),
@@ -57,6 +63,26 @@ async function unapproved(project: ProjectOptions): Promise<Finding[]> {
     message: `sends what is captured to ${place}, which nobody has approved on this machine; it waits`,
     hint: 'forge-memory drain --trust approves it; "openbrain": {"url": "file"} keeps everything on this machine',
   }))
+}
+
+/** The shared file of this user: nothing else would notice a damaged page before somebody needs it. */
+async function damaged(): Promise<Finding[]> {
+  const store = EmbeddedStore.open()
+  const finding = (message: string): Finding => ({
+    severity: 'problem',
+    code: 'DAMAGED_STORE',
+    subject: store.path,
+    message,
+    hint: 'move the file and its -wal and -shm away, then forge-memory drain --again in every project',
+  })
+  try {
+    return (await store.damage()).map((said) => finding(`the shared memory is damaged: ${said}`))
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message: string }
+    return code === 'CORRUPT' ? [finding(`the shared memory is damaged: ${message}`)] : []
+  } finally {
+    store.close()
+  }
 }
 
 /** What git would do to the memory, when it merges or commits. */

@@ -1,45 +1,53 @@
 import type { Command } from 'commander'
-import {
-  type DrainReport,
-  drainOpenBrain,
-  foreignRecords,
-  type ProjectOptions,
-  trustForeignRecords,
-  trustOpenBrain,
-  untrustedOpenBrain,
-} from '../../index.js'
+import { drainOpenBrain, trustOpenBrain, untrustedOpenBrain } from '../../api/shared-memory.js'
+import { foreignRecords, type ProjectOptions, queueAgain, trustForeignRecords } from '../../native.js'
+import type { DrainReport } from '../../outbox/drain.js'
+import { hasCode } from '../../shared/problem.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { asked } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { given, number } from '../options.js'
-import { counted } from '../page/amount.js'
 import { bar } from '../page/bar.js'
 import { write } from '../page/output.js'
 import { openPage } from '../page/page.js'
-import { oneLine } from '../page/printable.js'
-import { isTerminal } from '../page/terminal.js'
+import { ERASE_LINE, isTerminal } from '../page/terminal.js'
 
-const ERASE = '\r\u001b[2K'
 const REDRAW_MS = 100
 
 export function configure(command: Command, respond: Respond): void {
   command
     .option('--max-batch <count>', 'how many records at once (default: as many as the store takes)', number)
     .option('--trust', 'approve where the files of this project send what is captured, and records that came with it')
+    .option('--again', 'deliver once more all that this project has: to a store that is new, was emptied or changed')
+    .option('--since <when>', 'with --again: only from then on, an ISO date or an age such as 7d')
     .action(
-      respond(async (project, { maxBatch, trust }: { maxBatch?: number; trust?: boolean }): Promise<Answer> => {
+      respond(async (project, { maxBatch, trust, again, since }: Flags): Promise<Answer> => {
         if (maxBatch !== undefined && !(Number.isInteger(maxBatch) && maxBatch >= 1)) {
           throw new Failure('INVALID_INPUT', '--max-batch is no whole number from 1 up')
         }
         const trusted = await approved(project, trust === true)
         const taken = await takenOver(project, trust === true)
+        if (since !== undefined && !again) {
+          throw new Failure('INVALID_INPUT', '--since goes with --again', {
+            hint: 'forge-memory drain --again --since 7d',
+          })
+        }
+        const queued = again ? queueAgain(since ?? null, project) : undefined
         const report = await drained({ ...project, ...given({ maxBatch }) })
         return {
-          document: { ...report, ...(trusted.length === 0 ? {} : { trusted }), ...(taken === 0 ? {} : { taken }) },
+          document: {
+            ...report,
+            ...(trusted.length === 0 ? {} : { trusted }),
+            ...(taken === 0 ? {} : { taken }),
+            ...(queued && { again: queued }),
+          },
           text: () =>
             [
               ...trusted.map((place) => `Approved ${oneLine(place)} for this project.`),
               ...(taken === 0 ? [] : [`Took over ${counted(taken, 'record')} that this machine had not written.`]),
+              ...(queued === undefined ? [] : [onceMore(queued)]),
               summary(report),
             ].join('\n'),
           warnings: report.reason === undefined ? [] : [report.reason],
@@ -47,6 +55,18 @@ export function configure(command: Command, respond: Respond): void {
         }
       }),
     )
+}
+
+interface Flags {
+  maxBatch?: number
+  trust?: boolean
+  again?: boolean
+  since?: string
+}
+
+function onceMore({ stores, deletes }: ReturnType<typeof queueAgain>): string {
+  const orders = deletes === 0 ? '' : ` and ${counted(deletes, 'order')} to delete`
+  return `Queued ${counted(stores, 'record')}${orders} once more.`
 }
 
 /** Approves on order, or after a question where somebody is there to answer it; otherwise the drain says what is missing. */
@@ -91,12 +111,12 @@ async function drained(options: { projectDir?: string; maxBatch?: number }): Pro
       ...(progress && { onProgress: progress }),
     })
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'LOCKED') throw error
+    if (!hasCode(error, 'LOCKED')) throw error
     const hint = 'a server of this project delivers already; forge-memory status shows what still waits'
     throw new Failure('LOCKED', 'another process drains this project', { hint })
   } finally {
     process.removeListener('SIGINT', interrupt)
-    if (progress) write(2, ERASE)
+    if (progress) write(2, ERASE_LINE)
   }
 }
 
@@ -107,7 +127,7 @@ async function meter(): Promise<(report: { attempted: number; waiting: number })
     if (Date.now() - drawn < REDRAW_MS) return
     drawn = Date.now()
     const all = attempted + waiting
-    write(2, `${ERASE}${bar(page, attempted, all)} ${attempted} of ${all}`)
+    write(2, `${ERASE_LINE}${bar(page, attempted, all)} ${attempted} of ${all}`)
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { editMemory, settleIndex } from '../../index.js'
+import { editMemory, settleIndex } from '../../native.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { Failure } from '../failure.js'
 import { collect, given, number } from '../options.js'
 import { shortId } from '../page/identity.js'
-import { oneLine } from '../page/printable.js'
 import { failures } from '../page/tiers.js'
 
 interface Flags {

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
-import { exportMemory } from '../../index.js'
+import { exportMemory } from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { given } from '../options.js'
-import { counted } from '../page/amount.js'
-import { oneLine } from '../page/printable.js'
 
 interface Flags {
   format?: 'jsonl' | 'md'

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { forget, settleIndex } from '../../index.js'
+import { forget, settleIndex } from '../../native.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
-import { oneLine } from '../page/printable.js'
 
 export function configure(command: Command, respond: Respond): void {
   command.argument('<id>', 'the id, or six or more characters of its beginning or end').action(

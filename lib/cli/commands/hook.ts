@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { endProcess } from '../../index.js'
+import { endProcess } from '../../native.js'
 import type { Answer, Respond } from '../answer.js'
 
 export function configure(command: Command, respond: Respond): void {

@@ -7,13 +7,13 @@ import {
   type ProjectOptions,
   projectNames,
   settleIndex,
-} from '../../index.js'
+} from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { answered } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
-import { counted } from '../page/amount.js'
-import { oneLine } from '../page/printable.js'
 import { isTerminal } from '../page/terminal.js'
 
 const PROJECTS_SHOWN = 10

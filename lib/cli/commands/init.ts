@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
-import { findProject } from '../../index.js'
 import type { AgentName, Change, InitPlan } from '../../init/index.js'
+import { findProject } from '../../native.js'
+import { oneLine, printable } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
 import { painterFor } from '../page/page.js'
-import { oneLine, printable } from '../page/printable.js'
 
 interface Flags {
   agent?: AgentName | 'all'

@@ -7,7 +7,7 @@ import {
   latticeQuery,
   latticeStat,
   type ProjectOptions,
-} from '../../index.js'
+} from '../../native.js'
 import type { Answer, Respond } from '../answer.js'
 import { blastText, found, indexText, statText } from '../lattice/pages.js'
 import { showProgress } from '../lattice/progress.js'

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { listMemories, memoryStatus, type ProjectOptions, type RecallHit } from '../../index.js'
+import { listMemories, memoryStatus, type ProjectOptions, type RecallHit } from '../../native.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { addFilters, type FilterFlags, filtersFrom } from '../options.js'
 import { shortId } from '../page/identity.js'
 import { date } from '../page/moment.js'
 import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
-import { oneLine } from '../page/printable.js'
 import { type Column, table } from '../page/table.js'
 
 const COLUMNS: Column[] = [

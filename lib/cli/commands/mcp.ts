@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ProjectOptions } from '../../index.js'
+import type { ProjectOptions } from '../../native.js'
 import type { Answer, Respond } from '../answer.js'
 import { number } from '../options.js'
 

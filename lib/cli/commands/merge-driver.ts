@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { MergeOutcome } from '../../index.js'
+import type { MergeOutcome } from '../../native.js'
+import { messageOf } from '../../shared/problem.js'
 import { openRegular } from '../../shared/regular-file.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
-import { counted } from '../page/amount.js'
-import { oneLine } from '../page/printable.js'
 
 export function configure(command: Command, respond: Respond): void {
   command
@@ -41,7 +42,7 @@ function requireRegular(path: string): void {
 /** The engine is loaded here, so that git gets both sides also where there is none for this machine. */
 async function mergeFiles(base: string, ours: string, theirs: string): Promise<MergeOutcome | { failure: unknown }> {
   try {
-    const { mergeJournals } = await import('../../index.js')
+    const { mergeJournals } = await import('../../native.js')
     const [before, mine, other] = [base, ours, theirs].map((path) => readFileSync(path))
     return mergeJournals(before as Buffer, mine as Buffer, other as Buffer)
   } catch (failure) {
@@ -51,7 +52,7 @@ async function mergeFiles(base: string, ours: string, theirs: string): Promise<M
 
 /** git would take our side for the outcome when a driver fails: both sides stay in the file, as lines. */
 function unite(base: string, ours: string, theirs: string, failure: unknown): Answer {
-  const why = failure instanceof Error ? failure.message : String(failure)
+  const why = messageOf(failure)
   try {
     execFileSync('git', ['merge-file', '-q', '--union', ours, base, theirs], { stdio: 'ignore' })
   } catch {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { type FileMigration, type MigrationReport, migrateMemory, settleIndex } from '../../index.js'
+import { type FileMigration, type MigrationReport, migrateMemory, settleIndex } from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { given } from '../options.js'
-import { counted } from '../page/amount.js'
 import type { Page } from '../page/page.js'
-import { oneLine } from '../page/printable.js'
 import { table } from '../page/table.js'
 
 interface Flags {

@@ -1,16 +1,15 @@
 import type { Command } from 'commander'
-import { type ModelOutcome, type ModelStatus, modelStatus } from '../../index.js'
+import { type ModelOutcome, type ModelStatus, modelStatus } from '../../native.js'
+import { bytes } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
 import { installModel, removeModel } from '../model/installation.js'
-import { bytes } from '../page/amount.js'
 import { write } from '../page/output.js'
 import type { Page } from '../page/page.js'
-import { oneLine } from '../page/printable.js'
 import { pairs } from '../page/table.js'
-import { isTerminal } from '../page/terminal.js'
+import { ERASE_LINE, isTerminal } from '../page/terminal.js'
 
-const ERASE = '\r\u001b[2K'
 const DAMAGED = 'forge-memory model install puts it right'
 
 export function configure(command: Command, respond: Respond): void {
@@ -33,7 +32,7 @@ export function configure(command: Command, respond: Respond): void {
 async function install(from: string | undefined): Promise<ModelOutcome> {
   const isShown = isTerminal(2)
   const say = (text: string) => {
-    if (isShown) write(2, `${ERASE}${text}`)
+    if (isShown) write(2, `${ERASE_LINE}${text}`)
   }
   try {
     return await installModel({

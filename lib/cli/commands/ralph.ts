@@ -6,14 +6,15 @@ import {
   ralphAdd,
   ralphPage,
   settleIndex,
-} from '../../index.js'
+} from '../../native.js'
+import { codeOf, messageOf } from '../../shared/problem.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { collect, given, number } from '../options.js'
-import { counted } from '../page/amount.js'
-import { oneLine } from '../page/printable.js'
 
 type Store = 'global' | 'external' | 'all'
 
@@ -106,7 +107,9 @@ function configureAdd(command: Command, respond: Respond): void {
         return {
           document: outcome,
           text: () => summary(outcome),
-          warnings: outcome.captureError ? [`not captured: ${outcome.captureError}`] : [],
+          warnings: outcome.captureError
+            ? [`not captured: ${outcome.captureError.message} (${outcome.captureError.code})`]
+            : [],
           afterwards: () => {
             if (outcome.capture) settleIndex(project)
           },
@@ -170,10 +173,10 @@ function withHint<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    const code = error instanceof Error ? String((error as { code?: unknown }).code) : ''
+    const code = codeOf(error)
     const hint = HINTS[code]
     if (hint === undefined) throw error
-    throw new Failure(code, (error as Error).message, { hint })
+    throw new Failure(code, messageOf(error), { hint })
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { type RecallOutcome, recall } from '../../index.js'
+import { type RecallOutcome, recall } from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { addFilters, type FilterFlags, filtersFrom } from '../options.js'
-import { counted } from '../page/amount.js'
 import { rankedHits } from '../page/hits.js'
 import type { Page } from '../page/page.js'
-import { oneLine } from '../page/printable.js'
 
 export function configure(command: Command, respond: Respond): void {
   addFilters(command.argument('<query...>', 'the words to look for')).action(

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { buildMemoryReport, type MemoryReport } from '../../index.js'
+import { buildMemoryReport, type MemoryReport } from '../../native.js'
+import { bytes } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
-import { bytes } from '../page/amount.js'
 import { bar } from '../page/bar.js'
 import type { Page } from '../page/page.js'
-import { oneLine } from '../page/printable.js'
 import { pairs, table } from '../page/table.js'
 
 export function configure(command: Command, respond: Respond): void {

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
-import { memorySave, settleIndex } from '../../index.js'
+import { memorySave, settleIndex } from '../../native.js'
+import { printable } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { collect, given, number } from '../options.js'
-import { printable } from '../page/printable.js'
 
 interface Flags {
   category: string

@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
-import { type SearchOutcome, searchThoughts, type ThoughtHit } from '../../index.js'
+import { searchThoughts } from '../../api/shared-memory.js'
+import type { SearchOutcome } from '../../openbrain/client/search.js'
+import type { ThoughtHit } from '../../openbrain/store.js'
+import { oneLine, printable } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { given, number } from '../options.js'
 import { shortId } from '../page/identity.js'
 import { indent } from '../page/layout.js'
 import { date } from '../page/moment.js'
 import type { Page } from '../page/page.js'
-import { oneLine, printable } from '../page/printable.js'
 
 interface Flags {
   projectName?: string

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import type { Server } from '../../server/index.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { given, number } from '../options.js'
 import type { Page } from '../page/page.js'
-import { oneLine } from '../page/printable.js'
 import { pairs } from '../page/table.js'
 
 interface ServeFlags {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { type MemoryRevision, showMemory } from '../../index.js'
+import { type MemoryRevision, showMemory } from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine, printable } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
-import { counted } from '../page/amount.js'
 import { shortId } from '../page/identity.js'
 import { indent } from '../page/layout.js'
 import { date, dateTime } from '../page/moment.js'
 import type { Page } from '../page/page.js'
-import { oneLine, printable } from '../page/printable.js'
 import { pairs, table } from '../page/table.js'
 
 type Shown = ReturnType<typeof showMemory>

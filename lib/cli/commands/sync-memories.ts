@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type SyncMemoriesOptions, syncMemories } from '../../index.js'
+import { type SyncMemoriesOptions, syncMemories } from '../../native.js'
 import type { Respond } from '../answer.js'
 import { given, number } from '../options.js'
 

@@ -1,12 +1,13 @@
-import { lstatSync, realpathSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { findProject, type ProjectOptions } from '../../index.js'
+import { findProject, type ProjectOptions } from '../../native.js'
+import { realPathOf } from '../../shared/real-path.js'
 import { isFolderTrusted, trustFolder } from '../../shared/trusted-folders.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { asked } from '../confirm.js'
 import { Failure } from '../failure.js'
-import { oneLine } from '../page/printable.js'
 import { isTerminal } from '../page/terminal.js'
 
 /** What became of the question whether `.forge` may be a link. */
@@ -48,13 +49,10 @@ function targetOf(link: string): string {
   if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() !== true) {
     throw new Failure('INVALID_INPUT', `${link} is not a link, so there is nothing to approve`)
   }
-  try {
-    return realpathSync.native(link)
-  } catch {
-    throw new Failure('INVALID_INPUT', `${link} is a link that leads nowhere`, {
-      hint: 'remove it, or make its folder',
-    })
-  }
+  const target = realPathOf(link)
+  if (target !== undefined) return target
+  const hint = 'remove it, or make its folder'
+  throw new Failure('INVALID_INPUT', `${link} is a link that leads nowhere`, { hint })
 }
 
 function describe({ project, target, trusted }: TrustOutcome): string {

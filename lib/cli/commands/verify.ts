@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { type Suspect, type Verification, verifyMemory } from '../../index.js'
+import { type Suspect, type Verification, verifyMemory } from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { given } from '../options.js'
-import { counted } from '../page/amount.js'
 import { indent } from '../page/layout.js'
 import type { Page } from '../page/page.js'
-import { oneLine } from '../page/printable.js'
 import { pairs } from '../page/table.js'
 
 interface Flags {

@@ -1,9 +1,9 @@
-import type { LatticeAnswer, LatticeBlast, LatticeChunk, LatticeIndexOutcome, LatticeStat } from '../../index.js'
-import { bytes, counted } from '../page/amount.js'
+import type { LatticeAnswer, LatticeBlast, LatticeChunk, LatticeIndexOutcome, LatticeStat } from '../../native.js'
+import { bytes, counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import { bar } from '../page/bar.js'
 import { dateTime } from '../page/moment.js'
 import type { Page } from '../page/page.js'
-import { oneLine } from '../page/printable.js'
 import { type Column, pairs, table } from '../page/table.js'
 
 const COLUMNS: Column[] = [

@@ -1,9 +1,8 @@
 import { bar } from '../page/bar.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
-import { isTerminal } from '../page/terminal.js'
+import { ERASE_LINE, isTerminal } from '../page/terminal.js'
 
-const ERASE = '\r\u001b[2K'
 const DELAY_MS = 1000
 
 export interface Progress {
@@ -25,10 +24,10 @@ export function showProgress(): Progress {
       if (!page || total === 0 || Date.now() - started < DELAY_MS) return
       isDrawn = true
       const drawn = bar(page, done, total).padEnd(24)
-      write(2, `${ERASE}indexing ${page.paint('cyan', drawn)} ${done} of ${total} files`)
+      write(2, `${ERASE_LINE}indexing ${page.paint('cyan', drawn)} ${done} of ${total} files`)
     },
     end() {
-      if (isDrawn) write(2, ERASE)
+      if (isDrawn) write(2, ERASE_LINE)
     },
   }
 }

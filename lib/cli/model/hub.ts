@@ -1,4 +1,5 @@
-import type { ModelInstallation } from '../../index.js'
+import type { ModelInstallation } from '../../native.js'
+import { hasCode, messageOf, rootCodeOf } from '../../shared/problem.js'
 import { Failure } from '../failure.js'
 
 /** Where the model is published. `HF_ENDPOINT` names a mirror, as it does for the hub's own programs. */
@@ -98,7 +99,7 @@ async function pour(response: Response, take: (piece: Uint8Array, sum: number) =
 }
 
 function isOurs(error: unknown): boolean {
-  return ['CORRUPT', 'IO', 'INVALID_INPUT'].includes(String((error as { code?: unknown }).code))
+  return hasCode(error, 'CORRUPT', 'IO', 'INVALID_INPUT')
 }
 
 function refused(url: string, status: number): Error {
@@ -109,8 +110,7 @@ function refused(url: string, status: number): Error {
 
 function unreachable(url: string, error: unknown): Failure {
   const cause = (error as Error).cause
-  const reason =
-    cause instanceof Error ? cause.message || String((cause as { code?: string }).code) : (error as Error).message
+  const reason = cause instanceof Error ? cause.message || rootCodeOf(cause) : messageOf(error)
   return new Failure('IO', `cannot download ${url}: ${reason}`, { hint: OTHER_WAYS })
 }
 

@@ -1,4 +1,5 @@
-import { ModelInstallation, type ModelOutcome, modelStatus } from '../../index.js'
+import { ModelInstallation, type ModelOutcome, modelStatus } from '../../native.js'
+import { hasCode } from '../../shared/problem.js'
 import { download, type Progress } from './hub.js'
 import { withWheel } from './pip.js'
 
@@ -48,7 +49,7 @@ async function begin(waiting?: () => void): Promise<ModelInstallation> {
     try {
       return ModelInstallation.begin()
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'LOCKED' || waited >= PATIENCE_MS) throw error
+      if (!hasCode(error, 'LOCKED') || waited >= PATIENCE_MS) throw error
       if (waited === 0) waiting?.()
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }

@@ -1,10 +1,10 @@
-import type { RecallHit } from '../../index.js'
-import { highlight } from './highlight.js'
+import type { RecallHit } from '../../native.js'
+import { highlight } from '../../text/highlight.js'
+import { oneLine, printable } from '../../text/printable.js'
 import { shortId } from './identity.js'
 import { indent } from './layout.js'
 import { date } from './moment.js'
 import type { Page } from './page.js'
-import { oneLine, printable } from './printable.js'
 
 /** A ranked list: one line of facts for each hit, and its text under it. */
 export function rankedHits(hits: RecallHit[], page: Page): string {

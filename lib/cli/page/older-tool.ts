@@ -1,4 +1,4 @@
-import { oneLine } from './printable.js'
+import { oneLine } from '../../text/printable.js'
 
 /** Says what of an older tool waits for a migration. */
 export function olderTool(files: string[]): string {

@@ -1,8 +1,8 @@
-import type { OpenBrainStatus } from '../../index.js'
-import { counted } from './amount.js'
+import type { OpenBrainStatus } from '../../openbrain/client/status.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import { dateTime } from './moment.js'
 import type { Page } from './page.js'
-import { oneLine } from './printable.js'
 import { pairs } from './table.js'
 
 /** Says in plain words how the shared memory is doing. */
@@ -23,6 +23,9 @@ export function sharedMemory(status: OpenBrainStatus, page: Page): string {
     ])
   }
   for (const loss of status.capabilities?.negotiatedAway ?? []) rows.push(['not to be had', oneLine(loss)])
+  for (const { id, copies } of status.doubled) {
+    rows.push(['stored twice', `${oneLine(id)}: delete ${copies.map(oneLine).join(', ')} at the server`])
+  }
   for (const named of status.untrusted) rows.push(['not approved', `${oneLine(named)} (forge-memory drain --trust)`])
   return pairs(page, rows)
 }

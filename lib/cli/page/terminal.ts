@@ -1,5 +1,8 @@
 import { fstatSync } from 'node:fs'
 
+/** Takes the cursor to the start of its line and empties the line. */
+export const ERASE_LINE = '\r\u001b[2K'
+
 /**
  * Tells whether a file descriptor is a terminal.
  *

@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline/promises'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
 import { isTerminal } from '../page/terminal.js'
-import { run } from '../program.js'
 import { type Chapter, type CommandLine, chapters } from './chapters.js'
 
 function quoted(word: string): string {
@@ -37,8 +36,11 @@ async function ask(question: string): Promise<string> {
   }
 }
 
+/** Runs one command line and returns its exit code. */
+export type Run = (argv: string[]) => Promise<number>
+
 /** Runs a chapter's commands up to the first that fails, and returns the exit code. */
-async function play({ title, text, commands }: Chapter, folder: string, page: Page): Promise<number> {
+async function play({ title, text, commands }: Chapter, folder: string, page: Page, run: Run): Promise<number> {
   write(1, `\n${page.paint('bold', title)}\n${text === '' ? '' : `${text}\n`}`)
   for (const command of commands) {
     write(1, `\n${page.paint('green', `$ ${shown(command)}`)}\n`)
@@ -62,13 +64,13 @@ function farewell(folder: string, page: Page): string {
 }
 
 /** Runs every command of the tour for real and returns the exit code. */
-export async function takeTour(named?: string): Promise<number> {
+export async function takeTour(run: Run, named?: string): Promise<number> {
   const page = await openPage(1)
   const folder = await chooseFolder(named)
   mkdirSync(folder, { recursive: true })
   write(1, `The memory of this tour is in ${folder}\n`)
   for (const chapter of chapters) {
-    const exitCode = await play(chapter, folder, page)
+    const exitCode = await play(chapter, folder, page, run)
     if (exitCode !== 0) return exitCode
   }
   write(1, farewell(folder, page))

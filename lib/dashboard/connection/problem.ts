@@ -1,3 +1,4 @@
+import { messageOf } from '../../shared/problem.js'
 /** A failure with what to do about it; everything that goes wrong in the page becomes one of these. */
 export class Problem extends Error {
   constructor(
@@ -31,5 +32,5 @@ export function hintFor(code: string, given?: string): string {
 
 export function asProblem(cause: unknown): Problem {
   if (cause instanceof Problem) return cause
-  return new Problem('INTERNAL', cause instanceof Error ? cause.message : String(cause), FALLBACK_HINT)
+  return new Problem('INTERNAL', messageOf(cause), FALLBACK_HINT)
 }

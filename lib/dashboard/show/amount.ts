@@ -3,7 +3,7 @@ const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFraction
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 const SCORE = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
-export { bytes } from '../../cli/page/amount.js'
+export { bytes } from '../../text/amount.js'
 
 export const whole = (value: number): string => WHOLE.format(value)
 export const short = (value: number): string => (value < 10_000 ? WHOLE.format(value) : SHORT.format(value))

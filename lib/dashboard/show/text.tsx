@@ -1,6 +1,6 @@
 import { Fragment } from 'preact'
-import { highlight } from '../../cli/page/highlight.js'
-import { oneLine, printable } from '../../cli/page/printable.js'
+import { highlight } from '../../text/highlight.js'
+import { oneLine, printable } from '../../text/printable.js'
 
 export { oneLine, printable }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { showMemory, verifyHallmark, verifyMemory } from '../../index.js'
+import { showMemory, verifyHallmark, verifyMemory } from '../../native.js'
 import { given } from '../../shared/given.js'
-import { budgetField, fitText, frameWithin, textForPrograms } from '../notes.js'
-import { defineTool } from '../tool.js'
+import { budgetField, fitText, frameWithin, textForPrograms } from '../answer/notes.js'
+import { defineTool } from '../answer/tool.js'
 
 export const forgeHallmarkShowTool = defineTool({
   name: 'forge_hallmark_show',

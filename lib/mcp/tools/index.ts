@@ -1,4 +1,4 @@
-import type { Tool } from '../tool.js'
+import type { Tool } from '../answer/tool.js'
 import { forgeMemoryCaptureTool, forgeMemoryReportTool, forgeSyncMemoriesTool } from './forge.js'
 import { forgeHallmarkShowTool, forgeHallmarkVerifyTool } from './hallmark.js'
 import {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import {
-  cleanText,
   type LatticeChunk,
   latticeBlast,
   latticeCallees,
@@ -8,10 +7,11 @@ import {
   latticeIndex,
   latticeQuery,
   latticeStat,
-} from '../../index.js'
+} from '../../native.js'
 import { given } from '../../shared/given.js'
-import { budgetField, fitLines } from '../notes.js'
-import { defineTool } from '../tool.js'
+import { asLine } from '../../shared/line.js'
+import { budgetField, fitLines } from '../answer/notes.js'
+import { defineTool } from '../answer/tool.js'
 
 const chunkSchema = z.looseObject({
   id: z.string(),
@@ -44,7 +44,7 @@ function lineOf(chunk: LatticeChunk): string {
   const doubt = candidates === undefined ? '' : `, one of ${candidates}`
   const how = resolved === undefined ? '' : ` [${resolved}${doubt}]`
   const far = distance === undefined ? '' : `${distance}  `
-  return cleanText(`${far}${filePath}:${startLine}-${endLine} ${kind} ${name}${how}: ${signature}`).replace(/\s+/g, ' ')
+  return asLine(`${far}${filePath}:${startLine}-${endLine} ${kind} ${name}${how}: ${signature}`)
 }
 
 interface Found {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { forget, type MatchCounts, memoryRecall, memorySave, type RecallHit } from '../../index.js'
+import { forget, type MatchCounts, memoryRecall, memorySave, type RecallHit } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { noteLine } from '../../shared/note-line.js'
-import { answerWith, budgetField, notesSchema } from '../notes.js'
-import { defineTool } from '../tool.js'
+import { answerWith, budgetField, notesSchema } from '../answer/notes.js'
+import { defineTool } from '../answer/tool.js'
 
 const CATEGORIES = [
   'convention',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type RalphEntry, ralphClear, ralphList, ralphQuery } from '../../index.js'
+import { type RalphEntry, ralphClear, ralphList, ralphQuery } from '../../native.js'
 import { given } from '../../shared/given.js'
-import { budgetField, frameWithin, textForPrograms } from '../notes.js'
-import { defineTool } from '../tool.js'
+import { budgetField, frameWithin, textForPrograms } from '../answer/notes.js'
+import { defineTool } from '../answer/tool.js'
 
 const entrySchema = z.looseObject({ id: z.string(), type: z.string(), lesson: z.string() })
 const entriesSchema = z.object({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { searchThoughts } from '../../index.js'
+import { searchThoughts } from '../../api/shared-memory.js'
 import { given } from '../../shared/given.js'
-import { budgetField, frameWithin, TAGS_MAX, textForPrograms } from '../notes.js'
-import { defineTool } from '../tool.js'
+import { budgetField, frameWithin, TAGS_MAX, textForPrograms } from '../answer/notes.js'
+import { defineTool } from '../answer/tool.js'
 
 export const searchThoughtsTool = defineTool({
   name: 'search_thoughts',

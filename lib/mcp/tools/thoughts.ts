@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { buildMemoryReport, captureMemory, listMemories } from '../../index.js'
+import { buildMemoryReport, type Capture, captureMemory, listMemories, type Problem } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { noteLine } from '../../shared/note-line.js'
-import { answerWith, budgetField, notesSchema } from '../notes.js'
-import { defineTool } from '../tool.js'
+import { problem } from '../../shared/problem.js'
+import { answerWith, budgetField, notesSchema } from '../answer/notes.js'
+import { defineTool } from '../answer/tool.js'
 
 /** Where a thought came from when the agent does not say. */
 const SOURCE = 'mcp/capture_thought'
@@ -22,22 +23,14 @@ export const captureSchema = z.object({
   queued: z.boolean().describe('True when it waits for the shared store.'),
 })
 
-interface CaptureFields {
-  body: string
-  type: string
-  tool?: string | undefined
-  source?: string | undefined
-  project?: string | undefined
-  tags?: string[] | undefined
-  confidence?: number | undefined
-  createdBy?: string | undefined
-}
+/** The library's fields, of which any may be undefined. */
+type CaptureFields = { [Name in keyof Capture]: Capture[Name] | undefined } & { body: string; type: string }
 
 /** Captures, and says what became of it; a capture that no file has is an error, never a success. */
 export function capture(fields: CaptureFields, projectDir: string | undefined) {
-  const outcome = captureMemory(given({ ...fields }) as { body: string; type: string }, given({ projectDir }))
+  const outcome = captureMemory(given({ ...fields }) as Capture, given({ projectDir }))
   const { id, captured, deduped, duplicateOf, similarity, source, sourceRejected, redactions, tiers, thought } = outcome
-  if (!captured && !deduped) throw Object.assign(new Error(tiers.files.error ?? 'nothing was stored'), { code: 'IO' })
+  if (!captured && !deduped) throw notStored(tiers.files.error)
   const structured = {
     id,
     captured,
@@ -59,6 +52,10 @@ export function capture(fields: CaptureFields, projectDir: string | undefined) {
   }
 }
 
+function notStored(error: Problem | undefined): Error {
+  return error === undefined ? problem('IO', 'nothing was stored') : problem(error.code, error.message, error.hint)
+}
+
 export const captureThoughtTool = defineTool({
   name: 'capture_thought',
   title: 'Capture a thought',
@@ -78,12 +75,16 @@ Returns: the id, whether it is new, and whether the source was replaced because 
     tags: z.array(z.string()).max(32).optional(),
     confidence: z.number().min(0).max(1).optional().describe('How sure it is, 0 to 1 (default: 0.7).'),
     created_by: z.string().optional().describe('Who says so.'),
+    expires_at: z.string().optional().describe('When it expires, ISO 8601 (default: by its type).'),
+    supersedes: z.string().optional().describe('The id of the record that it takes the place of.'),
+    source_file: z.string().optional().describe('The file of this project that it is about.'),
   }),
   output: captureSchema,
   // The same thought again is no second record, but it is counted as a confirmation.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  run({ content, type = 'lesson', source = SOURCE, created_by: createdBy, ...rest }, { projectDir }) {
-    return capture({ body: content, type, source, createdBy, ...rest }, projectDir)
+  run({ content, type = 'lesson', source = SOURCE, ...rest }, { projectDir }) {
+    const { created_by: createdBy, expires_at: expiresAt, source_file: sourceFile, ...same } = rest
+    return capture({ body: content, type, source, createdBy, expiresAt, sourceFile, ...same }, projectDir)
   },
 })
 

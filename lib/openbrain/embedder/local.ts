@@ -1,4 +1,5 @@
 import type { LocalEmbedder } from '../../native.js'
+import { hasCode } from '../../shared/problem.js'
 import type { Embedder } from './embedder.js'
 
 /** The model that can be installed; vectors of another one cannot be compared with its own. */
@@ -43,7 +44,7 @@ export async function localEmbedder(model = LOCAL_MODEL, folder?: string): Promi
   try {
     return new LocalTexts(Native.open(folder === undefined ? {} : { folder }))
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'MODEL_MISSING') return undefined
+    if (hasCode(error, 'MODEL_MISSING')) return undefined
     throw error
   }
 }

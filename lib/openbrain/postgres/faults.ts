@@ -1,4 +1,5 @@
-import { codeOf, type FailureKind, networkFailure, StoreFailure } from '../failure.js'
+import { messageOf, rootCodeOf } from '../../shared/problem.js'
+import { type FailureKind, networkFailure, StoreFailure } from '../failure.js'
 import { NO_PASSWORD } from './connection.js'
 
 /** Classes of SQLSTATE, the longest prefix that fits counts. */
@@ -17,8 +18,8 @@ const CLASSES: [prefix: string, kind: FailureKind][] = [
 /** Turns what the database or the way to it threw into a failure. Everything unknown passes. */
 export function databaseFailure(error: unknown, place: string): StoreFailure {
   if (error instanceof StoreFailure && error.message !== NO_PASSWORD) return error
-  const message = error instanceof Error ? error.message : String(error)
-  const code = codeOf(error)
+  const message = messageOf(error)
+  const code = rootCodeOf(error)
   if (code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E')) return sqlFailure(code, message, place)
   if (/does not support SSL/i.test(message)) {
     return new StoreFailure(

@@ -1,13 +1,15 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import { withoutLastSlashes } from '../../shared/slashes.js'
 import { StoreFailure } from '../failure.js'
-import { isLoopback, type StoreTarget } from '../settings.js'
+import { isLoopback, type StoreSettings, type StoreTarget } from '../settings.js'
 import { restServer } from './rest.js'
 import type { Server } from './server.js'
 import type { Transport } from './session.js'
-import type { RemoteOptions } from './store.js'
 
-type RemoteTarget = Extract<StoreTarget, { backend: 'remote' }>
+/** What a project says about servers. */
+export type RemoteOptions = Pick<StoreSettings, 'textOnly' | 'insecure' | 'timeoutMs'> & { projectDir?: string }
+
+export type RemoteTarget = Extract<StoreTarget, { backend: 'remote' }>
 
 /** Finds out what a server speaks, and opens it: REST where it is offered, else MCP over events, else MCP over HTTP. */
 export async function connect(

@@ -1,4 +1,5 @@
 import { Client, SSEClientTransport, StreamableHTTPClientTransport, type Tool } from '@modelcontextprotocol/client'
+import { hasCode, messageOf } from '../../shared/problem.js'
 import { isTimeout, networkFailure, StoreFailure } from '../failure.js'
 import { foreignText } from '../foreign-text.js'
 import { ANSWER_BYTES_MAX, tooLarge } from '../http.js'
@@ -127,17 +128,16 @@ export class Session {
       if (/no active session|session (was )?not found/i.test(refusal.detail)) return lostSession(this.#place)
       return httpFailure(refusal.status, refusal.detail, this.#place)
     }
-    const { code, message } = error as { code?: unknown; message?: unknown }
-    if (code === 'REQUEST_TIMEOUT' || isTimeout(error)) {
+    if (hasCode(error, 'REQUEST_TIMEOUT') || isTimeout(error)) {
       return new StoreFailure('busy', `${this.#place} did not answer in time`, { isUncertain: true })
     }
-    if (code === 'CONNECTION_CLOSED' || code === 'NOT_CONNECTED') {
+    if (hasCode(error, 'CONNECTION_CLOSED', 'NOT_CONNECTED')) {
       return new StoreFailure('busy', `${this.#place} closed the connection`, { isUncertain: true })
     }
     // Some servers answer 200 and say in the protocol that the key is wrong.
-    if (code === -32_001) return new StoreFailure('misconfigured', `${this.#place} refuses the key`)
-    if (code === -32_602 || code === -32_601) {
-      return new StoreFailure('rejected', `${this.#place} refuses the record: ${String(message)}`)
+    if (hasCode(error, -32_001)) return new StoreFailure('misconfigured', `${this.#place} refuses the key`)
+    if (hasCode(error, -32_602, -32_601)) {
+      return new StoreFailure('rejected', `${this.#place} refuses the record: ${messageOf(error)}`)
     }
     return networkFailure(error, this.#place)
   }

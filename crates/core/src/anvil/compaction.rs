@@ -8,7 +8,7 @@ use super::drain::Drain;
 use super::line::{QueueLine, key_of, quoted};
 use super::settled::{DrainState, Settlement, WaitingLine, lines_of};
 use crate::clock::{Millis, format_iso};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::clean;
 
 /// Less than this is not worth a rewrite, and its syncs, while there is other work.
@@ -61,7 +61,7 @@ impl Drain {
     fn compact(&mut self, now: Millis) -> Result<()> {
         let (done, waiting, remembered) = (&self.done, &self.waiting, &self.remembered);
         let waits = |key: &Key| waiting.get(key).or_else(|| remembered.get(key));
-        self.queue.replace(|old| {
+        self.queue.replace::<Error>(|old| {
             let mut fresh = Vec::with_capacity(old.len() / 2);
             for raw in old.split_inclusive(|byte| *byte == b'\n') {
                 let line = clean(raw);

@@ -5,17 +5,18 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 
 use super::drain::Drain;
-use super::line::{QueueLine, is_own, key_of, moment, quoted};
+use super::line::{HISTORY, QueueLine, is_own, key_of, moment, quoted};
 use super::rows::push_archived;
 use super::settled::write_key;
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE};
 use crate::clock::{Millis, format_iso};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::{Disk, Journal, clean, scan_lines};
-use crate::memory::{CAPTURES_FILE, Memory, lock_in};
-use crate::ownership::Checker;
+use crate::ownership::{Checker, Marks};
+use crate::project::layout::{CAPTURES_FILE, Layout, lock_in};
 use crate::thought::{ActionKind, LineKind, read_line};
 
 /// A record that the store has refused.
@@ -39,7 +40,24 @@ pub struct DeadLetter {
     pub failed_at: Option<String>,
     /// Why.
     pub reason: String,
+    /// How it was given up on before, oldest first: it was put back each time.
+    pub history: Vec<PastFailure>,
 }
+
+/// How a record was given up on once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastFailure {
+    /// When, as written.
+    #[serde(rename = "failedAt", skip_serializing_if = "Option::is_none")]
+    pub failed_at: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// How often it had been tried.
+    pub attempts: u32,
+}
+
+/// More of them say nothing more: the oldest go.
+const HISTORY_MAX: usize = 10;
 
 /// What a retry has come to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,7 +80,7 @@ pub struct Dropped {
 }
 
 /// The files that dead letters go through.
-struct DeadLetters<'a> {
+pub(crate) struct DeadLetters<'a> {
     forge: &'a Path,
     disk: &'a Arc<dyn Disk>,
     dead: Journal,
@@ -70,6 +88,11 @@ struct DeadLetters<'a> {
 }
 
 impl<'a> DeadLetters<'a> {
+    /// Returns the dead letters of a project.
+    pub fn of(layout: &'a Layout, marks: &Marks) -> Self {
+        DeadLetters::new(layout.forge(), layout.disk(), marks.checker())
+    }
+
     fn new(forge: &'a Path, disk: &'a Arc<dyn Disk>, check: Checker) -> Self {
         let lock = lock_in(forge, DEAD_LETTER_FILE, disk);
         let dead = Journal::under(Arc::clone(disk), forge.join(DEAD_LETTER_FILE), lock);
@@ -81,7 +104,11 @@ impl<'a> DeadLetters<'a> {
         }
     }
 
-    fn list(&mut self, project: &str) -> Result<Vec<DeadLetter>> {
+    /// Lists the dead letters, oldest first.
+    ///
+    /// # Errors
+    /// `IO` when the file is there but cannot be read.
+    pub fn list(&mut self, project: &str) -> Result<Vec<DeadLetter>> {
         let mut letters: Vec<DeadLetter> = Vec::new();
         if let Some(file) = self.dead.look()? {
             let check = &self.check;
@@ -94,7 +121,7 @@ impl<'a> DeadLetters<'a> {
     }
 
     /// Puts letters back into the queue; those of forgotten thoughts go to the archive.
-    fn retry(&mut self, wanted: Option<&[String]>, queue: &mut Journal, now: Millis) -> Result<Retried> {
+    pub fn retry(&mut self, wanted: Option<&[String]>, queue: &mut Journal, now: Millis) -> Result<Retried> {
         let mut outcome = Retried::default();
         let mut unknown: Vec<String> = wanted.unwrap_or_default().to_vec();
         if self.dead.look()?.is_none_or(|file| file.len == 0) {
@@ -104,7 +131,7 @@ impl<'a> DeadLetters<'a> {
         let forgotten = self.forgotten()?;
         let mut archive = Vec::new();
         let (forge, disk, check) = (self.forge, self.disk, &self.check);
-        self.dead.replace(|old| {
+        self.dead.replace::<Error>(|old| {
             let mut back = Vec::new();
             let kept = split(old, wanted, check, &mut unknown, |line, id, is_store| {
                 if is_store && forgotten.contains(id) {
@@ -132,12 +159,12 @@ impl<'a> DeadLetters<'a> {
         Ok(outcome)
     }
 
-    fn drop(&mut self, wanted: &[String]) -> Result<Dropped> {
+    pub fn drop(&mut self, wanted: &[String]) -> Result<Dropped> {
         let mut unknown = wanted.to_vec();
         let mut dropped = 0;
         if self.dead.look()?.is_some() {
             let check = &self.check;
-            self.dead.replace(|old| {
+            self.dead.replace::<Error>(|old| {
                 Ok(split(old, Some(wanted), check, &mut unknown, |_, _, _| {
                     dropped += 1;
                 }))
@@ -154,11 +181,7 @@ impl<'a> DeadLetters<'a> {
             return Ok(ids);
         };
         let action = memmem::Finder::new("\"_action\"");
-        let io = |source| crate::Error::Io {
-            doing: "read",
-            path: path.clone(),
-            source,
-        };
+        let io = |source| Error::io("read", &path)(source);
         let len = file.state().map_err(io)?.len;
         scan_lines(file.as_ref(), 0, len, &mut |line| {
             if action.find(line.bytes).is_some()
@@ -214,16 +237,33 @@ fn push_pending(out: &mut Vec<u8>, line: &[u8], now: Millis) {
             ("_nextAttemptAt", moment(now)),
             ("_failedAt", None),
             ("_reason", None),
+            (HISTORY, serde_json::to_string(&history_with_last(&line)).ok()),
         ];
         out.extend_from_slice(&line.with(&changes));
         out.push(b'\n');
     }
 }
 
+fn history_with_last(line: &QueueLine<'_>) -> Vec<PastFailure> {
+    let mut history = line.history();
+    history.push(PastFailure {
+        failed_at: line.text("_failedAt").map(|at| at.into_owned()),
+        reason: reason_of(line),
+        attempts: line.attempts(),
+    });
+    let extra = history.len().saturating_sub(HISTORY_MAX);
+    history.drain(..extra);
+    history
+}
+
+fn reason_of(line: &QueueLine<'_>) -> String {
+    let reason = line.text("_reason").or_else(|| line.text("_lastError"));
+    reason.map_or_else(|| "unknown".to_owned(), |reason| reason.into_owned())
+}
+
 fn letter_of(bytes: &[u8], line: &QueueLine<'_>, project: &str) -> DeadLetter {
     let is_store = line.text("_action").is_none();
     let thought = line.thought(project);
-    let reason = line.text("_reason").or_else(|| line.text("_lastError"));
     DeadLetter {
         key: write_key(key_of(bytes)),
         action: if is_store { "store" } else { "delete" },
@@ -233,38 +273,8 @@ fn letter_of(bytes: &[u8], line: &QueueLine<'_>, project: &str) -> DeadLetter {
         project: thought.project,
         attempts: line.attempts(),
         failed_at: line.text("_failedAt").map(|at| at.into_owned()),
-        reason: reason.map_or_else(|| "unknown".to_owned(), |reason| reason.into_owned()),
-    }
-}
-
-impl Memory {
-    /// Lists the dead letters, oldest first.
-    ///
-    /// # Errors
-    /// `IO` when the file is there but cannot be read.
-    pub fn dead_letters(&mut self) -> Result<Vec<DeadLetter>> {
-        let (forge, project) = (self.forge_dir(), self.project_name());
-        DeadLetters::new(&forge, &self.surroundings.disk, self.marks.checker()).list(&project)
-    }
-
-    /// Puts dead letters back into the queue: these, by id or key, or all.
-    ///
-    /// # Errors
-    /// `IO` or `LOCKED` when the files cannot be written.
-    pub fn retry_dead_letters(&mut self, wanted: Option<&[String]>) -> Result<Retried> {
-        let now = self.surroundings.clock.now_ms();
-        let forge = self.forge_dir();
-        let disk = Arc::clone(&self.surroundings.disk);
-        DeadLetters::new(&forge, &disk, self.marks.checker()).retry(wanted, self.queue.journal(), now)
-    }
-
-    /// Deletes dead letters, by id or key.
-    ///
-    /// # Errors
-    /// `IO` or `LOCKED` when the file cannot be written.
-    pub fn drop_dead_letters(&mut self, wanted: &[String]) -> Result<Dropped> {
-        let forge = self.forge_dir();
-        DeadLetters::new(&forge, &self.surroundings.disk, self.marks.checker()).drop(wanted)
+        reason: reason_of(line),
+        history: line.history(),
     }
 }
 

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Work;
 use super::drain::Drain;
 use super::line::{QueueLine, is_own};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::{rotated_path, scan_lines};
 use crate::thought::id_hash;
 
@@ -71,11 +71,7 @@ impl Drain {
             let Ok(file) = self.archive.disk().open_read(&path) else {
                 continue;
             };
-            let io = |source| crate::Error::Io {
-                doing: "read",
-                path: path.clone(),
-                source,
-            };
+            let io = |source| Error::io("read", &path)(source);
             let len = file.state().map_err(io)?.len;
             scan_lines(file.as_ref(), 0, len, &mut |line| {
                 if let Some(read) = QueueLine::read(line.bytes)

@@ -18,11 +18,13 @@ use super::{
     STATS_FILE, SettleReport,
 };
 use crate::clock::{Millis, format_iso};
-use crate::config::{Config, FORGE_FOLDER, project_names_of};
+use crate::config::{Config, project_names_of};
 use crate::error::{Error, Result};
 use crate::journal::{Durability, FileId, Journal, LockFile, LockGuard, Span};
-use crate::memory::{CAPTURES_FILE, Surroundings, lock_in};
 use crate::ownership::{Checker, Marks};
+use crate::project::environment::Environment;
+use crate::project::layout::FORGE_FOLDER;
+use crate::project::layout::{CAPTURES_FILE, lock_in};
 
 /// The drain's own lock, in the folder of locks.
 const DRAIN_LOCK: &str = "openbrain-drain";
@@ -100,10 +102,10 @@ impl Drain {
     ///
     /// # Errors
     /// `LOCKED` when another process drains it, `IO` when the lock cannot be made.
-    pub fn open(surroundings: &Surroundings) -> Result<Self> {
-        let config = Config::load(surroundings.disk.as_ref(), &surroundings.project_dir);
-        let forge = surroundings.project_dir.join(FORGE_FOLDER);
-        let disk = &surroundings.disk;
+    pub fn open(environment: &Environment) -> Result<Self> {
+        let config = Config::load(environment.disk.as_ref(), &environment.project_dir);
+        let forge = environment.project_dir.join(FORGE_FOLDER);
+        let disk = &environment.disk;
         let lock = LockFile::new(Arc::clone(disk), forge.join("locks").join(format!("{DRAIN_LOCK}.lock")));
         lock.acquire_within(Duration::ZERO)?;
         let own = |file: &str| {
@@ -117,12 +119,12 @@ impl Drain {
             lock_in(&forge, CAPTURES_FILE, disk),
         );
         queue.set_durability(Durability::Os);
-        let marks = Marks::new(disk, &surroundings.home, &surroundings.project_dir);
+        let marks = Marks::new(disk, &environment.home, &environment.project_dir);
         Ok(Drain {
             check: marks.sure_checker()?,
             marks,
             renamed: None,
-            projects: project_names_of(surroundings.disk.as_ref(), &config, &surroundings.project_dir),
+            projects: project_names_of(environment.disk.as_ref(), &config, &environment.project_dir),
             queue,
             archive: own(ARCHIVE_FILE),
             dead: own(DEAD_LETTER_FILE),

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::line::{Order, QueueLine, is_own, quoted};
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE};
-use crate::error::Result;
-use crate::journal::{Journal, clean, each_line, read_file, rotated_path};
-use crate::memory::{CAPTURES_FILE, Memory, lock_in};
+use crate::error::{Error, Result};
+use crate::journal::{Journal, clean, each_line, rotated_path};
 use crate::ownership::{Checker, MARK, Marks};
+use crate::project::layout::{CAPTURES_FILE, Layout};
 
 /// What is set aside.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,44 +44,40 @@ impl Foreign {
     }
 }
 
-impl Memory {
-    /// Tells what in the queue and among the dead letters this machine did not write.
-    ///
-    /// # Errors
-    /// `IO` when a file is there but cannot be read.
-    pub fn foreign_records(&self) -> Result<Foreign> {
-        let (forge, check) = (self.forge_dir(), self.marks.sure_checker()?);
-        let mut foreign = Foreign::default();
-        for name in [QUEUE_FILE, DEAD_LETTER_FILE] {
-            let bytes = read_file(self.surroundings.disk.as_ref(), &forge.join(name))?;
-            foreign.take(&bytes.unwrap_or_default(), &check);
-        }
-        Ok(foreign)
+/// Tells what in the queue and among the dead letters this machine did not write.
+///
+/// # Errors
+/// `IO` when a file is there but cannot be read.
+pub(crate) fn foreign_records(layout: &Layout, marks: &Marks) -> Result<Foreign> {
+    let check = marks.sure_checker()?;
+    let mut foreign = Foreign::default();
+    for name in [QUEUE_FILE, DEAD_LETTER_FILE] {
+        foreign.take(&layout.read(name)?, &check);
     }
+    Ok(foreign)
+}
 
-    /// Takes over what this machine did not write, as if it had: the user has ordered that. Returns what that was.
-    ///
-    /// # Errors
-    /// `IO` or `LOCKED` when the files cannot be rewritten or the machine's key cannot be had.
-    pub fn trust_foreign_records(&mut self) -> Result<Foreign> {
-        let foreign = self.foreign_records()?;
-        let (forge, disk) = (self.forge_dir(), Arc::clone(&self.surroundings.disk));
-        // The archive as well: it tells under which names a thought was delivered.
-        let archive = forge.join(ARCHIVE_FILE);
-        let files = [
-            (forge.join(DEAD_LETTER_FILE), DEAD_LETTER_FILE),
-            (rotated_path(&archive), ARCHIVE_FILE),
-            (archive, ARCHIVE_FILE),
-            (forge.join(QUEUE_FILE), CAPTURES_FILE),
-        ];
-        for (path, lock) in files {
-            if path.exists() {
-                let mut journal = Journal::under(Arc::clone(&disk), path, lock_in(&forge, lock, &disk));
-                journal.replace(|old| taken_over(old, &self.marks))?;
-            }
+/// Takes over what this machine did not write, as if it had: the user has ordered that. Returns what that was.
+///
+/// # Errors
+/// `IO` or `LOCKED` when the files cannot be rewritten or the machine's key cannot be had.
+pub(crate) fn trust_foreign_records(layout: &Layout, marks: &Marks) -> Result<Foreign> {
+    let foreign = foreign_records(layout, marks)?;
+    // The archive as well: it tells under which names a thought was delivered.
+    let archive = layout.path_of(ARCHIVE_FILE);
+    let files = [
+        (layout.path_of(DEAD_LETTER_FILE), DEAD_LETTER_FILE),
+        (rotated_path(&archive), ARCHIVE_FILE),
+        (archive, ARCHIVE_FILE),
+        (layout.path_of(QUEUE_FILE), CAPTURES_FILE),
+    ];
+    for (path, lock) in files {
+        if path.exists() {
+            let mut journal = Journal::under(Arc::clone(layout.disk()), path, layout.lock_of(lock));
+            journal.replace::<Error>(|old| taken_over(old, marks))?;
         }
-        Ok(foreign)
     }
+    Ok(foreign)
 }
 
 /// Returns the lines with a mark on each record that had none; `None` when there was none such.

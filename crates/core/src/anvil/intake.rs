@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::backoff::WAIT_MS_MAX;
 use super::drain::{Drain, Leased};
@@ -61,8 +62,8 @@ impl Drain {
             }
             return Ok(0);
         };
-        let is_known =
-            self.file == Some(file.id) && self.cursor <= file.len && tail_hash(&self.queue, self.cursor)? == self.tail;
+        let is_anchor = |bytes: &[u8]| xxh3_64(bytes) == self.tail;
+        let is_known = self.queue.is_continued(self.file, self.cursor, file, is_anchor)?;
         if !is_known {
             self.forget();
             self.load(file)?;
@@ -94,9 +95,7 @@ impl Drain {
 
     fn load(&mut self, file: crate::journal::FileState) -> Result<()> {
         let mut settled = self.load_log()?;
-        let is_about = !std::mem::take(&mut self.distrusts_places)
-            && settled.state.is_about(file)
-            && tail_hash(&self.queue, settled.state.from)? == settled.state.tail;
+        let is_about = !std::mem::take(&mut self.distrusts_places) && settled.state.is_about(&self.queue, file)?;
         self.done = settled.done;
         for key in self.leased.keys() {
             settled.waiting.remove(key);

@@ -10,13 +10,14 @@ use serde_json::value::RawValue;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::Key;
+use super::dead::PastFailure;
 use crate::clock::{Millis, format_iso, parse_iso};
-use crate::index::lifted_expiry;
 use crate::ownership::{Checker, MARK};
+use crate::thought::lifted_expiry;
 use crate::thought::{DEFAULT_CONFIDENCE, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, mend_surrogates};
 
 /// What the queue itself writes on a record; everything else is the thought's.
-const BOOKKEEPING: [&str; 11] = [
+const BOOKKEEPING: [&str; 12] = [
     MARK,
     "_status",
     "_attempts",
@@ -28,10 +29,14 @@ const BOOKKEEPING: [&str; 11] = [
     "_failedAt",
     "_reason",
     CONFIRMED_AT,
+    HISTORY,
 ];
 
 /// On a thought that was captured again: when. Its lifetime begins anew then.
 pub(crate) const CONFIRMED_AT: &str = "_confirmedAt";
+
+/// On a dead letter that was put back: how it was given up on before, oldest first.
+pub(super) const HISTORY: &str = "_history";
 
 /// A longer reason says nothing more.
 const REASON_CHARS_MAX: usize = 500;
@@ -225,6 +230,12 @@ impl<'a> QueueLine<'a> {
             Some(raw) if raw.starts_with('"') && !raw.contains('\\') => !raw.trim_matches('"').trim().is_empty(),
             _ => self.content().is_some(),
         }
+    }
+
+    /// Returns how the record was given up on before, oldest first.
+    pub fn history(&self) -> Vec<PastFailure> {
+        let raw = self.raw(HISTORY).unwrap_or_default();
+        serde_json::from_str(raw).unwrap_or_default()
     }
 
     /// Returns when the thought was captured again, on the lines that say so.

@@ -6,6 +6,7 @@
 //! however long the queue is: settlements go to a log beside the queue, and the queue is rewritten only when half of
 //! it is done.
 
+mod again;
 mod backoff;
 mod compaction;
 mod dead;
@@ -18,14 +19,18 @@ mod rows;
 mod settled;
 mod status;
 
-pub use dead::{DeadLetter, Dropped, Retried};
+pub use again::QueuedAgain;
+pub(crate) use again::queue_again;
+pub(crate) use dead::DeadLetters;
+pub use dead::{DeadLetter, Dropped, PastFailure, Retried};
 pub use drain::Drain;
 pub use foreign::Foreign;
+pub(crate) use foreign::{foreign_records, trust_foreign_records};
 pub use settled::{LastError, Pause};
-pub use status::{DrainPass, QueueStatus};
+pub use status::DrainPass;
 
 pub(crate) use line::{CONFIRMED_AT, QueueLine, is_own, moment, quoted};
-pub(crate) use status::{Unsettled, read_unsettled};
+pub(crate) use status::{Unsettled, last_pass, read_unsettled};
 
 use crate::thought::StoredThought;
 

@@ -9,13 +9,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Key, SETTLED_FILE};
 use crate::clock::{Millis, parse_iso};
+use crate::encode::encode;
 use crate::error::Result;
 use crate::journal::{FileId, FileState, Journal, Span};
-use crate::memory::encode;
 use crate::ownership::{Checker, Marks};
 
-/// How much of the queue before the cursor has to be what it was.
-const TAIL_BYTES: u64 = 64;
 /// How much of the log's end holds the last state.
 const STATE_BYTES: u64 = 16 * 1024;
 
@@ -75,9 +73,10 @@ pub(super) struct DrainState {
 }
 
 impl DrainState {
-    /// Tells whether its offsets are places in this file.
-    pub fn is_about(&self, file: FileState) -> bool {
-        self.queue == Some(file.id) && self.from <= file.len
+    /// Tells whether its offsets are places in this file, which the queue has open.
+    pub fn is_about(&self, queue: &Journal, file: FileState) -> Result<bool> {
+        let is_anchor = |bytes: &[u8]| xxh3_64(bytes) == self.tail;
+        Ok(queue.is_continued(self.queue, self.from, file, is_anchor)?)
     }
 }
 
@@ -228,7 +227,5 @@ pub(super) fn last_state(log: &mut Journal, check: &Checker) -> Result<Option<Dr
 
 /// Returns a hash of the bytes before `at`.
 pub(super) fn tail_hash(queue: &Journal, at: u64) -> Result<u64> {
-    let len = at.min(TAIL_BYTES);
-    let bytes = queue.read(Span { offset: at - len, len })?;
-    Ok(xxh3_64(&bytes))
+    Ok(xxh3_64(&queue.anchor(at)?))
 }

@@ -1,19 +1,18 @@
-//! How the doorway stands, for people: read without a lock, and without reading what is long.
+//! How passes went, and what the settlement log says about the lines of the queue.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::drain::Drain;
 use super::settled::{DrainState, last_state};
-use super::{LastError, Pause, SETTLED_FILE, STATS_FILE};
+use super::{LastError, Pause, SETTLED_FILE};
 use crate::clock::{Millis, format_iso, parse_iso};
+use crate::encode::encode;
 use crate::error::Result;
-use crate::journal::{Disk, FileId, Journal, read_file};
-use crate::memory::{Memory, encode, lock_in};
+use crate::journal::{Disk, FileId, read_file};
 use crate::ownership::Checker;
-use crate::report::DrainTrend;
+use crate::project::layout::Layout;
 
 /// The file of statistics is rotated at this size.
 const STATS_BYTES_MAX: u64 = 1024 * 1024;
@@ -44,35 +43,6 @@ pub struct DrainPass {
     pub duration_ms: u64,
 }
 
-/// How the doorway stands.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct QueueStatus {
-    /// Records that are not delivered yet.
-    pub queued: u64,
-    /// Of these, those that a drain would try now.
-    pub due: u64,
-    /// Of these, those whose next attempt lies ahead.
-    pub deferred: u64,
-    /// Of these, those that the store has failed on alone, which are given up on after five times.
-    pub retrying: u64,
-    /// Records that the store has refused.
-    pub dead_letters: u64,
-    /// Lines of the queue that nobody can read.
-    pub malformed: u64,
-    /// Records of the queue and dead letters that this machine did not write; they are set aside.
-    pub foreign: u64,
-    /// Why nothing is delivered before somebody mends a setting.
-    pub paused: Option<Pause>,
-    /// Until when the drain waits because the store took nothing.
-    pub back_off_until: Option<String>,
-    /// The last failure.
-    pub last_error: Option<LastError>,
-    /// The last pass.
-    pub last_drain: Option<DrainPass>,
-    /// The last passes.
-    pub trend: DrainTrend,
-}
-
 /// What the log says about the lines of the queue, as far as a count needs it.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Unsettled {
@@ -80,9 +50,8 @@ pub(crate) struct Unsettled {
 }
 
 /// Reads the end of the settlement log.
-pub(crate) fn read_unsettled(forge: &Path, disk: &Arc<dyn Disk>, check: &Checker) -> Unsettled {
-    let lock = lock_in(forge, SETTLED_FILE, disk);
-    let mut log = Journal::under(Arc::clone(disk), forge.join(SETTLED_FILE), lock);
+pub(crate) fn read_unsettled(layout: &Layout, check: &Checker) -> Unsettled {
+    let mut log = layout.journal_under_own_lock(SETTLED_FILE);
     let state = last_state(&mut log, check).ok().flatten().unwrap_or_default();
     Unsettled { state }
 }
@@ -146,39 +115,13 @@ impl Drain {
         pass.timestamp = format_iso(now);
         let mut line = encode(&pass)?;
         line.push(b'\n');
-        self.stats.append_lines_rotating(STATS_BYTES_MAX, &line).map(|_| ())
+        self.stats.append_lines_rotating(STATS_BYTES_MAX, &line)?;
+        Ok(())
     }
 }
 
-impl Memory {
-    /// Tells how the doorway to the shared store stands.
-    pub fn queue_status(&mut self) -> QueueStatus {
-        let now = self.surroundings.clock.now_ms();
-        let report = self.report();
-        let forge = self.forge_dir();
-        let unsettled = read_unsettled(&forge, &self.surroundings.disk, &self.marks.checker());
-        let queue = report.files.iter().find(|file| file.name == super::QUEUE_FILE);
-        let back_off_until = unsettled.back_off_until().filter(|until| *until > now);
-        let is_stopped = unsettled.paused().is_some() || back_off_until.is_some();
-        let due = report.queue.pending.saturating_sub(report.queue.deferred);
-        QueueStatus {
-            queued: report.queue.pending,
-            due: if is_stopped { 0 } else { due },
-            deferred: report.queue.deferred,
-            retrying: report.queue.retrying,
-            dead_letters: report.queue.dlq,
-            malformed: queue.map_or(0, |file| file.unparsable),
-            foreign: report.queue.foreign,
-            paused: unsettled.paused().cloned(),
-            back_off_until: back_off_until.map(format_iso),
-            last_error: unsettled.last_error().cloned(),
-            last_drain: last_pass(self.surroundings.disk.as_ref(), &forge.join(STATS_FILE)),
-            trend: report.drain_trend,
-        }
-    }
-}
-
-fn last_pass(disk: &dyn Disk, path: &Path) -> Option<DrainPass> {
+/// Returns the last pass of the statistics.
+pub(crate) fn last_pass(disk: &dyn Disk, path: &Path) -> Option<DrainPass> {
     let bytes = read_file(disk, path).ok()??;
     let lines = bytes.split(|byte| *byte == b'\n').rev();
     let mut passes = lines.filter_map(|line| serde_json::from_slice::<DrainPass>(line.trim_ascii()).ok());

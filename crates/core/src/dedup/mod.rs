@@ -6,10 +6,10 @@
 
 use crate::clock::Millis;
 use crate::error::Result;
-use crate::index::{Entry, Family, NEVER, Part, Place, Shelf, for_each_exact, for_each_near};
-use crate::journal::{Journal, clean};
+use crate::index::{Entry, Family, Part, Place, Shelf, for_each_exact, for_each_near};
+use crate::journal::{Held, Journal, clean};
 use crate::text::{Statement, fold};
-use crate::thought::{Fields, LineKind, read_line};
+use crate::thought::{Fields, LineKind, NEVER, read_line};
 
 /// A record that says the same.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,10 +45,32 @@ pub fn find_duplicate(
     find_near(shelf, &parts, journal, entry, fields, threshold, now)
 }
 
-/// Looks for a record under the project that it names, then under other names of that project. The entry is left as it came.
+/// Does the same for a record that is about to be appended. When the index turns out not to be that of the journal any more,
+/// it is healed and asked again.
 ///
 /// # Errors
 /// `IO` when the journal cannot be read.
+pub(crate) fn find_duplicate_in(
+    held: &mut Held<'_>,
+    shelf: &mut Shelf,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    threshold: f64,
+    now: Millis,
+) -> Result<Option<Duplicate>> {
+    loop {
+        let known = find_duplicate(shelf, held.journal(), entry, fields, threshold, now)?;
+        let state = held.state();
+        if !shelf.heal(held.journal(), state)? {
+            return Ok(known);
+        }
+    }
+}
+
+/// Looks for a record under the project that it names, then under other names of that project. The entry is left as it came.
+///
+/// # Errors
+/// What `find` says.
 pub fn find_under_names<T>(
     names: &[String],
     entry: &mut Entry,

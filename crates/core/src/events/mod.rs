@@ -5,17 +5,18 @@ use std::sync::Arc;
 use crate::canonical::write_string;
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
-use crate::journal::{FileId, Held, Journal, Span, clean, read_file, rotated_path};
-use crate::memory::Memory;
+use crate::journal::{FileId, Held, Journal, Rotation, Span, clean, read_file, rotated_path};
 use crate::ownership::Marks;
-use generations::make_room;
+use generations::{UNREAD_BYTES_MAX, event_files, kept_age, make_room};
 use own::Ownership;
+use readers::Readers;
 
 mod generations;
 mod head;
 mod own;
 mod place;
 mod publish;
+mod readers;
 mod tail;
 
 pub use publish::EVENT_BYTES_MAX;
@@ -35,18 +36,9 @@ pub struct EventLog {
     ownership: Ownership,
     /// The file that is known to be ours.
     own: Option<FileId>,
-}
-
-impl Memory {
-    /// Follows the project's events from `start` on; see [`EventTail::open`].
-    ///
-    /// # Errors
-    /// `IO` when a file is there but cannot be read.
-    pub fn follow_events(&self, start: Start, wants: &Wants, until: Option<Position>) -> Result<EventTail> {
-        let path = self.events.journal.path().to_path_buf();
-        let disk = Arc::clone(&self.surroundings.disk);
-        EventTail::open(disk, path, &self.marks, start, wants, until)
-    }
+    readers: Readers,
+    /// The file whose rotation was put off, and at which length live readers are asked for again.
+    put_off: Option<(FileId, u64)>,
 }
 
 impl EventLog {
@@ -54,10 +46,35 @@ impl EventLog {
     pub fn new(journal: Journal, marks: &Arc<Marks>) -> Self {
         EventLog {
             ownership: Ownership::of(journal.path(), Arc::clone(marks)),
+            readers: Readers::of(Arc::clone(journal.disk()), journal.path()),
+            put_off: None,
             journal,
             last: None,
             own: None,
         }
+    }
+
+    /// Follows the events from `start` on; see [`EventTail::open`]. What a live tail has not read yet is not rotated away while it
+    /// and its process live, within the bound that docs/hub.md tells.
+    ///
+    /// # Errors
+    /// `IO` when a file is there but cannot be read.
+    pub fn follow(
+        &self,
+        marks: &Arc<Marks>,
+        start: Start,
+        wants: &Wants,
+        until: Option<Position>,
+        is_live: bool,
+    ) -> Result<EventTail> {
+        let reader = is_live.then(|| self.readers.enter());
+        let path = self.journal.path().to_path_buf();
+        let disk = Arc::clone(self.journal.disk());
+        let mut tail = EventTail::open(disk, path, marks, start, wants, until)?;
+        if let Some(reader) = reader {
+            tail.live_by(reader);
+        }
+        Ok(tail)
     }
 
     /// Appends an event. `fields` are the members of a JSON object beyond `version`, `timestamp`, `type` and `seq`.
@@ -75,15 +92,19 @@ impl EventLog {
     pub fn push_all(&mut self, events: &[NewEvent<'_>], now: Millis, bytes_max: u64) -> Result<u64> {
         let last = self.last.take();
         let mut rotated = None;
-        let ownership = &self.ownership;
+        let (ownership, readers, put_off) = (&self.ownership, &self.readers, &mut self.put_off);
         let mut carry = |held: &mut Held<'_>| {
+            let Some(kept) = kept_for(held, readers, put_off, bytes_max) else {
+                return Ok(Rotation::PutOff);
+            };
             let is_own = ownership.is_own_held(held)?;
             rotated = Some(if is_own { newest_number(held, ownership)? } else { 0 });
             let journal = held.journal();
-            make_room(journal.disk().as_ref(), journal.path(), bytes_max);
-            Ok(None)
+            let (disk, path) = (journal.disk().as_ref(), journal.path());
+            make_room(disk, path, &event_files(disk, path), kept);
+            Ok(Rotation::Now(None))
         };
-        let mut held = self.journal.hold_rotating(bytes_max, &mut carry)?;
+        let mut held = self.journal.hold_rotating::<Error>(bytes_max, &mut carry)?;
         if self.own != Some(held.state().id) && !held.is_empty() && !ownership.is_own_held(&mut held)? {
             ownership.set_aside(&mut held)?;
         }
@@ -154,6 +175,32 @@ impl<'a> NewEvent<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns the age of the oldest generation that a rotation keeps; `None` when it would remove what a live reader has not read, and
+/// the file may still grow.
+fn kept_for(
+    held: &mut Held<'_>,
+    readers: &Readers,
+    put_off: &mut Option<(FileId, u64)>,
+    bytes_max: u64,
+) -> Option<usize> {
+    /// Asking for the readers costs more than an append.
+    const ASKED_EVERY_BYTES: u64 = 64 * 1024;
+    let (id, len) = (held.state().id, held.len());
+    let may_grow = len < bytes_max.saturating_add(UNREAD_BYTES_MAX);
+    if may_grow && put_off.is_some_and(|(file, until)| file == id && len < until) {
+        return None;
+    }
+    let journal = held.journal();
+    let files = event_files(journal.disk().as_ref(), journal.path());
+    let kept = kept_age(&files);
+    if may_grow && readers.oldest_needed(&files) > kept {
+        *put_off = Some((id, len + ASKED_EVERY_BYTES.min(bytes_max)));
+        return None;
+    }
+    *put_off = None;
+    Some(kept)
 }
 
 fn end_of(span: Span) -> u64 {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crate::journal::{Disk, DiskFile, Held, read_file, write_file};
 use crate::ownership::Marks;
 
@@ -40,17 +40,14 @@ impl Ownership {
     /// Tells whether this machine has begun the file. An empty one is nobody's yet.
     pub fn is_own(&self, disk: &dyn Disk, file: &dyn DiskFile) -> io::Result<bool> {
         self.look(disk, file).map_err(|error| match error {
-            Error::Io { source, .. } => source,
+            Error::File(FileError::Io { source, .. }) => source,
             other => io::Error::other(other),
         })
     }
 
     fn look(&self, disk: &dyn Disk, file: &dyn DiskFile) -> Result<bool> {
-        let io = |source| Error::Io {
-            doing: "read",
-            path: self.mark_path.with_file_name(&self.name),
-            source,
-        };
+        let path = self.mark_path.with_file_name(&self.name);
+        let io = |source| Error::io("read", &path)(source);
         let Some(first) = first_line(file).map_err(io)? else {
             return Ok(file.state().map_err(io)?.len == 0);
         };
@@ -80,7 +77,7 @@ impl Ownership {
             text.push_str(mark);
             text.push('\n');
         }
-        write_file(disk, &self.mark_path, text.as_bytes())
+        Ok(write_file(disk, &self.mark_path, text.as_bytes())?)
     }
 
     /// Tells the same of the file that is held.
@@ -96,7 +93,7 @@ impl Ownership {
 
     /// Moves a file that is not ours out of the way: another one begins.
     pub fn set_aside(&self, held: &mut Held<'_>) -> Result<()> {
-        held.set_aside(&self.aside)
+        Ok(held.set_aside(&self.aside)?)
     }
 }
 

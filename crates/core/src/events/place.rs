@@ -4,20 +4,21 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 
-use super::generations::present;
+use super::generations::{EventFile, event_files};
 use super::head::read_head;
 use super::own::Ownership;
 use super::tail::{Position, Start, Wants};
-use crate::journal::{Disk, DiskFile, FileId, rotated_path, scan_lines};
+use crate::journal::{Disk, DiskFile, scan_lines};
 
 /// How much of a file's end is looked at first.
 const WINDOW_BYTES: u64 = 256 * 1024;
+/// How often the files are looked for again while they are rotated.
+const TRIES: usize = 64;
 
-/// A place in one of the two files.
+/// A place in one of the files.
 #[derive(Debug)]
 pub(super) struct Place {
     pub file: Box<dyn DiskFile>,
-    pub id: FileId,
     pub offset: u64,
     /// The number before the first numbered event behind the place.
     pub base: u64,
@@ -41,72 +42,114 @@ pub(super) fn choose(
     wants: &Wants,
     end: Option<Position>,
 ) -> io::Result<Option<Place>> {
-    let current = open(disk, path, ownership)?;
-    let previous = open(disk, &rotated_path(path), ownership)?;
-    // When the other reader is still in the previous file, that one is the newest for us as well.
-    let is_behind = |file: &Option<(Box<dyn DiskFile>, FileId, u64)>| {
-        file.as_ref()
-            .is_some_and(|(_, id, _)| end.is_some_and(|end| end.file == *id))
-    };
-    let (newest, older) = if is_behind(&previous) {
-        (previous, None)
-    } else {
-        (current, previous)
-    };
-    let Some((file, id, len)) = newest else {
-        return older.map(|(file, id, _)| place(file, id, 0)).transpose();
-    };
-    let len = end.filter(|end| end.file == id).map_or(len, |end| end.offset.min(len));
-    match start {
-        Start::After(after) => {
-            if let Some(offset) = offset_after(file.as_ref(), len, after)? {
-                return place(file, id, offset).map(Some);
-            }
-            let mut oldest = (file, id);
-            for (path, _) in present(disk, path) {
-                let Some((file, id, len)) = open(disk, &path, ownership)?.filter(|(_, id, _)| *id != oldest.1) else {
-                    continue;
-                };
-                if let Some(offset) = offset_after(file.as_ref(), len, after)? {
-                    return place(file, id, offset).map(Some);
-                }
-                oldest = (file, id);
-            }
-            place(oldest.0, oldest.1, 0).map(Some)
+    for _ in 0..TRIES {
+        let mut files = event_files(disk, path);
+        // When the other reader is still in an older file, that one is the newest for us as well.
+        if let Some(at) = files.iter().position(|file| end.is_some_and(|end| end.file == file.id)) {
+            files.drain(..at);
         }
-        Start::Newest(count) => {
-            let found = newest_offsets(file.as_ref(), len, count, wants)?;
-            let missing = count - found.len();
-            if let Some((older, older_id, older_len)) = older.filter(|_| missing > 0) {
-                let more = newest_offsets(older.as_ref(), older_len, missing, wants)?;
-                if let Some(offset) = more.front() {
-                    return place(older, older_id, *offset).map(Some);
-                }
-            }
-            let offset = found.front().copied().unwrap_or(len);
-            place(file, id, offset).map(Some)
+        let chosen = match start {
+            Start::After(after) => choose_after(disk, ownership, &files, after, end),
+            Start::Newest(count) => choose_newest(disk, ownership, &files, count, wants, end),
+        };
+        match chosen? {
+            Chosen::Place(place) => return Ok(place),
+            Chosen::Moved => std::thread::yield_now(),
         }
     }
+    Err(io::Error::other("the event file is rotated faster than it can be read"))
 }
 
-type Opened = (Box<dyn DiskFile>, FileId, u64);
+enum Chosen {
+    Place(Option<Place>),
+    /// A rotation has moved the files since they were looked for.
+    Moved,
+}
 
-fn open(disk: &dyn Disk, path: &Path, ownership: &Ownership) -> io::Result<Option<Opened>> {
-    let Some(file) = ownership.open_read(disk, path)? else {
-        return Ok(None);
+enum Opened {
+    File(Box<dyn DiskFile>, u64),
+    /// Not there any more, or not begun by this machine.
+    Foreign,
+    Moved,
+}
+
+/// Opens one of the files, up to where the other reader stands.
+fn open(disk: &dyn Disk, ownership: &Ownership, wanted: &EventFile, end: Option<Position>) -> io::Result<Opened> {
+    let Some(file) = ownership.open_read(disk, &wanted.path)? else {
+        return Ok(Opened::Foreign);
     };
     let state = file.state()?;
-    Ok(Some((file, state.id, state.len)))
+    if state.id != wanted.id {
+        return Ok(Opened::Moved);
+    }
+    let len = end
+        .filter(|end| end.file == state.id)
+        .map_or(state.len, |end| end.offset.min(state.len));
+    Ok(Opened::File(file, len))
 }
 
-fn place(file: Box<dyn DiskFile>, id: FileId, offset: u64) -> io::Result<Place> {
+fn choose_after(
+    disk: &dyn Disk,
+    ownership: &Ownership,
+    files: &[EventFile],
+    after: f64,
+    end: Option<Position>,
+) -> io::Result<Chosen> {
+    let mut oldest = None;
+    for wanted in files {
+        let (file, len) = match open(disk, ownership, wanted, end)? {
+            Opened::File(file, len) => (file, len),
+            Opened::Foreign => continue,
+            Opened::Moved => return Ok(Chosen::Moved),
+        };
+        if let Some(offset) = offset_after(file.as_ref(), len, after)? {
+            return Ok(Chosen::Place(Some(place(file, offset)?)));
+        }
+        oldest = Some(file);
+    }
+    Ok(Chosen::Place(oldest.map(|file| place(file, 0)).transpose()?))
+}
+
+fn choose_newest(
+    disk: &dyn Disk,
+    ownership: &Ownership,
+    files: &[EventFile],
+    count: usize,
+    wants: &Wants,
+    end: Option<Position>,
+) -> io::Result<Chosen> {
+    let mut chosen = None;
+    let mut missing = count;
+    for wanted in files {
+        let (file, len) = match open(disk, ownership, wanted, end)? {
+            Opened::File(file, len) => (file, len),
+            Opened::Foreign => continue,
+            Opened::Moved => return Ok(Chosen::Moved),
+        };
+        let found = newest_offsets(file.as_ref(), len, missing, wants)?;
+        missing -= found.len();
+        match found.front() {
+            Some(offset) => chosen = Some((file, *offset)),
+            None if chosen.is_none() => chosen = Some((file, len)),
+            None => {}
+        }
+        if missing == 0 {
+            break;
+        }
+    }
+    Ok(Chosen::Place(
+        chosen.map(|(file, offset)| place(file, offset)).transpose()?,
+    ))
+}
+
+fn place(file: Box<dyn DiskFile>, offset: u64) -> io::Result<Place> {
     let len = file.state()?.len;
     let base = match first_number(file.as_ref(), offset, len)? {
         Some(number) => number.saturating_sub(1),
         // Nothing numbered lies ahead: the last number behind counts.
         None => last_number(file.as_ref(), offset)?,
     };
-    Ok(Place { file, id, offset, base })
+    Ok(Place { file, offset, base })
 }
 
 /// Returns where the last lines of the file begin of which the first has a number up to `after`; 0 when the file begins

@@ -8,11 +8,12 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::NewEvent;
+use super::{EventLog, NewEvent};
 use crate::clock::parse_iso;
 use crate::error::{Error, Result};
-use crate::memory::Memory;
+use crate::project::Project;
 use crate::redact::{find_secrets, redact};
+use crate::scrub::redact_texts;
 
 /// A subscriber is bounded to twice this much, so that one event never fills it.
 pub const EVENT_BYTES_MAX: usize = 512 * 1024;
@@ -30,57 +31,57 @@ struct Handed<'a> {
     fields: Vec<(String, &'a RawValue)>,
 }
 
-impl Memory {
+/// Returns the event that follows another one by itself, given type and fields: its own type and fields.
+pub(crate) type FollowUp = fn(&Project, &str, &str) -> Option<(&'static str, String)>;
+
+impl EventLog {
     /// Appends events, each a JSON object with a `type`, and returns the number of the last one. Either all are taken
-    /// or none. Behind a `run-started` that names its plan comes a `memory-preload`.
+    /// or none. Behind an event comes the one that `follow_up` makes of it, if any.
     ///
     /// # Errors
     /// `INVALID_INPUT` when one is no such object or too large, otherwise as [`crate::journal::Journal::append`].
-    pub fn publish(&mut self, events: &[String]) -> Result<u64> {
-        let events: Vec<Cow<'_, str>> = events.iter().map(|text| self.without_secrets(text)).collect();
+    pub(crate) fn publish(&mut self, project: &mut Project, events: &[String], follow_up: FollowUp) -> Result<u64> {
+        let is_redacted = project.config().redact;
+        let events: Vec<Cow<'_, str>> = events.iter().map(|text| without_secrets(text, is_redacted)).collect();
         let handed = events.iter().map(|text| read(text)).collect::<Result<Vec<_>>>()?;
-        let fields: Vec<(String, Option<String>)> = handed
+        let fields: Vec<(String, Option<(&str, String)>)> = handed
             .iter()
             .map(|event| {
                 let fields = join(event);
-                let preload = self.preload_fields(&event.kind, &fields);
-                (fields, preload)
+                let follower = follow_up(project, &event.kind, &fields);
+                (fields, follower)
             })
             .collect();
         let mut events = Vec::with_capacity(handed.len());
-        for (event, (fields, preload)) in handed.iter().zip(&fields) {
+        for (event, (fields, follower)) in handed.iter().zip(&fields) {
             events.push(NewEvent {
                 kind: &event.kind,
                 fields,
                 timestamp: event.timestamp.as_deref(),
                 version: event.version.as_deref(),
             });
-            events.extend(preload.as_deref().map(|fields| NewEvent::new("memory-preload", fields)));
+            events.extend(follower.as_ref().map(|(kind, fields)| NewEvent::new(kind, fields)));
         }
-        let limit = self.config().events_bytes;
-        let now = self.surroundings.clock.now_ms();
-        self.furnish(true)?;
-        self.events.push_all(&events, now, limit)
+        project.ensure_gitignore(true)?;
+        self.push_all(&events, project.now(), project.config().events_bytes)
     }
 }
 
-impl Memory {
-    /// Takes the secrets out of an event: by the names of its fields, as they stand in its text, and out of each value.
-    fn without_secrets<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
-        if !self.config().redact || text.len() > EVENT_BYTES_MAX || find_secrets(text).is_empty() {
-            return Cow::Borrowed(text);
+/// Takes the secrets out of an event: by the names of its fields, as they stand in its text, and out of each value.
+fn without_secrets(text: &str, is_redacted: bool) -> Cow<'_, str> {
+    if !is_redacted || text.len() > EVENT_BYTES_MAX || find_secrets(text).is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let redacted = redact(text).text;
+    if serde_json::from_str::<IgnoredAny>(&redacted).is_ok() && read(&redacted).is_ok() {
+        return Cow::Owned(redacted.into_owned());
+    }
+    match serde_json::from_str::<Value>(text) {
+        Ok(mut event) => {
+            redact_texts(&mut event);
+            Cow::Owned(event.to_string())
         }
-        let redacted = redact(text).text;
-        if serde_json::from_str::<IgnoredAny>(&redacted).is_ok() && read(&redacted).is_ok() {
-            return Cow::Owned(redacted.into_owned());
-        }
-        match serde_json::from_str::<Value>(text) {
-            Ok(mut event) => {
-                crate::audit::redact_texts(&mut event);
-                Cow::Owned(event.to_string())
-            }
-            Err(_) => Cow::Borrowed(text),
-        }
+        Err(_) => Cow::Borrowed(text),
     }
 }
 

@@ -7,25 +7,24 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::hash::Hasher;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashSet, FxHasher};
 
-use super::generations::present;
+use super::generations::{EventFile, event_files};
 use super::head::{Head, read_head};
 use super::own::Ownership;
 use super::place::{Place, choose};
+use super::readers::LiveReader;
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::journal::{Disk, DiskFile, FileId, Line, scan_lines};
+use crate::journal::{Disk, DiskFile, FileId, Follower, Line, scan_lines};
 use crate::ownership::Marks;
 
 /// How many of the last events are remembered, to know them again in a file that was rewritten.
 const SEEN_MAX: usize = 4096;
-/// How many bytes in front of our place are compared to see that the file is the one that was read.
-const ANCHOR_BYTES: u64 = 64;
 /// How often the next file is looked for while files are rotated meanwhile.
 const TRIES: usize = 64;
 /// Lines of older tools have no number; the n-th one after a numbered event gets that number and n of these.
@@ -150,14 +149,36 @@ pub struct EventTail {
     /// What was yielded before the file was rewritten.
     known: Option<Known>,
     passed_over: u64,
+    /// Keeps what this tail has not read from being rotated away.
+    reader: Option<LiveReader>,
 }
 
 #[derive(Debug)]
 struct Open {
     file: Box<dyn DiskFile>,
     id: FileId,
-    offset: u64,
-    anchor: Vec<u8>,
+    followed: Follower,
+}
+
+/// What became of looking for the next file.
+enum Next {
+    Opened,
+    /// A rotation has moved the files meanwhile.
+    Moved,
+    None,
+}
+
+impl Open {
+    fn at(file: Box<dyn DiskFile>, offset: u64) -> io::Result<Self> {
+        let state = file.state()?;
+        let mut followed = Follower::of(state);
+        followed.advance(file.as_ref(), state, offset)?;
+        Ok(Open {
+            file,
+            id: state.id,
+            followed,
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -192,6 +213,7 @@ impl EventTail {
             seen: VecDeque::new(),
             known: None,
             passed_over: 0,
+            reader: None,
         };
         let chosen = choose(tail.disk.as_ref(), &tail.path, &tail.ownership, start, wants, until)
             .map_err(Error::io("read", &tail.path))?;
@@ -200,19 +222,30 @@ impl EventTail {
             tail.number = after as u64;
             tail.at_seam = true;
         }
-        if let Some(Place { file, id, offset, base }) = chosen {
+        if let Some(Place { file, offset, base }) = chosen {
             if matches!(start, Start::Newest(_)) {
                 tail.number = base;
             }
-            let anchor = anchor_of(file.as_ref(), offset).map_err(Error::io("read", &tail.path))?;
-            tail.open = Some(Open {
-                file,
-                id,
-                offset,
-                anchor,
-            });
+            tail.open = Some(Open::at(file, offset).map_err(Error::io("read", &tail.path))?);
         }
         Ok(tail)
+    }
+
+    /// Keeps what this tail has not read, from where it stands now on.
+    pub(super) fn live_by(&mut self, reader: LiveReader) {
+        self.reader = Some(reader);
+        self.announce();
+    }
+
+    /// Gives up what was kept for this tail. It may be read on, as one that is not live.
+    pub fn let_go(&mut self) {
+        self.reader = None;
+    }
+
+    fn announce(&self) {
+        if let (Some(reader), Some(open)) = (&self.reader, &self.open) {
+            reader.stand_in(open.id);
+        }
     }
 
     /// Returns the number of the last event that went by.
@@ -224,7 +257,7 @@ impl EventTail {
     pub fn position(&self) -> Option<Position> {
         self.open.as_ref().map(|open| Position {
             file: open.id,
-            offset: open.offset,
+            offset: open.followed.covered(),
         })
     }
 
@@ -247,7 +280,7 @@ impl EventTail {
         let mut batch = TailBatch::default();
         let mut left = bytes;
         loop {
-            if self.open.is_none() && !self.open_at_start(self.path.clone())? {
+            if self.open.is_none() && !self.open_oldest_ahead()? {
                 batch.done = true;
                 return Ok(batch);
             }
@@ -272,12 +305,11 @@ impl EventTail {
     /// Returns the length of the open file; `None` when it is not what was read, and reading begins anew.
     fn look(&mut self) -> io::Result<Option<(u64, FileId)>> {
         let Some(open) = &mut self.open else { return Ok(None) };
-        let len = open.file.state()?.len;
-        if len >= open.offset && anchor_of(open.file.as_ref(), open.offset)? == open.anchor {
-            return Ok(Some((len, open.id)));
+        let state = open.file.state()?;
+        if open.followed.continues(open.file.as_ref(), state)? {
+            return Ok(Some((state.len, open.id)));
         }
-        open.offset = 0;
-        open.anchor.clear();
+        open.followed = Follower::of(state);
         self.recognise();
         Ok(None)
     }
@@ -285,7 +317,7 @@ impl EventTail {
     /// Takes complete lines up to `end`, about `left` bytes of them, and returns how many bytes that were.
     fn take(&mut self, end: u64, left: u64, wants: &Wants, batch: &mut TailBatch) -> io::Result<u64> {
         let Some(mut open) = self.open.take() else { return Ok(0) };
-        let from = open.offset;
+        let from = open.followed.covered();
         let mut window = left;
         let outcome = loop {
             let to = end.min(from.saturating_add(window));
@@ -301,8 +333,8 @@ impl EventTail {
         if let Ok(at) = outcome
             && at > from
         {
-            open.offset = at;
-            open.anchor = anchor_of(open.file.as_ref(), at)?;
+            let state = open.file.state()?;
+            open.followed.advance(open.file.as_ref(), state, at)?;
         }
         self.open = Some(open);
         outcome.map(|at| at - from)
@@ -353,57 +385,77 @@ impl EventTail {
         self.known = Some(Known { events, oldest });
     }
 
-    /// Goes on to the next file when the open one is the current one no more. `len` is how long it was when read.
+    /// Goes on to the next file when the open one is the youngest no more. `len` is how long it was when read.
     fn advance(&mut self, len: u64) -> io::Result<bool> {
         let Some(open) = &self.open else { return Ok(false) };
-        let current = match self.disk.stat(&self.path) {
-            Ok(state) => state.id,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
-            Err(e) => return Err(e),
-        };
-        if current == open.id {
-            return Ok(false);
+        match self.disk.glance(&self.path) {
+            Ok(state) if state.id == open.id => return Ok(false),
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+            _ => {}
         }
+        // It may have grown until it was rotated.
         if open.file.state()?.len > len {
             return Ok(true);
         }
         let ours = open.id;
-        self.at_seam = true;
         for _ in 0..TRIES {
-            let older = present(self.disk.as_ref(), &self.path);
-            let Some(age) = older.iter().position(|(_, id)| *id == ours) else {
+            let files = event_files(self.disk.as_ref(), &self.path);
+            let Some(younger) = files.iter().position(|file| file.id == ours) else {
                 break;
             };
-            let next = age.checked_sub(1).and_then(|at| older.get(at));
-            let path = next.map_or(&self.path, |(path, _)| path).clone();
-            let id = next.map_or(current, |(_, id)| *id);
-            // Between the two looks the files may have become one generation older.
-            if self.open_if(&path, id)? {
-                return Ok(true);
+            match self.open_next(files.iter().take(younger).rev())? {
+                Next::Opened => return Ok(true),
+                Next::None => return Ok(false),
+                Next::Moved => std::thread::yield_now(),
             }
         }
+        // Ours is gone.
         self.recognise();
-        // Ours is gone: everything that is there and lies ahead is read, the oldest first.
-        for (path, _) in present(self.disk.as_ref(), &self.path).into_iter().rev() {
-            if self.is_ahead(&path)? && self.open_at_start(path)? {
-                return Ok(true);
-            }
-        }
-        self.open_at_start(self.path.clone())
+        self.open_oldest_ahead()
     }
 
-    /// Opens a file at its start unless it is another one by now.
-    fn open_if(&mut self, path: &std::path::Path, id: FileId) -> io::Result<bool> {
-        let before = self.open.take();
-        if self.open_at_start(path.to_path_buf())? && self.open.as_ref().is_some_and(|open| open.id == id) {
-            return Ok(true);
+    /// Opens the first of these files that this machine has begun.
+    fn open_next<'f>(&mut self, files: impl Iterator<Item = &'f EventFile>) -> io::Result<Next> {
+        for wanted in files {
+            let Some(file) = self.ownership.open_read(self.disk.as_ref(), &wanted.path)? else {
+                continue;
+            };
+            let opened = Open::at(file, 0)?;
+            // Between the two looks the files may have become one generation older.
+            if opened.id != wanted.id {
+                return Ok(Next::Moved);
+            }
+            self.begin(opened);
+            return Ok(Next::Opened);
         }
-        self.open = before;
-        Ok(false)
+        Ok(Next::None)
+    }
+
+    fn begin(&mut self, opened: Open) {
+        self.open = Some(opened);
+        self.at_seam = true;
+        self.announce();
+    }
+
+    /// Opens the oldest file that holds what was not read, or else the youngest: for a tail that was there before any file, or
+    /// whose file is gone.
+    fn open_oldest_ahead(&mut self) -> io::Result<bool> {
+        let files = event_files(self.disk.as_ref(), &self.path);
+        let ours = self.open.as_ref().map(|open| open.id);
+        let is_new = |id| ours != Some(id);
+        for file in files.iter().rev().filter(|file| file.age > 0 && is_new(file.id)) {
+            if self.is_ahead(&file.path)? && self.open_at_start(&file.path)? {
+                return Ok(true);
+            }
+        }
+        match files.first().filter(|file| file.age == 0 && is_new(file.id)) {
+            Some(file) => self.open_at_start(&file.path),
+            None => Ok(false),
+        }
     }
 
     /// Tells whether a file that we have not read holds events behind the last one.
-    fn is_ahead(&self, path: &std::path::Path) -> io::Result<bool> {
+    fn is_ahead(&self, path: &Path) -> io::Result<bool> {
         let Some(file) = self.ownership.open_read(self.disk.as_ref(), path)? else {
             return Ok(false);
         };
@@ -415,17 +467,11 @@ impl EventTail {
         Ok(newest > self.number)
     }
 
-    fn open_at_start(&mut self, path: PathBuf) -> io::Result<bool> {
-        let Some(file) = self.ownership.open_read(self.disk.as_ref(), &path)? else {
+    fn open_at_start(&mut self, path: &Path) -> io::Result<bool> {
+        let Some(file) = self.ownership.open_read(self.disk.as_ref(), path)? else {
             return Ok(false);
         };
-        let id = file.state()?.id;
-        self.open = Some(Open {
-            file,
-            id,
-            offset: 0,
-            anchor: Vec::new(),
-        });
+        self.begin(Open::at(file, 0)?);
         Ok(true)
     }
 }
@@ -447,12 +493,4 @@ fn hash_of(line: &[u8]) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(line);
     hasher.finish()
-}
-
-fn anchor_of(file: &dyn DiskFile, offset: u64) -> io::Result<Vec<u8>> {
-    let from = offset.saturating_sub(ANCHOR_BYTES);
-    let mut bytes = vec![0; usize::try_from(offset - from).unwrap_or(0)];
-    let got = file.read_at(from, &mut bytes)?;
-    bytes.truncate(got);
-    Ok(bytes)
 }

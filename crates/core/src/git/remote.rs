@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use super::{common_folder, git_folder, read};
-use crate::input::check_name;
 use crate::journal::Disk;
+use crate::limits::check_name;
 
 /// The remote that `git clone` makes.
 const USUAL_REMOTE: &str = "origin";

@@ -14,12 +14,12 @@ use super::paged::trailer_of;
 use super::segment::{FORMAT, Segment};
 use super::{CHUNK_DOCS, Part};
 use crate::error::{Error, Result};
-use crate::index::NEVER;
 use crate::journal::{
     Disk, DiskFile, FileId, FileState, Line, LockFile, Span, read_file, scan_lines, stage_file, write_file,
 };
-use crate::merge::ring_lineage_in;
+use crate::lineage::ring_lineage_in;
 use crate::ownership::Marks;
+use crate::thought::NEVER;
 use crate::thought::{ActionKind, LineKind, id_hash, read_line};
 
 /// A segment takes no more records than this; beyond it, replacing segments by larger ones gains nothing.
@@ -258,11 +258,8 @@ impl Catalog {
         manifest.format = FORMAT;
         manifest.threshold = job.threshold;
         manifest.source = state.id;
-        let mut text = serde_json::to_vec(&manifest).map_err(|e| Error::Io {
-            doing: "encode",
-            path: self.manifest_path(),
-            source: io::Error::other(e),
-        })?;
+        let mut text = serde_json::to_vec(&manifest)
+            .map_err(|e| Error::io("encode", &self.manifest_path())(io::Error::other(e)))?;
         if let Some(marks) = &self.marks {
             marks.seal(&self.name(), &mut text)?;
         }

@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::NEVER;
 use super::entry::{Buckets, Entry, TermSources};
 use super::near::{NearPosting, Wide};
 use super::postings::{Postings, PostingsWriter};
@@ -10,6 +9,7 @@ use super::row::Row;
 use crate::clock::Millis;
 use crate::journal::Span;
 use crate::text::TermHash;
+use crate::thought::NEVER;
 
 /// What happened to a record that stands in another part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

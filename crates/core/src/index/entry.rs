@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::NEVER;
 use super::near::Sketches;
 use crate::clock::Millis;
 use crate::text::{Statement, TermHash, Terms, count_words, fold_into, tag_term};
+use crate::thought::NEVER;
 use crate::thought::{Fields, id_hash};
 
 /// What makes two records of a journal the same.

@@ -21,6 +21,7 @@ mod row;
 mod search;
 mod segment;
 mod shelf;
+mod store;
 mod window;
 mod within;
 
@@ -30,17 +31,13 @@ pub use entry::{Entry, Family};
 pub use lookup::{for_each_exact, for_each_near};
 pub use near::Sketches;
 pub use part::Part;
-pub(crate) use row::lifted_expiry;
 pub use search::{Filter, Found, Plan, Top, word_names};
 pub use segment::Segment;
 pub use shelf::{Place, Shelf};
+pub use store::Store;
+pub(crate) use store::Stores;
 pub use window::Windows;
 pub use within::find_repeats;
-
-use crate::clock::Millis;
-
-/// Stands for "never" where a moment is kept.
-pub const NEVER: Millis = Millis::MAX;
 
 /// How many records a chunk takes before it waits to become a segment.
 pub const CHUNK_DOCS: u32 = 1024;

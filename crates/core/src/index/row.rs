@@ -1,8 +1,8 @@
 //! The fixed-size facts of a record.
 
-use super::NEVER;
 use crate::clock::Millis;
 use crate::journal::Span;
+use crate::thought::{NEVER, lifted_expiry};
 
 /// What is asked of a record that was found. All of it stands together: looking at a record costs one line of the
 /// processor's cache, whatever is asked and however many records there are.
@@ -98,16 +98,6 @@ impl Row {
             gone: word(6).cast_signed(),
             confirmed: word(7).cast_signed(),
         }
-    }
-}
-
-/// Returns when a record expires: a confirmation starts its lifetime anew.
-#[inline]
-pub(crate) fn lifted_expiry(created: Millis, expires: Millis, confirmed: Millis) -> Millis {
-    if expires == NEVER || confirmed <= created {
-        expires
-    } else {
-        expires.saturating_add(confirmed.saturating_sub(created))
     }
 }
 

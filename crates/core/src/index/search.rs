@@ -5,9 +5,10 @@ use std::cmp::Ordering;
 
 use super::postings::Postings;
 use super::window::{Shares, Weighted, Windows};
-use super::{NEVER, Part, Place, Shelf};
+use super::{Part, Place, Shelf};
 use crate::clock::Millis;
 use crate::text::{QueryWord, TermHash};
+use crate::thought::NEVER;
 
 /// Words of a query beyond these are not looked up.
 const WORDS_MAX: usize = 32;

@@ -19,15 +19,11 @@ impl RecordShape {
     pub(super) fn of(name: &str) -> Self {
         match name {
             "memory/project.jsonl" | "memory/global.jsonl" => RecordShape::Patterns,
-            crate::memory::CAPTURES_FILE => RecordShape::Thoughts,
-            _ if is_type_file(name) => RecordShape::Thoughts,
+            crate::project::layout::CAPTURES_FILE => RecordShape::Thoughts,
+            _ if crate::thought::is_type_file(name) => RecordShape::Thoughts,
             _ => RecordShape::Plain,
         }
     }
-}
-
-fn is_type_file(name: &str) -> bool {
-    crate::thought::ROUTED_TYPES.iter().any(|(_, file)| *file == name)
 }
 
 /// Lists the journals whose records carry `_v`, by name. Events and receipts of replays count their versions
@@ -52,14 +48,4 @@ pub(super) fn journals_in(disk: &dyn Disk, forge: &Path) -> Vec<String> {
     }
     names.sort_unstable();
     names
-}
-
-/// Returns the lock of the files that are not written under the one of the raw log.
-pub(super) fn own_lock(name: &str) -> Option<String> {
-    let shared = name.starts_with("openbrain-")
-        || name.starts_with("hub-events")
-        || name.starts_with("telemetry/")
-        || name == crate::memory::CAPTURES_FILE
-        || is_type_file(name);
-    (!shared).then(|| format!("{}.lock", name.trim_end_matches(".jsonl").replace('/', "-")))
 }

@@ -9,16 +9,16 @@ mod moves;
 mod steps;
 mod unmigrated;
 
-use std::path::PathBuf;
-use std::sync::Arc;
+pub(crate) use unmigrated::{Unsearched, unmigrated_files};
 
 pub use convert::{Conversion, convert};
 pub use files::RecordShape;
 
 use crate::backup::Backup;
-use crate::error::Result;
-use crate::journal::{Journal, LockFile};
-use crate::memory::Memory;
+use crate::clock::Millis;
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use crate::project::layout::Layout;
 use crate::thought::FORMAT_VERSION;
 
 /// What became of a file, or would.
@@ -88,64 +88,47 @@ impl MigrationReport {
     }
 }
 
-impl Memory {
-    /// Brings every record under `.forge/` to the latest version.
-    ///
-    /// # Errors
-    /// `LOCKED` or `IO`; the file at hand is untouched then, those before it are done, and the next run goes on.
-    pub fn migrate(&mut self, dry_run: bool) -> Result<MigrationReport> {
-        let now = self.surroundings.clock.now_ms();
-        let forge = self.forge_dir();
-        let mut backup = Backup::new(Arc::clone(&self.surroundings.disk), &forge, now);
-        let names = files::journals_in(self.surroundings.disk.as_ref(), &forge);
-        let moves = moves::moves_in(&forge);
-        self.progress.begin((names.len() + moves.len()) as u64);
-        let mut files = Vec::new();
-        for name in names {
-            files.push(self.migrate_file(&name, dry_run, &mut backup)?);
-            self.progress.advance(1);
-        }
-        for plan in moves {
-            files.extend(self.migrate_by_moving(&plan, dry_run, &mut backup)?);
-            self.progress.advance(1);
-        }
-        Ok(MigrationReport {
-            dry_run,
-            version: FORMAT_VERSION,
-            backup: backup.made(),
-            files,
-        })
+/// Brings every record under `.forge/` to the latest version.
+///
+/// # Errors
+/// `LOCKED` or `IO`; the file at hand is untouched then, those before it are done, and the next run goes on.
+pub(crate) fn migrate(layout: &Layout, progress: &Progress, now: Millis, dry_run: bool) -> Result<MigrationReport> {
+    let mut backup = Backup::new(layout, now);
+    let names = files::journals_in(layout.disk().as_ref(), layout.forge());
+    let moves = moves::moves_in(layout.forge());
+    progress.begin((names.len() + moves.len()) as u64);
+    let mut files = Vec::new();
+    for name in names {
+        files.push(migrate_file(layout, &name, dry_run, &mut backup)?);
+        progress.advance(1);
     }
+    for plan in moves {
+        files.extend(moves::migrate_by_moving(layout, &plan, dry_run, &mut backup)?);
+        progress.advance(1);
+    }
+    Ok(MigrationReport {
+        dry_run,
+        version: FORMAT_VERSION,
+        backup: backup.made(),
+        files,
+    })
+}
 
-    fn migrate_file(&mut self, name: &str, dry_run: bool, backup: &mut Backup) -> Result<FileMigration> {
-        let shape = RecordShape::of(name);
-        let path = self.forge_dir().join(name);
-        let disk = Arc::clone(&self.surroundings.disk);
-        let seen = crate::journal::read_file(disk.as_ref(), &path)?.unwrap_or_default();
-        let mut found = convert(&seen, shape);
-        if !dry_run && found.bytes.is_some() {
-            self.journal_of(name).replace(|old| {
-                if old != seen {
-                    // Somebody has written since.
-                    found = convert(old, shape);
-                }
-                if found.bytes.is_some() {
-                    backup.keep(name, old)?;
-                }
-                Ok(found.bytes.take().inspect(|_| found.rewritten = true))
-            })?;
-        }
-        Ok(found.into_file(name))
+fn migrate_file(layout: &Layout, name: &str, dry_run: bool, backup: &mut Backup) -> Result<FileMigration> {
+    let shape = RecordShape::of(name);
+    let seen = layout.read(name)?;
+    let mut found = convert(&seen, shape);
+    if !dry_run && found.bytes.is_some() {
+        layout.journal_of(name).replace::<Error>(|old| {
+            if old != seen {
+                // Somebody has written since.
+                found = convert(old, shape);
+            }
+            if found.bytes.is_some() {
+                backup.keep(name, old)?;
+            }
+            Ok(found.bytes.take().inspect(|_| found.rewritten = true))
+        })?;
     }
-
-    /// Returns a journal for any file of `.forge/`, under the lock that its other writers take.
-    pub(crate) fn journal_of(&self, name: &str) -> Journal {
-        let disk = Arc::clone(&self.surroundings.disk);
-        let path: PathBuf = self.forge_dir().join(name);
-        let lock = match files::own_lock(name) {
-            Some(lock) => LockFile::new(Arc::clone(&disk), self.forge_dir().join("locks").join(lock)),
-            None => self.capture_lock.clone(),
-        };
-        Journal::under(disk, path, lock)
-    }
+    Ok(found.into_file(name))
 }

@@ -6,7 +6,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
@@ -16,7 +15,7 @@ use super::{FileFate, FileMigration, RecordShape};
 use crate::backup::Backup;
 use crate::error::{Error, Result};
 use crate::journal::{each_line, read_file};
-use crate::memory::{CAPTURES_FILE, Memory};
+use crate::project::layout::{CAPTURES_FILE, Layout};
 use crate::thought::{LineKind, ROUTED_TYPES, read_line};
 
 /// The older tools' log of thoughts.
@@ -72,142 +71,141 @@ pub(super) fn moves_in(forge: &Path) -> Vec<Move> {
         .collect()
 }
 
-impl Memory {
-    /// Moves the records of one file. Answers the file, and the one that a dead run has left waiting, if any.
-    pub(super) fn migrate_by_moving(
-        &mut self,
-        plan: &Move,
-        dry_run: bool,
-        backup: &mut Backup,
-    ) -> Result<Vec<FileMigration>> {
-        let forge = self.forge_dir();
-        let disk = Arc::clone(&self.surroundings.disk);
-        let (source, waiting) = (forge.join(&plan.name), forge.join(plan.waiting()));
-        let mut files = Vec::new();
-        if let Some(bytes) = read_file(disk.as_ref(), &waiting)? {
-            files.push(self.take_over(plan, &bytes, &waiting, dry_run, backup)?);
+/// Moves the records of one file. Answers the file, and the one that a dead run has left waiting, if any.
+pub(super) fn migrate_by_moving(
+    layout: &Layout,
+    plan: &Move,
+    dry_run: bool,
+    backup: &mut Backup,
+) -> Result<Vec<FileMigration>> {
+    let disk = layout.disk();
+    let (source, waiting) = (layout.path_of(&plan.name), layout.path_of(&plan.waiting()));
+    let mut files = Vec::new();
+    if let Some(bytes) = read_file(disk.as_ref(), &waiting)? {
+        files.push(take_over(layout, plan, &bytes, &waiting, dry_run, backup)?);
+    }
+    if let Some(bytes) = read_file(disk.as_ref(), &source)? {
+        let file = describe(plan, &bytes)?;
+        if dry_run || file.fate != FileFate::Moved {
+            files.push(file);
+            return Ok(files);
         }
-        if let Some(bytes) = read_file(disk.as_ref(), &source)? {
-            let file = self.describe(plan, &bytes)?;
-            if dry_run || file.fate != FileFate::Moved {
-                files.push(file);
-                return Ok(files);
+        backup.keep(&plan.name, &bytes)?;
+        disk.rename(&source, &waiting).map_err(Error::io("rename", &source))?;
+        files.push(take_over(layout, plan, &bytes, &waiting, dry_run, backup)?);
+    }
+    Ok(files)
+}
+
+fn take_over(
+    layout: &Layout,
+    plan: &Move,
+    bytes: &[u8],
+    waiting: &Path,
+    dry_run: bool,
+    backup: &mut Backup,
+) -> Result<FileMigration> {
+    let file = describe(plan, bytes)?;
+    if dry_run {
+        return Ok(file);
+    }
+    let disk = layout.disk();
+    let mut taken = bytes.to_vec();
+    loop {
+        merge_into(layout, plan, &taken, backup)?;
+        // Whoever had it open when it was renamed may have appended since.
+        let now = read_file(disk.as_ref(), waiting)?.unwrap_or_default();
+        if now.len() <= taken.len() {
+            break;
+        }
+        taken = now;
+    }
+    disk.remove(waiting).map_err(Error::io("remove", waiting))?;
+    Ok(file)
+}
+
+fn describe(plan: &Move, bytes: &[u8]) -> Result<FileMigration> {
+    let mut file = convert(&document(bytes), plan.shape).into_file(&plan.name);
+    if file.fate == FileFate::Newer {
+        return Ok(file);
+    }
+    if file.records == 0 && file.unparsable > 0 {
+        file.fate = FileFate::Foreign;
+        file.notes = vec!["it holds no records".into()];
+        return Ok(file);
+    }
+    file.fate = FileFate::Moved;
+    file.target = Some(plan.target.clone());
+    file.changed = file.records;
+    Ok(file)
+}
+
+fn merge_into(layout: &Layout, plan: &Move, bytes: &[u8], backup: &mut Backup) -> Result<()> {
+    let lines = lines_of(bytes, plan.shape);
+    if plan.shape == RecordShape::Thoughts {
+        return merge_thoughts(layout, &lines, backup);
+    }
+    let target = &plan.target;
+    layout
+        .journal_of(target)
+        .replace::<Error>(|old| {
+            let fresh = missing_lines(&lines, old);
+            if fresh.is_empty() {
+                return Ok(None);
             }
-            backup.keep(&plan.name, &bytes)?;
-            disk.rename(&source, &waiting).map_err(Error::io("rename", &source))?;
-            files.push(self.take_over(plan, &bytes, &waiting, dry_run, backup)?);
-        }
-        Ok(files)
-    }
-
-    fn take_over(
-        &mut self,
-        plan: &Move,
-        bytes: &[u8],
-        waiting: &Path,
-        dry_run: bool,
-        backup: &mut Backup,
-    ) -> Result<FileMigration> {
-        let file = self.describe(plan, bytes)?;
-        if dry_run {
-            return Ok(file);
-        }
-        let disk = Arc::clone(&self.surroundings.disk);
-        let mut taken = bytes.to_vec();
-        loop {
-            self.merge_into(plan, &taken, backup)?;
-            // Whoever had it open when it was renamed may have appended since.
-            let now = read_file(disk.as_ref(), waiting)?.unwrap_or_default();
-            if now.len() <= taken.len() {
-                break;
+            if !old.is_empty() {
+                backup.keep(target, old)?;
             }
-            taken = now;
-        }
-        disk.remove(waiting).map_err(Error::io("remove", waiting))?;
-        Ok(file)
-    }
+            // What the older file holds is older.
+            let mut out = join(&fresh);
+            out.extend_from_slice(old);
+            Ok(Some(out))
+        })
+        .map(|_| ())
+}
 
-    fn describe(&self, plan: &Move, bytes: &[u8]) -> Result<FileMigration> {
-        let mut file = convert(&document(bytes), plan.shape).into_file(&plan.name);
-        if file.fate == FileFate::Newer {
-            return Ok(file);
+/// Takes thoughts over into the raw log, then into the files of their types.
+fn merge_thoughts(layout: &Layout, lines: &[Vec<u8>], backup: &mut Backup) -> Result<()> {
+    let _lock = layout.capture_lock().guard()?;
+    merge_unknown(layout, CAPTURES_FILE, lines, &|_| true, backup)?;
+    for (kind, file) in ROUTED_TYPES {
+        let of_kind = |line: &[u8]| matches!(read_line(line), LineKind::Record(fields) if fields.kind == kind);
+        if lines.iter().any(|line| of_kind(line)) {
+            merge_unknown(layout, file, lines, &of_kind, backup)?;
         }
-        if file.records == 0 && file.unparsable > 0 {
-            file.fate = FileFate::Foreign;
-            file.notes = vec!["it holds no records".into()];
-            return Ok(file);
-        }
-        file.fate = FileFate::Moved;
-        file.target = Some(plan.target.clone());
-        file.changed = file.records;
-        Ok(file)
     }
+    Ok(())
+}
 
-    fn merge_into(&mut self, plan: &Move, bytes: &[u8], backup: &mut Backup) -> Result<()> {
-        let lines = lines_of(bytes, plan.shape);
-        if plan.shape == RecordShape::Thoughts {
-            return self.merge_thoughts(&lines, backup);
-        }
-        let target = &plan.target;
-        self.journal_of(target)
-            .replace(|old| {
-                let fresh = missing_lines(&lines, old);
-                if fresh.is_empty() {
-                    return Ok(None);
-                }
-                if !old.is_empty() {
-                    backup.keep(target, old)?;
-                }
-                // What the older file holds is older.
-                let mut out = join(&fresh);
-                out.extend_from_slice(old);
-                Ok(Some(out))
-            })
-            .map(|_| ())
-    }
-
-    /// Takes thoughts over into the raw log, then into the files of their types.
-    fn merge_thoughts(&mut self, lines: &[Vec<u8>], backup: &mut Backup) -> Result<()> {
-        let _lock = self.capture_lock.guard()?;
-        self.merge_unknown(CAPTURES_FILE, lines, &|_| true, backup)?;
-        for (kind, file) in ROUTED_TYPES {
-            let of_kind = |line: &[u8]| matches!(read_line(line), LineKind::Record(fields) if fields.kind == kind);
-            if lines.iter().any(|line| of_kind(line)) {
-                self.merge_unknown(file, lines, &of_kind, backup)?;
+fn merge_unknown(
+    layout: &Layout,
+    name: &str,
+    lines: &[Vec<u8>],
+    admit: &dyn Fn(&[u8]) -> bool,
+    backup: &mut Backup,
+) -> Result<()> {
+    layout
+        .journal_of(name)
+        .replace::<Error>(|old| {
+            let mut known: FxHashSet<String> = each_line(old).filter_map(|(_, line)| key_of(line)).collect();
+            let fresh: Vec<&Vec<u8>> = lines
+                .iter()
+                .filter(|line| admit(line) && key_of(line).is_some_and(|key| known.insert(key)))
+                .collect();
+            if fresh.is_empty() {
+                return Ok(None);
             }
-        }
-        Ok(())
-    }
-
-    fn merge_unknown(
-        &mut self,
-        name: &str,
-        lines: &[Vec<u8>],
-        admit: &dyn Fn(&[u8]) -> bool,
-        backup: &mut Backup,
-    ) -> Result<()> {
-        self.journal_of(name)
-            .replace(|old| {
-                let mut known: FxHashSet<String> = each_line(old).filter_map(|(_, line)| key_of(line)).collect();
-                let fresh: Vec<&Vec<u8>> = lines
-                    .iter()
-                    .filter(|line| admit(line) && key_of(line).is_some_and(|key| known.insert(key)))
-                    .collect();
-                if fresh.is_empty() {
-                    return Ok(None);
-                }
-                if !old.is_empty() {
-                    backup.keep(name, old)?;
-                }
-                let mut out = old.to_vec();
-                if !out.is_empty() && !out.ends_with(b"\n") {
-                    out.push(b'\n');
-                }
-                out.extend_from_slice(&join(&fresh));
-                Ok(Some(out))
-            })
-            .map(|_| ())
-    }
+            if !old.is_empty() {
+                backup.keep(name, old)?;
+            }
+            let mut out = old.to_vec();
+            if !out.is_empty() && !out.ends_with(b"\n") {
+                out.push(b'\n');
+            }
+            out.extend_from_slice(&join(&fresh));
+            Ok(Some(out))
+        })
+        .map(|_| ())
 }
 
 /// What a line is the same as: the record's id, else the line.

@@ -3,48 +3,55 @@
 
 use std::path::Path;
 
+use once_cell::sync::OnceCell;
+
 use super::moves::{OLD_LOG, moves_in, waiting_name};
 use crate::journal::Disk;
-use crate::memory::Memory;
+use crate::project::layout::Layout;
 
-/// The command that takes the records over.
-const REMEDY: &str = "forge-memory migrate-memory takes its records over";
 /// Enough for a byte order mark, blank lines and the first character of a record.
 const HEAD_BYTES: usize = 4096;
 
-impl Memory {
-    /// Names the files of older tools whose records a migration would move, as they stand in `.forge/`.
-    pub fn unmigrated_files(&self) -> Vec<String> {
-        let disk = self.surroundings.disk.as_ref();
-        let forge = self.forge_dir();
-        let plans = moves_in(&forge);
-        let names = plans.iter().flat_map(|plan| [plan.name().to_owned(), plan.waiting()]);
-        names.filter(|name| holds_records(disk, &forge.join(name))).collect()
-    }
+/// Names the files of older tools whose records a migration would move, as they stand in `.forge/`.
+pub(crate) fn unmigrated_files(layout: &Layout) -> Vec<String> {
+    let plans = moves_in(layout.forge());
+    let names = plans.iter().flat_map(|plan| [plan.name().to_owned(), plan.waiting()]);
+    names.filter(|name| holds_records(layout, name)).collect()
+}
 
-    /// Says which thoughts of an older tool a recall does not search. Where there are none at the first look, there is no
-    /// other: recall has no time for it, and no tool brings such a file back.
-    pub(crate) fn unsearched(&self) -> Option<String> {
+/// Says which thoughts of an older tool a recall does not search, and what to do about it.
+#[derive(Debug, Default)]
+pub(crate) struct Unsearched {
+    /// Whether there were some at the first look. Where there were none there is no other look: recall has no time for it, and
+    /// no tool brings such a file back.
+    at_first: OnceCell<bool>,
+}
+
+impl Unsearched {
+    /// Returns the remark, while there are such thoughts.
+    pub fn remark(&self, layout: &Layout) -> Option<String> {
         let look = || {
-            let (disk, forge) = (self.surroundings.disk.as_ref(), self.forge_dir());
-            let names = [OLD_LOG.to_owned(), waiting_name(OLD_LOG)];
-            names.into_iter().find(|name| holds_records(disk, &forge.join(name)))
+            [OLD_LOG.to_owned(), waiting_name(OLD_LOG)]
+                .iter()
+                .any(|name| holds_records(layout, name))
         };
-        if !self.has_older_log.get_or_init(|| look().is_some()) {
-            return None;
-        }
-        look().map(|_| format!("{OLD_LOG}, which an older tool wrote; {REMEDY}"))
+        let is_there = *self.at_first.get_or_init(look) && look();
+        is_there.then(|| {
+            format!("Not searched: {OLD_LOG}, which an older tool wrote; forge-memory migrate-memory takes its records over.")
+        })
     }
 }
 
 /// Tells whether a file begins as records do; what has none is left alone by a migration as well.
-fn holds_records(disk: &dyn Disk, path: &Path) -> bool {
-    let Ok(file) = disk.open_read(path) else {
-        return false;
-    };
+fn holds_records(layout: &Layout, name: &str) -> bool {
+    first_character(layout.disk().as_ref(), &layout.path_of(name)).is_some_and(|first| matches!(first, b'{' | b'['))
+}
+
+fn first_character(disk: &dyn Disk, path: &Path) -> Option<u8> {
+    let file = disk.open_read(path).ok()?;
     let mut head = [0; HEAD_BYTES];
-    let got = file.read_at(0, &mut head).unwrap_or(0);
+    let got = file.read_at(0, &mut head).ok()?;
     let head = &head[..got];
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
+    text.trim_ascii_start().first().copied()
 }

@@ -1,7 +1,6 @@
 //! What an agent should know before it starts: the questions a plan raises, and what the memory answers.
 
 mod context;
-mod keywords;
 mod session;
 mod watching;
 
@@ -9,13 +8,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use context::{Context, ContextEntry, TOKENS_DEFAULT, compose};
-pub use keywords::KeywordMap;
+pub(crate) use session::{prompt_notes, session_notes};
 pub use watching::{Change, search_prompt};
 
 use crate::config::CONFIG_FILE;
 use crate::error::{Error, Result};
 use crate::journal::read_text;
-use crate::memory::Memory;
+use crate::keywords::KeywordMap;
+use crate::project::Project;
+use crate::project::layout::Layout;
 use crate::thought::FORMAT_VERSION;
 
 /// How many hints there are at most when nobody said.
@@ -109,50 +110,49 @@ pub fn boot_context(plan: &Plan, project_name: &str, map: &KeywordMap, hints_max
     }
 }
 
-impl Memory {
-    /// Returns the questions that a plan raises in this project; the project's own name when none is given.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when `hints_max` is no number of hints.
-    pub fn boot_context(
-        &mut self,
-        plan: &Plan,
-        project_name: Option<&str>,
-        hints_max: Option<f64>,
-    ) -> Result<BootContext> {
-        let hints_max = match hints_max {
-            None => HINTS_MAX,
-            Some(count) if (1.0..=64.0).contains(&count) && count.fract() == 0.0 => count as usize,
-            Some(_) => return Err(Error::invalid("maxHints", "a whole number from 1 to 64 is due")),
-        };
-        let (map, _) = self.keyword_map();
-        let name = project_name.map_or_else(|| self.project_name(), str::to_owned);
-        Ok(boot_context(plan, &name, &map, hints_max))
-    }
+/// Returns the questions that a plan raises in this project; the project's own name when none is given.
+///
+/// # Errors
+/// `INVALID_INPUT` when `hints_max` is no number of hints.
+pub(crate) fn boot_context_of(
+    project: &Project,
+    plan: &Plan,
+    project_name: Option<&str>,
+    hints_max: Option<f64>,
+) -> Result<BootContext> {
+    let hints_max = match hints_max {
+        None => HINTS_MAX,
+        Some(count) if (1.0..=64.0).contains(&count) && count.fract() == 0.0 => count as usize,
+        Some(_) => return Err(Error::invalid("maxHints", "a whole number from 1 to 64 is due")),
+    };
+    let (map, _) = keyword_map(&project.layout);
+    let name = project_name.map_or_else(|| project.name(), str::to_owned);
+    Ok(boot_context(plan, &name, &map, hints_max))
+}
 
-    /// Returns the project's keyword map, and what is wrong with the one in its settings.
-    pub fn keyword_map(&self) -> (KeywordMap, Vec<String>) {
-        let path = self.surroundings.project_dir.join(CONFIG_FILE);
-        let text = read_text(self.surroundings.disk.as_ref(), &path).unwrap_or_default();
-        let settings: Value = serde_json::from_str(&text).unwrap_or_default();
-        KeywordMap::read(settings.pointer("/openbrain/keywordMap"))
-    }
+/// Returns the project's keyword map, and what is wrong with the one in its settings.
+pub(crate) fn keyword_map(layout: &Layout) -> (KeywordMap, Vec<String>) {
+    let path = layout.project_dir().join(CONFIG_FILE);
+    let text = read_text(layout.disk().as_ref(), &path).unwrap_or_default();
+    let settings: Value = serde_json::from_str(&text).unwrap_or_default();
+    KeywordMap::read(settings.pointer("/openbrain/keywordMap"))
+}
 
-    /// Returns the fields of the `memory-preload` event that follows an event, when that one starts a run.
-    pub(crate) fn preload_fields(&mut self, kind: &str, fields: &str) -> Option<String> {
-        if kind != "run-started" {
-            return None;
-        }
-        let event: Value = serde_json::from_str(&format!("{{{fields}}}")).ok()?;
-        let data = event.get("data").unwrap_or(&event);
-        let mut plan = data.get("plan").unwrap_or(data).clone();
-        if let (Value::String(name), Some(slices)) = (&plan, data.get("slices")) {
-            plan = serde_json::json!({ "name": name, "slices": slices });
-        }
-        let context = self.boot_context(&Plan::read(&plan).ok()?, None, None).ok()?;
-        let text = serde_json::to_string(&context).ok()?;
-        Some(text.trim_start_matches('{').strip_suffix('}')?.to_owned())
+/// Returns the `memory-preload` event that follows an event, when that one starts a run: its type and fields.
+pub(crate) fn preload_event(project: &Project, kind: &str, fields: &str) -> Option<(&'static str, String)> {
+    if kind != "run-started" {
+        return None;
     }
+    let event: Value = serde_json::from_str(&format!("{{{fields}}}")).ok()?;
+    let data = event.get("data").unwrap_or(&event);
+    let mut plan = data.get("plan").unwrap_or(data).clone();
+    if let (Value::String(name), Some(slices)) = (&plan, data.get("slices")) {
+        plan = serde_json::json!({ "name": name, "slices": slices });
+    }
+    let context = boot_context_of(project, &Plan::read(&plan).ok()?, None, None).ok()?;
+    let text = serde_json::to_string(&context).ok()?;
+    let fields = text.trim_start_matches('{').strip_suffix('}')?;
+    Some(("memory-preload", fields.to_owned()))
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
+use crate::clock::Millis;
 use crate::error::Result;
 use crate::git::branch;
-use crate::memory::Memory;
-use crate::recall::{RecallHit, RecallOptions};
+use crate::index::Stores;
+use crate::project::Project;
+use crate::recall::{RecallHit, RecallOptions, list, recall};
 use crate::text::query_words;
 
 /// How many records concern the branch and the plan at most.
@@ -36,69 +38,67 @@ const SHARED_WORDS_MIN: usize = 2;
 /// What matters of a prompt is said by then.
 const PROMPT_CHARS_MAX: usize = 2000;
 
-impl Memory {
-    /// Returns what to know at the start of a session: what concerns the branch and the plan, then what holds always.
-    ///
-    /// # Errors
-    /// As [`Memory::recall`].
-    pub fn session_notes(&mut self, plan: Option<&str>) -> Result<Vec<RecallHit>> {
-        let mut notes = self.concerning_notes(plan)?;
-        let options = RecallOptions {
-            types: STANDING.map(str::to_owned).to_vec(),
-            limit: Some(STANDING_LOOKED_AT),
-            ..RecallOptions::default()
-        };
-        let (newest, _) = self.list(&options)?;
-        for kind in STANDING {
-            notes.extend(
-                newest
-                    .iter()
-                    .filter(|hit| hit.kind == kind)
-                    .take(STANDING_EACH)
-                    .cloned(),
-            );
-        }
-        let mut known = HashSet::new();
-        notes.retain(|hit| known.insert(hit.id.clone()));
-        Ok(notes)
+/// Returns what to know at the start of a session: what concerns the branch and the plan, then what holds always.
+///
+/// # Errors
+/// As [`recall`].
+pub(crate) fn session_notes(project: &Project, stores: &mut Stores, plan: Option<&str>) -> Result<Vec<RecallHit>> {
+    let mut notes = concerning_notes(project, stores, plan)?;
+    let options = RecallOptions {
+        types: STANDING.map(str::to_owned).to_vec(),
+        limit: Some(STANDING_LOOKED_AT),
+        ..RecallOptions::default()
+    };
+    let (newest, _) = list(stores, &options, project.now())?;
+    for kind in STANDING {
+        notes.extend(
+            newest
+                .iter()
+                .filter(|hit| hit.kind == kind)
+                .take(STANDING_EACH)
+                .cloned(),
+        );
     }
+    let mut known = HashSet::new();
+    notes.retain(|hit| known.insert(hit.id.clone()));
+    Ok(notes)
+}
 
-    /// Returns what is known about a prompt: only what shares at least two of its words, or its only one.
-    ///
-    /// # Errors
-    /// As [`Memory::recall`].
-    pub fn prompt_notes(&mut self, prompt: &str) -> Result<Vec<RecallHit>> {
-        let prompt: String = prompt.chars().take(PROMPT_CHARS_MAX).collect();
-        let needed = SHARED_WORDS_MIN.min(telling_words(&prompt));
-        let options = RecallOptions {
-            limit: Some(PROMPT_LOOKED_AT),
-            ..RecallOptions::default()
-        };
-        let mut hits = self.recall(&prompt, &options)?.hits;
-        hits.retain(|hit| hit.matched.len() >= needed);
-        hits.truncate(PROMPT_MAX);
-        Ok(hits)
-    }
+/// Returns what is known about a prompt: only what shares at least two of its words, or its only one.
+///
+/// # Errors
+/// As [`recall`].
+pub(crate) fn prompt_notes(stores: &mut Stores, prompt: &str, now: Millis) -> Result<Vec<RecallHit>> {
+    let prompt: String = prompt.chars().take(PROMPT_CHARS_MAX).collect();
+    let needed = SHARED_WORDS_MIN.min(telling_words(&prompt));
+    let options = RecallOptions {
+        limit: Some(PROMPT_LOOKED_AT),
+        ..RecallOptions::default()
+    };
+    let mut hits = recall(stores, &prompt, &options, now)?.hits;
+    hits.retain(|hit| hit.matched.len() >= needed);
+    hits.truncate(PROMPT_MAX);
+    Ok(hits)
+}
 
-    fn concerning_notes(&mut self, plan: Option<&str>) -> Result<Vec<RecallHit>> {
-        let branch = branch(self.surroundings.disk.as_ref(), self.project_dir())
-            .filter(|branch| !EVERYDAY_BRANCHES.contains(&branch.as_str()));
-        // Names such as `feature/auth-mocks_2` are words in a row.
-        let about: String = [branch.as_deref(), plan]
-            .into_iter()
-            .flatten()
-            .flat_map(|name| name.chars().chain([' ']))
-            .map(|c| if c.is_alphanumeric() { c } else { ' ' })
-            .collect();
-        if about.trim().is_empty() {
-            return Ok(Vec::new());
-        }
-        let options = RecallOptions {
-            limit: Some(CONCERNING_MAX),
-            ..RecallOptions::default()
-        };
-        Ok(self.recall(&about, &options)?.hits)
+fn concerning_notes(project: &Project, stores: &mut Stores, plan: Option<&str>) -> Result<Vec<RecallHit>> {
+    let branch = branch(project.disk(), project.layout.project_dir())
+        .filter(|branch| !EVERYDAY_BRANCHES.contains(&branch.as_str()));
+    // Names such as `feature/auth-mocks_2` are words in a row.
+    let about: String = [branch.as_deref(), plan]
+        .into_iter()
+        .flatten()
+        .flat_map(|name| name.chars().chain([' ']))
+        .map(|c| if c.is_alphanumeric() { c } else { ' ' })
+        .collect();
+    if about.trim().is_empty() {
+        return Ok(Vec::new());
     }
+    let options = RecallOptions {
+        limit: Some(CONCERNING_MAX),
+        ..RecallOptions::default()
+    };
+    Ok(recall(stores, &about, &options, project.now())?.hits)
 }
 
 /// Returns how many words of a prompt recall goes by: all but the common ones, unless there are no others.

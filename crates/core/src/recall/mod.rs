@@ -3,16 +3,17 @@
 mod text;
 
 pub use text::RecallText;
+pub(crate) use text::recall_text;
 
 use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, parse_when};
-use crate::error::{Error, Result};
-use crate::index::{Filter, Found, Part, Plan, Shelf, Top, word_names};
-use crate::input::{fold_kind, quote};
+use crate::error::{Error, FileError, Result};
+use crate::index::{Filter, Found, Part, Plan, Shelf, Store, Stores, Top, word_names};
 use crate::journal::clean;
-use crate::memory::{Memory, Scope, Store};
-use crate::text::{query_words, tag_term};
+use crate::limits::fold_kind;
+use crate::model::scope::{Scope, ScopeFilter};
+use crate::text::{QueryWord, query_words, tag_term};
 use crate::thought::{Fields, LineKind, id_hash, read_line};
 
 /// How many hits there are when nobody said.
@@ -21,43 +22,6 @@ pub const LIMIT_DEFAULT: usize = 10;
 pub const LIMIT_MAX: usize = 1000;
 /// Longer queries are cut: what matters is said by then.
 const QUERY_BYTES_MAX: usize = 16 * 1024;
-
-/// Where to look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ScopeFilter {
-    /// This project's captures and patterns.
-    Project,
-    /// The patterns for all projects.
-    Global,
-    /// Both.
-    #[default]
-    All,
-}
-
-impl ScopeFilter {
-    /// Reads a scope's name.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when it is none.
-    pub fn parse(name: &str) -> Result<Self> {
-        match name {
-            "project" => Ok(ScopeFilter::Project),
-            "global" => Ok(ScopeFilter::Global),
-            "all" => Ok(ScopeFilter::All),
-            other => Err(Error::invalid(
-                "scope",
-                format!("{} is none of project, global, all", quote(other)),
-            )),
-        }
-    }
-
-    fn admits(self, scope: Scope) -> bool {
-        matches!(
-            (self, scope),
-            (ScopeFilter::All, _) | (ScopeFilter::Project, Scope::Project) | (ScopeFilter::Global, Scope::Global)
-        )
-    }
-}
 
 /// What may be found.
 #[derive(Debug, Clone, Default)]
@@ -149,164 +113,124 @@ impl MatchCounts {
 /// What patterns have for a source: the older tool's lines name none.
 const PATTERN_SOURCE: &str = "memory_save";
 
-impl Memory {
-    /// Answers a query. A query without an answer, missing files and damaged lines are no errors.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when an option is wrong.
-    pub fn recall(&mut self, query: &str, options: &RecallOptions) -> Result<RecallOutcome> {
-        let now = self.surroundings.clock.now_ms();
-        let filter = options.filter(now)?;
-        let limit = options.limit()?;
-        let mut problems = self.refresh_stores();
-        problems.extend(self.unsearched());
-        let words = query_words(cut(query));
-        let hits = self.ask(|memory, on_mismatch| memory.search(&words, &filter, options.scope, limit, on_mismatch));
-        let searched = self.count_records(options.scope);
-        let message = explain(query, words.is_empty(), hits.is_empty(), searched, &problems);
-        Ok(RecallOutcome {
-            query: query.to_owned(),
-            hits,
-            searched,
-            message,
-        })
-    }
+/// Answers a query. A query without an answer, missing files and damaged lines are no errors.
+///
+/// # Errors
+/// `INVALID_INPUT` when an option is wrong.
+pub(crate) fn recall(stores: &mut Stores, query: &str, options: &RecallOptions, now: Millis) -> Result<RecallOutcome> {
+    let filter = options.filter(now)?;
+    let limit = options.limit()?;
+    let problems: Vec<String> = stores.refresh().iter().map(Error::to_string).collect();
+    let words = query_words(cut(query));
+    let hits = ask(stores, |stores, on_mismatch| {
+        search(stores, &words, &filter, options.scope, limit, on_mismatch)
+    });
+    let searched = stores.count_records(options.scope);
+    let message = explain(query, words.is_empty(), hits.is_empty(), searched, &problems);
+    Ok(RecallOutcome {
+        query: query.to_owned(),
+        hits,
+        searched,
+        message,
+    })
+}
 
-    /// Lists the newest records, and counts all that the options admit.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when something else stands in the place of a journal.
-    pub fn list(&mut self, options: &RecallOptions) -> Result<(Vec<RecallHit>, usize)> {
-        let now = self.surroundings.clock.now_ms();
-        let filter = options.filter(now)?;
-        let page = options.page()?;
-        let refused = |error: &Error| matches!(error, Error::UnsafePath { .. });
-        if let Some(error) = self.refresh_each().into_iter().find(refused) {
-            return Err(error);
+/// Lists the newest records, and counts all that the options admit.
+///
+/// # Errors
+/// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when something else stands in the place of a journal.
+pub(crate) fn list(stores: &mut Stores, options: &RecallOptions, now: Millis) -> Result<(Vec<RecallHit>, usize)> {
+    let filter = options.filter(now)?;
+    let page = options.page()?;
+    let refused = |error: &Error| matches!(error, Error::File(FileError::UnsafePath { .. }));
+    if let Some(error) = stores.refresh().into_iter().find(refused) {
+        return Err(error);
+    }
+    Ok(ask(stores, |stores, on_mismatch| {
+        newest(stores, &filter, options.scope, page, on_mismatch)
+    }))
+}
+
+/// Asks until the index and the journals agree. They do not after somebody rewrote a journal in place, and where a part of
+/// the index was damaged: each turn does without one of those, so that there is a last one.
+fn ask<T>(stores: &mut Stores, mut question: impl FnMut(&mut Stores, OnMismatch) -> Option<T>) -> T {
+    let mut on_mismatch = OnMismatch::GiveUp;
+    loop {
+        if let Some(answer) = question(stores, on_mismatch) {
+            return answer;
         }
-        Ok(self.ask(|memory, on_mismatch| memory.newest(&filter, options.scope, page, on_mismatch)))
+        stores.rebuild();
+        on_mismatch = OnMismatch::PassOver;
     }
+}
 
-    /// Asks until the index and the journals agree. They do not after somebody rewrote a journal in place, and where a part of
-    /// the index was damaged: each turn does without one of those, so that there is a last one.
-    fn ask<T>(&mut self, mut question: impl FnMut(&mut Memory, OnMismatch) -> Option<T>) -> T {
-        let mut on_mismatch = OnMismatch::GiveUp;
-        loop {
-            if let Some(answer) = question(self, on_mismatch) {
-                return answer;
-            }
-            self.rebuild_stores();
-            on_mismatch = OnMismatch::PassOver;
-        }
-    }
+fn newest(
+    stores: &Stores,
+    filter: &Filter,
+    scope: ScopeFilter,
+    page: Page,
+    on_mismatch: OnMismatch,
+) -> Option<(Vec<RecallHit>, usize)> {
+    let stores = stores.in_scope(scope);
+    let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
+    let plan = Plan::new(&[], &shelves);
+    let mut total = 0;
+    let hits = fill(page, |room| {
+        let (found, all) = plan.newest(&shelves, filter, room);
+        total = all;
+        (collect(&stores, &found, &[], page, on_mismatch), found.len())
+    })?;
+    (!shelves.iter().any(|shelf| shelf.is_damaged())).then_some((hits, total))
+}
 
-    fn newest(
-        &self,
-        filter: &Filter,
-        scope: ScopeFilter,
-        page: Page,
-        on_mismatch: OnMismatch,
-    ) -> Option<(Vec<RecallHit>, usize)> {
-        let stores = self.stores(scope);
-        let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
-        let plan = Plan::new(&[], &shelves);
-        let mut total = 0;
-        let hits = fill(page, |room| {
-            let (found, all) = plan.newest(&shelves, filter, room);
-            total = all;
-            (collect(&stores, &found, &[], page, on_mismatch), found.len())
-        })?;
-        (!shelves.iter().any(|shelf| shelf.is_damaged())).then_some((hits, total))
-    }
+fn search(
+    stores: &mut Stores,
+    words: &[QueryWord],
+    filter: &Filter,
+    scope: ScopeFilter,
+    limit: usize,
+    on_mismatch: OnMismatch,
+) -> Option<Vec<RecallHit>> {
+    let (stores, windows) = stores.to_search(scope);
+    let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
+    let plan = Plan::new(words, &shelves);
+    let page = Page { offset: 0, limit };
+    let hits = fill(page, |room| {
+        let mut top = Top::new(room);
+        plan.run(&shelves, filter, &mut top, windows);
+        let found = top.into_sorted();
+        (collect(&stores, &found, words, page, on_mismatch), found.len())
+    });
+    hits.filter(|_| !shelves.iter().any(|shelf| shelf.is_damaged()))
+}
 
-    fn search(
-        &mut self,
-        words: &[crate::text::QueryWord],
-        filter: &Filter,
-        scope: ScopeFilter,
-        limit: usize,
-        on_mismatch: OnMismatch,
-    ) -> Option<Vec<RecallHit>> {
-        let mut windows = std::mem::take(&mut self.windows);
-        let stores = self.stores(scope);
-        let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
-        let plan = Plan::new(words, &shelves);
-        let page = Page { offset: 0, limit };
-        let hits = fill(page, |room| {
-            let mut top = Top::new(room);
-            plan.run(&shelves, filter, &mut top, &mut windows);
-            let found = top.into_sorted();
-            (collect(&stores, &found, words, page, on_mismatch), found.len())
-        });
-        let is_damaged = shelves.iter().any(|shelf| shelf.is_damaged());
-        self.windows = windows;
-        hits.filter(|_| !is_damaged)
-    }
+/// Counts the records of each scope that have words of a query, copies of one text once.
+fn count_matches(stores: &mut Stores, query: &str, scope: ScopeFilter, now: Millis) -> Result<MatchCounts> {
+    let filter = RecallOptions::default().filter(now)?;
+    let words = query_words(cut(query));
+    let (stores, windows) = stores.to_search(scope);
+    let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
+    let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
+    Plan::new(&words, &shelves).each_match(&shelves, &filter, windows, |shelf, part, doc| {
+        seen.insert((stores[shelf].0 == Scope::Global, part.exact(doc)));
+    });
+    let global = seen.iter().filter(|(is_global, _)| *is_global).count();
+    Ok(MatchCounts {
+        project: seen.len() - global,
+        global,
+    })
+}
 
-    /// Counts the records of each scope that have words of a query, copies of one text once.
-    fn count_matches(&mut self, query: &str, scope: ScopeFilter) -> Result<MatchCounts> {
-        let filter = RecallOptions::default().filter(self.surroundings.clock.now_ms())?;
-        let words = query_words(cut(query));
-        let mut windows = std::mem::take(&mut self.windows);
-        let stores = self.stores(scope);
-        let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
-        let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
-        Plan::new(&words, &shelves).each_match(&shelves, &filter, &mut windows, |shelf, part, doc| {
-            seen.insert((stores[shelf].0 == Scope::Global, part.exact(doc)));
-        });
-        let global = seen.iter().filter(|(is_global, _)| *is_global).count();
-        let counts = MatchCounts {
-            project: seen.len() - global,
-            global,
-        };
-        self.windows = windows;
-        Ok(counts)
+impl RecallOutcome {
+    /// Says what was not searched, beside what is said already.
+    pub(crate) fn add_remark(&mut self, remark: &str) {
+        self.message = Some(joined(self.message.take(), remark));
     }
+}
 
-    pub(crate) fn stores(&self, scope: ScopeFilter) -> Vec<(Scope, &Store)> {
-        let all = [
-            (Scope::Project, &self.captures),
-            (Scope::Project, &self.project_patterns),
-            (Scope::Project, &self.legacy_patterns),
-            (Scope::Global, &self.global_patterns),
-        ];
-        all.into_iter().filter(|(of, _)| scope.admits(*of)).collect()
-    }
-
-    /// Brings every index in step; answers what could not be read.
-    pub(crate) fn refresh_stores(&mut self) -> Vec<String> {
-        self.refresh_each().iter().map(Error::to_string).collect()
-    }
-
-    fn refresh_each(&mut self) -> Vec<Error> {
-        let stores = [
-            &mut self.captures,
-            &mut self.project_patterns,
-            &mut self.legacy_patterns,
-            &mut self.global_patterns,
-        ];
-        stores.into_iter().filter_map(|store| store.refresh().err()).collect()
-    }
-
-    pub(crate) fn rebuild_stores(&mut self) {
-        let stores = [
-            &mut self.captures,
-            &mut self.project_patterns,
-            &mut self.legacy_patterns,
-            &mut self.global_patterns,
-        ];
-        for store in stores {
-            // What cannot be read is empty, and was said by the refresh before.
-            let _ = store.shelf.rebuild(&mut store.journal);
-        }
-    }
-
-    fn count_records(&self, scope: ScopeFilter) -> usize {
-        self.stores(scope)
-            .into_iter()
-            .map(|(_, store)| store.shelf.records())
-            .sum()
-    }
+/// Puts two remarks into one message.
+fn joined(message: Option<String>, remark: &str) -> String {
+    message.map_or_else(|| remark.to_owned(), |message| format!("{message} {remark}"))
 }
 
 impl RecallOptions {
@@ -394,7 +318,7 @@ fn fill(page: Page, mut look: impl FnMut(usize) -> (Option<Vec<RecallHit>>, usiz
 fn collect(
     stores: &[(Scope, &Store)],
     found: &[Found],
-    words: &[crate::text::QueryWord],
+    words: &[QueryWord],
     page: Page,
     on_mismatch: OnMismatch,
 ) -> Option<Vec<RecallHit>> {
@@ -447,7 +371,7 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
             fields.source.to_string()
         },
         created_at: fields.at.to_string(),
-        expires_at: (expires != crate::index::NEVER).then_some(expires),
+        expires_at: (expires != crate::thought::NEVER).then_some(expires),
         score: f64::from(found.score),
         matched: found.words_among(names),
     }

@@ -1,9 +1,11 @@
 //! The answer as a block of text, grouped by scope, the surest first.
 
-use super::{MatchCounts, RecallHit, RecallOptions, ScopeFilter};
+use super::{MatchCounts, RecallHit, RecallOptions, count_matches, joined, recall};
+use crate::clock::Millis;
 use crate::error::Result;
 use crate::hidden::show_hidden;
-use crate::memory::{Memory, Scope};
+use crate::index::Stores;
+use crate::model::scope::{Scope, ScopeFilter};
 
 /// The most entries a block has.
 const ENTRIES_MAX: f64 = 20.0;
@@ -21,54 +23,61 @@ pub struct RecallText {
     pub message: Option<String>,
 }
 
-impl Memory {
-    /// Answers a query with a text block and the entries in its order.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when the scope is none.
-    pub fn recall_text(&mut self, query: &str, scope: Option<&str>) -> Result<RecallText> {
-        let scope = scope.map(ScopeFilter::parse).transpose()?.unwrap_or_default();
-        let options = RecallOptions {
-            scope,
-            limit: Some(ENTRIES_MAX),
-            ..RecallOptions::default()
-        };
-        let outcome = self.recall(query, &options)?;
-        let shown = |scope: Scope| outcome.hits.iter().filter(|hit| hit.scope == scope).count();
-        let found = if outcome.hits.len() < ENTRIES_MAX as usize {
-            MatchCounts {
-                project: shown(Scope::Project),
-                global: shown(Scope::Global),
-            }
-        } else {
-            self.count_matches(query, options.scope)?
-        };
-        let mut text = Vec::new();
-        let mut matches = Vec::new();
-        for scope in [Scope::Project, Scope::Global] {
-            let mut group: Vec<RecallHit> = outcome.hits.iter().filter(|hit| hit.scope == scope).cloned().collect();
-            if group.is_empty() {
-                continue;
-            }
-            // The sort is stable: equally sure ones stay in the order of how well they answer.
-            group.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
-            text.push(render_group(scope, &group, found.of(scope)));
-            matches.append(&mut group);
-        }
-        if found.total() > matches.len() {
-            let (shown, all) = (matches.len(), found.total());
-            text.push(format!(
-                "{shown} of {all} matches are shown; more words in the query narrow them down."
-            ));
-        }
-        text.extend(outcome.message.clone());
-        Ok(RecallText {
-            text: text.join("\n\n"),
-            matches,
-            found,
-            message: outcome.message,
-        })
+impl RecallText {
+    /// Says what was not searched, beside what is said already.
+    pub(crate) fn add_remark(&mut self, remark: &str) {
+        let gap = if self.text.is_empty() { "" } else { "\n\n" };
+        self.text = format!("{}{gap}{remark}", self.text);
+        self.message = Some(joined(self.message.take(), remark));
     }
+}
+
+/// Answers a query with a text block and the entries in its order.
+///
+/// # Errors
+/// `INVALID_INPUT` when the scope is none.
+pub(crate) fn recall_text(stores: &mut Stores, query: &str, scope: Option<&str>, now: Millis) -> Result<RecallText> {
+    let scope = scope.map(ScopeFilter::parse).transpose()?.unwrap_or_default();
+    let options = RecallOptions {
+        scope,
+        limit: Some(ENTRIES_MAX),
+        ..RecallOptions::default()
+    };
+    let outcome = recall(stores, query, &options, now)?;
+    let shown = |scope: Scope| outcome.hits.iter().filter(|hit| hit.scope == scope).count();
+    let found = if outcome.hits.len() < ENTRIES_MAX as usize {
+        MatchCounts {
+            project: shown(Scope::Project),
+            global: shown(Scope::Global),
+        }
+    } else {
+        count_matches(stores, query, options.scope, now)?
+    };
+    let mut text = Vec::new();
+    let mut matches = Vec::new();
+    for scope in [Scope::Project, Scope::Global] {
+        let mut group: Vec<RecallHit> = outcome.hits.iter().filter(|hit| hit.scope == scope).cloned().collect();
+        if group.is_empty() {
+            continue;
+        }
+        // The sort is stable: equally sure ones stay in the order of how well they answer.
+        group.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+        text.push(render_group(scope, &group, found.of(scope)));
+        matches.append(&mut group);
+    }
+    if found.total() > matches.len() {
+        let (shown, all) = (matches.len(), found.total());
+        text.push(format!(
+            "{shown} of {all} matches are shown; more words in the query narrow them down."
+        ));
+    }
+    text.extend(outcome.message.clone());
+    Ok(RecallText {
+        text: text.join("\n\n"),
+        matches,
+        found,
+        message: outcome.message,
+    })
 }
 
 fn render_group(scope: Scope, hits: &[RecallHit], found: usize) -> String {

@@ -3,20 +3,16 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use serde::Deserialize;
 
 use crate::hallmark::{Standing, verify_line};
-use crate::journal::{Disk, DiskFile, FileId, Line, scan_lines};
-use crate::memory::{CAPTURES_FILE, Memory};
+use crate::journal::{Disk, Follower, Line, scan_lines};
 use crate::thought::{LineKind, read_line};
 
 /// How many ids of changed records are named.
 const CHANGED_MAX: usize = 100;
-/// How many bytes in front of the last count are compared, to go on from there.
-const ANCHOR_BYTES: u64 = 64;
 
 /// Whether a record is as it was when it was stamped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +70,7 @@ pub struct ToolCoverage {
 /// The counts, gone on with from look to look.
 #[derive(Debug, Clone, Default)]
 pub struct Coverage {
-    seen: Option<(FileId, u64, Vec<u8>)>,
+    followed: Follower,
     /// All records.
     pub total: u64,
     /// Those with a hallmark.
@@ -87,23 +83,6 @@ pub struct Coverage {
     pub by_tool: BTreeMap<String, ToolCoverage>,
     /// Ids of changed records, a hundred at most.
     pub changed_ids: Vec<String>,
-}
-
-impl Memory {
-    /// Hands out the counts and the raw log they are of, to be gone on with while nobody waits for the memory.
-    pub fn take_coverage(&mut self) -> (Coverage, Arc<dyn Disk>, PathBuf) {
-        let disk = Arc::clone(&self.surroundings.disk);
-        (
-            std::mem::take(&mut self.coverage),
-            disk,
-            self.forge_dir().join(CAPTURES_FILE),
-        )
-    }
-
-    /// Takes counts back.
-    pub fn keep_coverage(&mut self, coverage: Coverage) {
-        self.coverage = coverage;
-    }
 }
 
 impl Coverage {
@@ -121,20 +100,12 @@ impl Coverage {
             Err(e) => return Err(e),
         };
         let state = file.state()?;
-        let from = match &self.seen {
-            Some((id, at, anchor))
-                if *id == state.id && *at <= state.len && anchor_of(file.as_ref(), *at)? == *anchor =>
-            {
-                *at
-            }
-            _ => {
-                *self = Coverage::default();
-                0
-            }
-        };
+        if !self.followed.continues(file.as_ref(), state)? {
+            *self = Coverage::default();
+        }
+        let from = self.followed.covered();
         let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line))?;
-        self.seen = Some((state.id, end, anchor_of(file.as_ref(), end)?));
-        Ok(())
+        self.followed.advance(file.as_ref(), state, end)
     }
 
     fn take(&mut self, line: &Line<'_>) {
@@ -176,14 +147,6 @@ impl Coverage {
         of_tool.total += 1;
         of_tool.stamped += u64::from(stamped);
     }
-}
-
-fn anchor_of(file: &dyn DiskFile, offset: u64) -> io::Result<Vec<u8>> {
-    let from = offset.saturating_sub(ANCHOR_BYTES);
-    let mut bytes = vec![0; usize::try_from(offset - from).unwrap_or(0)];
-    let got = file.read_at(from, &mut bytes)?;
-    bytes.truncate(got);
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use super::reachable::readable_file;
-use super::{DEAD_LETTERS, QUEUE};
+use super::{DEAD_LETTERS, QUEUE, Tallies, queue_status, report};
+use crate::config::CONFIG_FILE;
+use crate::index::{Store, Stores};
 use crate::journal::{Disk, read_text};
-use crate::memory::{Memory, Store, ignored_patterns};
-use crate::recall::{RecallOptions, ScopeFilter};
+use crate::project::Project;
+use crate::project::gitignore::ignored_patterns;
 
 /// How a project's memory is set up.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,72 +86,78 @@ pub struct Finding {
     pub hint: Option<String>,
 }
 
-impl Memory {
-    /// Tells how the memory is set up and how much there is.
-    pub fn status(&mut self) -> ProjectStatus {
-        self.config();
-        self.refresh_stores();
-        let report = self.report();
-        let docs = |store: &Store| {
-            store
-                .shelf
-                .parts()
-                .iter()
-                .map(|part| u64::from(part.docs()))
-                .sum::<u64>()
-        };
-        let stores = [&self.captures, &self.project_patterns, &self.global_patterns];
-        let size = |store: &&Store| {
-            self.surroundings
-                .disk
-                .stat(store.journal.path())
-                .map_or(0, |state| state.len)
-        };
-        ProjectStatus {
-            project_dir: self.surroundings.project_dir.display().to_string(),
-            project_name: self.project_name(),
-            home: self.surroundings.home.display().to_string(),
-            config_path: self
-                .surroundings
-                .project_dir
-                .join(crate::config::CONFIG_FILE)
-                .display()
-                .to_string(),
-            config_problem: (!self.config.problems.is_empty()).then(|| self.config.problems.join("; ")),
-            memories: docs(&self.captures),
-            patterns: docs(&self.project_patterns) + docs(&self.legacy_patterns),
-            global_patterns: docs(&self.global_patterns),
-            queued: report.queue.pending,
-            dead_letters: report.queue.dlq,
-            indexed_bytes: stores.iter().map(|store| store.shelf.covered()).sum(),
-            journal_bytes: stores.iter().map(size).sum(),
-            index_bytes: stores.iter().map(|store| store.shelf.index_bytes()).sum(),
-            durability: match self.config.durability {
-                crate::journal::Durability::Os => "os",
-                crate::journal::Durability::Disk => "disk",
-            },
-            redact: self.config.redact,
-            former_names: self.project_names().into_iter().skip(1).collect(),
-            unmigrated: self.unmigrated_files(),
-        }
+/// Tells how the memory is set up and how much there is.
+pub(crate) fn status(
+    project: &Project,
+    stores: &mut Stores,
+    tallies: &mut Tallies,
+    unmigrated: Vec<String>,
+) -> ProjectStatus {
+    stores.refresh();
+    let report = report(tallies, project);
+    let (layout, config) = (&project.layout, project.config());
+    let docs = |store: &Store| {
+        store
+            .shelf
+            .parts()
+            .iter()
+            .map(|part| u64::from(part.docs()))
+            .sum::<u64>()
+    };
+    let written = stores.written();
+    let size = |store: &&Store| project.disk().stat(store.journal.path()).map_or(0, |state| state.len);
+    ProjectStatus {
+        project_dir: layout.project_dir().display().to_string(),
+        project_name: project.name(),
+        home: layout.home().display().to_string(),
+        config_path: layout.project_dir().join(CONFIG_FILE).display().to_string(),
+        config_problem: (!config.problems.is_empty()).then(|| config.problems.join("; ")),
+        memories: docs(&stores.captures),
+        patterns: docs(&stores.project_patterns) + docs(&stores.legacy_patterns),
+        global_patterns: docs(&stores.global_patterns),
+        queued: report.queue.pending,
+        dead_letters: report.queue.dlq,
+        indexed_bytes: written.iter().map(|store| store.shelf.covered()).sum(),
+        journal_bytes: written.iter().map(size).sum(),
+        index_bytes: written.iter().map(|store| store.shelf.index_bytes()).sum(),
+        durability: match config.durability {
+            crate::journal::Durability::Os => "os",
+            crate::journal::Durability::Disk => "disk",
+        },
+        redact: config.redact,
+        former_names: project.names().iter().skip(1).cloned().collect(),
+        unmigrated,
     }
+}
 
-    /// Looks at everything that can be wrong with a memory.
-    pub fn diagnose(&mut self) -> Vec<Finding> {
+/// Looks at what a memory consists of.
+pub(crate) struct Doctor<'m> {
+    pub project: &'m Project,
+    pub stores: &'m mut Stores,
+    pub tallies: &'m mut Tallies,
+    /// Files of older tools that wait for a migration.
+    pub unmigrated: Vec<String>,
+    /// What can be recalled: of this project, and for all projects.
+    pub memories: (usize, usize),
+}
+
+impl Doctor<'_> {
+    /// Looks at everything that can be wrong with a memory. `merges` is what was found that merges have left behind.
+    pub fn diagnose(mut self, merges: Vec<Finding>) -> Vec<Finding> {
         let mut findings = Vec::new();
         self.look_at_config(&mut findings);
         self.look_at_files(&mut findings);
         self.look_at_older_files(&mut findings);
         self.look_at_index(&mut findings);
-        self.look_at_merges(&mut findings);
-        look_at_folder(self.surroundings.disk.as_ref(), &self.forge_dir(), &mut findings);
+        findings.extend(merges);
+        look_at_folder(self.project.disk(), self.project.layout.forge(), &mut findings);
         self.look_at_queue(&mut findings);
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         findings
     }
 
     fn look_at_config(&mut self, findings: &mut Vec<Finding>) {
-        let problems = self.config().problems.clone();
+        let problems = self.project.config().problems.clone();
         if problems.is_empty() {
             findings.push(ok("CONFIG", ".forge.json", "the settings are in order"));
         }
@@ -163,16 +171,16 @@ impl Memory {
     }
 
     fn look_at_files(&mut self, findings: &mut Vec<Finding>) {
-        for problem in self.refresh_stores() {
+        for problem in self.stores.refresh() {
             findings.push(Finding {
                 severity: Severity::Problem,
                 code: "UNREADABLE",
                 subject: ".forge".into(),
-                message: problem,
+                message: problem.to_string(),
                 hint: Some("look at the file and its permissions; nothing in it was changed".into()),
             });
         }
-        let report = self.report();
+        let report = report(self.tallies, self.project);
         for file in report.files.iter().filter(|file| file.unparsable > 0) {
             findings.push(Finding {
                 severity: Severity::Warning,
@@ -198,29 +206,17 @@ impl Memory {
         }
         let lines: u64 = report.files.iter().map(|file| file.records).sum();
         let files = report.files.iter().filter(|file| file.exists).count();
+        // A record has lines in several files, and some lines say that others are gone.
+        let (project, global) = self.memories;
         findings.push(ok(
             "FILES",
             ".forge",
-            &format!("{}; {lines} lines in {files} files", self.count_memories()),
+            &format!("{project} memories of this project, {global} for all projects; {lines} lines in {files} files"),
         ));
     }
 
-    /// Counts what can be recalled: a record has lines in several files, and some say that others are gone.
-    fn count_memories(&mut self) -> String {
-        let mut count = |scope| {
-            let options = RecallOptions {
-                scope,
-                limit: Some(1.0),
-                ..RecallOptions::default()
-            };
-            self.list(&options).map_or(0, |(_, total)| total)
-        };
-        let (project, global) = (count(ScopeFilter::Project), count(ScopeFilter::Global));
-        format!("{project} memories of this project, {global} for all projects")
-    }
-
     fn look_at_older_files(&self, findings: &mut Vec<Finding>) {
-        let files = self.unmigrated_files();
+        let files = &self.unmigrated;
         if files.is_empty() {
             return;
         }
@@ -239,7 +235,7 @@ impl Memory {
     }
 
     fn look_at_index(&mut self, findings: &mut Vec<Finding>) {
-        for store in [&self.captures, &self.project_patterns, &self.global_patterns] {
+        for store in self.stores.written() {
             for path in store
                 .shelf
                 .catalog()
@@ -258,7 +254,7 @@ impl Memory {
     }
 
     fn look_at_queue(&mut self, findings: &mut Vec<Finding>) {
-        let status = self.queue_status();
+        let status = queue_status(self.tallies, self.project);
         if let Some(pause) = &status.paused {
             findings.push(Finding {
                 severity: Severity::Problem,

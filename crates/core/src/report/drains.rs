@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{DRAINS, lines_of};
-use crate::memory::Memory;
+use crate::project::layout::Layout;
 
 /// One pass of the drain.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,13 +26,11 @@ pub struct DrainPass {
     pub error: Option<String>,
 }
 
-impl Memory {
-    /// Returns the last drains, oldest first.
-    pub fn drains(&self, limit: usize) -> Vec<DrainPass> {
-        let passes = lines_of(self.surroundings.disk.as_ref(), &self.forge_dir().join(DRAINS));
-        let recent = passes.len().saturating_sub(limit);
-        passes[recent..].iter().map(read_pass).collect()
-    }
+/// Returns the last drains, oldest first.
+pub(crate) fn drains(layout: &Layout, limit: usize) -> Vec<DrainPass> {
+    let passes = lines_of(layout.disk().as_ref(), &layout.path_of(DRAINS));
+    let recent = passes.len().saturating_sub(limit);
+    passes[recent..].iter().map(read_pass).collect()
 }
 
 fn read_pass(line: &Value) -> DrainPass {

@@ -1,31 +1,34 @@
 //! What there is: the inventory that the CLI, the dashboard and `forge_memory_report` show. Reads and nothing else.
 
-mod conflicts;
 mod coverage;
 mod doctor;
 mod drains;
+mod queue;
 mod reachable;
 mod series;
 mod tallies;
 mod tally;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::anvil::{ARCHIVE_FILE, Unsettled, read_unsettled};
-use crate::clock::{Millis, format_iso, parse_iso};
+use crate::cache::is_cache_entry_fresh;
+use crate::clock::{Millis, format_iso};
 use crate::journal::{Disk, read_file};
-use crate::memory::Memory;
+use crate::project::Project;
 use crate::telemetry::CaptureTotals;
 use crate::thought::FORMAT_VERSION;
 use tally::{Contents, Tally};
 
-pub use conflicts::{HealReport, Healed};
 pub use coverage::{Coverage, StampState, ToolCoverage};
+pub(crate) use doctor::{Doctor, status};
 pub use doctor::{Finding, ProjectStatus, Severity};
 pub use drains::DrainPass;
+pub(crate) use drains::drains;
+pub use queue::QueueStatus;
+pub(crate) use queue::queue_status;
 pub use series::{Bucket, By, Point, Samples, Series};
 pub(crate) use tallies::{Tallies, counted_bytes, keep_tallies};
 
@@ -57,9 +60,6 @@ const CACHE: &str = "memory-search-cache.jsonl";
 
 /// How many drains the trend looks back over.
 const TREND_PASSES: usize = 20;
-/// How long a cached search is fresh when its entry does not say.
-pub const CACHE_TTL_MS: Millis = 3_600_000;
-
 /// One file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportFile {
@@ -157,58 +157,51 @@ pub struct MemoryReport {
     pub orphans: Vec<String>,
 }
 
-impl Memory {
-    /// Takes the inventory.
-    pub fn report(&mut self) -> MemoryReport {
-        let now = self.surroundings.clock.now_ms();
-        let forge = self.forge_dir();
-        let disk = Arc::clone(&self.surroundings.disk);
-        let check = self.marks.checker();
-        self.tallies.refresh(disk.as_ref(), &forge, &check);
-        let unsettled = read_unsettled(&forge, &disk, &check);
-        let tally = |name: &str| self.tallies.get(name);
-        let files = FILES
-            .iter()
-            .filter_map(|(name, _)| tally(name).map(|t| (name, t)))
-            .map(|(name, t)| ReportFile {
-                name,
-                exists: t.exists(),
-                size: t.size,
-                records: t.records,
-                unparsable: t.unparsable,
-                stamped: t.stamped,
-                versions: t.versions.clone(),
-            })
-            .collect();
-        MemoryReport {
-            version: FORMAT_VERSION,
-            timestamp: format_iso(now),
-            project_dir: self.surroundings.project_dir.display().to_string(),
-            forge_dir_exists: forge.is_dir(),
-            files,
-            queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now).with_archived(
-                [ARCHIVE_FILE, PREVIOUS_ARCHIVE]
-                    .into_iter()
-                    .filter_map(tally)
-                    .map(|t| t.records)
-                    .sum(),
-            ),
-            drain_trend: drain_trend(&lines_of(disk.as_ref(), &forge.join(DRAINS))),
-            telemetry: tally(TELEMETRY).map(|t| t.totals.clone()).unwrap_or_default(),
-            cache: count_cache(&lines_of(disk.as_ref(), &forge.join(CACHE)), now),
-            orphans: find_orphans(disk.as_ref(), &forge),
-        }
+/// Takes the inventory.
+pub(crate) fn report(tallies: &mut Tallies, project: &Project) -> MemoryReport {
+    let (layout, now) = (&project.layout, project.now());
+    let (forge, disk) = (layout.forge(), project.disk());
+    let check = project.marks.checker();
+    tallies.refresh(disk, forge, &check);
+    let unsettled = read_unsettled(layout, &check);
+    let tally = |name: &str| tallies.get(name);
+    let files = FILES
+        .iter()
+        .filter_map(|(name, _)| tally(name).map(|t| (name, t)))
+        .map(|(name, t)| ReportFile {
+            name,
+            exists: t.exists(),
+            size: t.size,
+            records: t.records,
+            unparsable: t.unparsable,
+            stamped: t.stamped,
+            versions: t.versions.clone(),
+        })
+        .collect();
+    MemoryReport {
+        version: FORMAT_VERSION,
+        timestamp: format_iso(now),
+        project_dir: layout.project_dir().display().to_string(),
+        forge_dir_exists: forge.is_dir(),
+        files,
+        queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now).with_archived(
+            [ARCHIVE_FILE, PREVIOUS_ARCHIVE]
+                .into_iter()
+                .filter_map(tally)
+                .map(|t| t.records)
+                .sum(),
+        ),
+        drain_trend: drain_trend(&lines_of(disk, &forge.join(DRAINS))),
+        telemetry: tally(TELEMETRY).map(|t| t.totals.clone()).unwrap_or_default(),
+        cache: count_cache(&lines_of(disk, &forge.join(CACHE)), now),
+        orphans: find_orphans(disk, forge),
     }
+}
 
-    /// Returns the sums over all captures.
-    pub fn capture_totals(&mut self) -> CaptureTotals {
-        let forge = self.forge_dir();
-        let disk = Arc::clone(&self.surroundings.disk);
-        self.tallies
-            .refresh_telemetry(disk.as_ref(), &forge, &self.marks.checker())
-            .totals
-            .clone()
-    }
+/// Returns the sums over all captures.
+pub(crate) fn capture_totals(tallies: &mut Tallies, project: &Project) -> CaptureTotals {
+    let (forge, check) = (project.layout.forge(), project.marks.checker());
+    tallies.refresh_telemetry(project.disk(), forge, &check).totals.clone()
 }
 
 impl QueueDepth {
@@ -269,20 +262,6 @@ fn drain_trend(passes: &[Value]) -> DrainTrend {
         total_failed: recent.iter().map(|pass| number(pass, "failed")).sum(),
         total_dead: recent.iter().map(|pass| number(pass, "dlq")).sum(),
     }
-}
-
-/// Tells whether a cached search may still be used.
-pub fn is_cache_entry_fresh(entry: &Value, now: Millis) -> bool {
-    let cached_at = match entry.get("cachedAt") {
-        Some(Value::String(at)) => parse_iso(at),
-        Some(Value::Number(at)) => at.as_f64().map(|at| at as Millis),
-        _ => None,
-    };
-    let ttl = entry
-        .get("ttlMs")
-        .and_then(Value::as_f64)
-        .map_or(CACHE_TTL_MS, |ttl| ttl as Millis);
-    cached_at.is_some_and(|at| at <= now && now - at < ttl)
 }
 
 fn count_cache(entries: &[Value], now: Millis) -> CacheCounts {
@@ -377,43 +356,4 @@ fn is_known_entry(name: &str) -> bool {
         || (name.starts_with("hub-events.") && name.ends_with(".jsonl"))
         || name.contains(".bak")
         || [".tmp", ".log", ".pid", ".lock"].iter().any(|end| name.ends_with(end))
-}
-
-/// Makes the entry of a search-result cache.
-///
-/// # Errors
-/// `INVALID_INPUT` when a field is missing or has the wrong type.
-pub fn build_cache_entry(entry: &Value, now: Millis) -> crate::Result<Value> {
-    let wrong = |field: &str, due: &str| crate::Error::invalid(field, format!("{due} is due"));
-    let text = |field: &str| {
-        entry
-            .get(field)
-            .and_then(Value::as_str)
-            .ok_or_else(|| wrong(field, "a text"))
-    };
-    let limit = entry
-        .get("limit")
-        .and_then(Value::as_f64)
-        .ok_or_else(|| wrong("limit", "a number"))?;
-    let results = entry
-        .get("results")
-        .filter(|results| results.is_array())
-        .ok_or_else(|| wrong("results", "a list"))?;
-    let ttl = match entry.get("ttlMs") {
-        None | Some(Value::Null) => CACHE_TTL_MS as f64,
-        Some(ttl) => ttl
-            .as_f64()
-            .filter(|ttl| *ttl >= 0.0)
-            .ok_or_else(|| wrong("ttlMs", "a number from 0 up"))?,
-    };
-    Ok(serde_json::json!({
-        "_v": FORMAT_VERSION,
-        "key": text("key")?,
-        "query": text("query")?,
-        "project": text("project")?,
-        "limit": limit,
-        "results": results,
-        "cachedAt": format_iso(now),
-        "ttlMs": ttl,
-    }))
 }

@@ -9,8 +9,8 @@ use serde::Deserialize;
 use super::TELEMETRY;
 use crate::clock::{DAY_MS, Millis, format_iso, parse_iso, parse_when};
 use crate::error::{Error, Result};
-use crate::journal::{Disk, FileId, Line, rotated_path, scan_lines};
-use crate::memory::Memory;
+use crate::journal::{Disk, Follower, Line, rotated_path, scan_lines};
+use crate::project::layout::Layout;
 
 const HOUR_MS: Millis = 3_600_000;
 /// 1970 began on a Thursday; weeks begin on Mondays.
@@ -113,7 +113,7 @@ pub struct Series {
 /// The telemetry by hour, gone on with from look to look.
 #[derive(Debug, Default)]
 pub struct Samples {
-    seen: Option<(FileId, u64)>,
+    followed: Follower,
     hours: BTreeMap<Millis, Hour>,
     complete_from: Option<Millis>,
 }
@@ -137,13 +137,19 @@ struct Sample {
     action: Option<String>,
 }
 
-impl Memory {
+impl Samples {
     /// Returns the captures since a moment (ISO 8601, or an age such as `30d`).
     ///
     /// # Errors
     /// `INVALID_INPUT` when the moment is none or too long ago for so short buckets, `IO` when telemetry cannot be read.
-    pub fn series(&mut self, by: By, bucket: Bucket, since: &str) -> Result<Series> {
-        let now = self.surroundings.clock.now_ms();
+    pub(crate) fn since(
+        &mut self,
+        layout: &Layout,
+        by: By,
+        bucket: Bucket,
+        since: &str,
+        now: Millis,
+    ) -> Result<Series> {
         let from = bucket.start(parse_when("since", since, now)?);
         if from > now || (now - from) / bucket.length() >= POINTS_MAX {
             return Err(Error::invalid(
@@ -151,15 +157,12 @@ impl Memory {
                 format!("lies ahead or over {POINTS_MAX} points back"),
             ));
         }
-        let path = self.forge_dir().join(TELEMETRY);
-        self.samples
-            .refresh(self.surroundings.disk.as_ref(), &path)
+        let path = layout.path_of(TELEMETRY);
+        self.refresh(layout.disk().as_ref(), &path)
             .map_err(Error::io("read", &path))?;
-        Ok(self.samples.series(by, bucket, from, now))
+        Ok(self.series(by, bucket, from, now))
     }
-}
 
-impl Samples {
     fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> io::Result<()> {
         let file = match disk.open_read(path) {
             Ok(file) => file,
@@ -170,20 +173,16 @@ impl Samples {
             Err(e) => return Err(e),
         };
         let state = file.state()?;
-        let from = match self.seen {
-            Some((id, at)) if id == state.id && at <= state.len => at,
-            _ => {
-                *self = Samples::default();
-                if let Ok(previous) = disk.open_read(&rotated_path(path)) {
-                    let len = previous.state()?.len;
-                    scan_lines(previous.as_ref(), 0, len, &mut |line| self.take(&line))?;
-                }
-                0
+        if !self.followed.continues(file.as_ref(), state)? {
+            *self = Samples::default();
+            if let Ok(previous) = disk.open_read(&rotated_path(path)) {
+                let len = previous.state()?.len;
+                scan_lines(previous.as_ref(), 0, len, &mut |line| self.take(&line))?;
             }
-        };
+        }
+        let from = self.followed.covered();
         let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line))?;
-        self.seen = Some((state.id, end));
-        Ok(())
+        self.followed.advance(file.as_ref(), state, end)
     }
 
     fn take(&mut self, line: &Line<'_>) {

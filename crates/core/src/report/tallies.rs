@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::tally::{Contents, Tally};
 use super::{FILES, PREVIOUS_ARCHIVE, TELEMETRY};
+use crate::encode::encode;
 use crate::error::Result;
 use crate::journal::{Disk, read_file, write_file};
-use crate::memory::{CAPTURES_FILE, encode};
 use crate::ownership::{Checker, Marks};
+use crate::project::layout::CAPTURES_FILE;
 
 /// Changes with everything that decides what is counted.
 const FORMAT: u32 = 2;
@@ -117,7 +118,7 @@ pub(crate) fn keep_tallies(disk: &dyn Disk, forge: &Path, marks: &Marks) -> Resu
         .collect();
     let mut text = encode(&Stored { format: FORMAT, files })?;
     marks.seal(STORED, &mut text)?;
-    write_file(disk, &stored_path(forge), &text)
+    Ok(write_file(disk, &stored_path(forge), &text)?)
 }
 
 /// Returns how many bytes of the raw log the kept counts cover; none when it is another file, a copy for example.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::anvil::is_own;
 use crate::clock::{Millis, parse_iso};
-use crate::journal::{Disk, DiskFile, FileId, FileState, Line, scan_lines};
+use crate::journal::{Disk, FileId, Follower, Line, scan_lines};
 use crate::ownership::Checker;
 use crate::plain::{Plain, each_member};
 use crate::telemetry::CaptureTotals;
@@ -29,9 +29,8 @@ pub(super) enum Contents {
 /// The counts of one file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Tally {
-    seen: Option<FileState>,
-    covered: u64,
-    tail: Vec<u8>,
+    #[serde(flatten)]
+    followed: Follower,
     pub size: u64,
     pub records: u64,
     pub unparsable: u64,
@@ -68,8 +67,6 @@ struct Version {
     version: Option<serde_json::Value>,
 }
 
-const TAIL_BYTES: u64 = 64;
-
 /// Made once: a finder takes as long to make as to search a line.
 static HALLMARK: Lazy<Finder<'static>> = Lazy::new(|| Finder::new(b"\"hallmark\":{"));
 
@@ -88,43 +85,36 @@ impl Tally {
             }
         };
         let state = file.state()?;
-        if self.seen == Some(state) {
+        let seen = self.followed.seen();
+        if seen == Some(state) {
             return Ok(());
         }
-        if !self.continues(file.as_ref(), state)? {
+        // As long as before and changed all the same: somebody has rewritten it.
+        let is_longer = seen.is_some_and(|seen| seen.len < state.len);
+        if !is_longer || !self.followed.continues(file.as_ref(), state)? {
             *self = Tally::default();
         }
-        let from = self.covered;
+        let from = self.followed.covered();
         let end = scan_lines(file.as_ref(), from, state.len, &mut |line| {
             self.take(&line, contents, check)
         })?;
-        self.covered = end;
-        self.tail = tail_of(file.as_ref(), end)?;
         self.size = state.len;
-        self.seen = Some(state);
-        Ok(())
+        self.followed.advance(file.as_ref(), state, end)
     }
 
     /// Returns how many bytes of a file of this size there are to count.
     pub fn uncounted(&self, size: u64) -> u64 {
-        size.saturating_sub(self.covered)
+        size.saturating_sub(self.followed.covered())
     }
 
     /// Tells whether the file has been looked at and is there.
     pub fn exists(&self) -> bool {
-        self.seen.is_some()
+        self.followed.seen().is_some()
     }
 
     /// Returns which file was counted.
     pub fn file(&self) -> Option<FileId> {
-        self.seen.map(|state| state.id)
-    }
-
-    fn continues(&self, file: &dyn DiskFile, state: FileState) -> io::Result<bool> {
-        let same = self
-            .seen
-            .is_some_and(|seen| seen.id == state.id && seen.len < state.len);
-        Ok(same && self.covered <= state.len && tail_of(file, self.covered)? == self.tail)
+        self.followed.file()
     }
 
     fn take(&mut self, line: &Line<'_>, contents: Contents, check: &Checker) {
@@ -241,12 +231,4 @@ fn name_version(version: Option<serde_json::Value>) -> Cow<'static, str> {
         Some(serde_json::Value::Number(number)) if number.as_u64() == Some(1) => Cow::Borrowed("1"),
         Some(other) => Cow::Owned(other.to_string().chars().take(20).collect()),
     }
-}
-
-fn tail_of(file: &dyn DiskFile, end: u64) -> io::Result<Vec<u8>> {
-    let from = end.saturating_sub(TAIL_BYTES);
-    let mut tail = vec![0; (end - from) as usize];
-    let got = file.read_at(from, &mut tail)?;
-    tail.truncate(got);
-    Ok(tail)
 }

@@ -6,12 +6,16 @@ mod hints;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::input::quote;
+use crate::index::Stores;
 use crate::journal::{Disk, read_file, write_file};
-use crate::memory::Memory;
+use crate::limits::quote;
+use crate::model::scope::ScopeFilter;
 use crate::output::Output;
-use crate::recall::{RecallHit, RecallOptions, ScopeFilter};
+use crate::project::Project;
+use crate::project::layout::Layout;
+use crate::recall::{RecallHit, RecallOptions, list};
 use crate::redact::redact;
 use hints::{Hint, Page};
 
@@ -95,82 +99,80 @@ pub struct SyncedFile {
     pub content: Option<String>,
 }
 
-impl Memory {
-    /// Writes hints out to the files of agents.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` for wrong options, a file outside of the project and (unless forced) one that is not ours, `CORRUPT` when
-    /// the marked part of a file has no end, `IO` when a file cannot be read or written.
-    pub fn sync(&mut self, options: &SyncOptions) -> Result<Vec<SyncedFile>> {
-        let limit = check_limit(options.limit)?;
-        let targets = targets_of(options)?;
-        let (hints, complete) = self.ranked_hints(options.since.as_deref())?;
-        targets
-            .iter()
-            .map(|target| self.sync_target(target, options, &hints, limit, complete))
-            .collect()
-    }
+/// Writes hints out to the files of agents.
+///
+/// # Errors
+/// `INVALID_INPUT` for wrong options, a file outside of the project and (unless forced) one that is not ours, `CORRUPT` when
+/// the marked part of a file has no end, `IO` when a file cannot be read or written.
+pub(crate) fn sync(project: &Project, stores: &mut Stores, options: &SyncOptions) -> Result<Vec<SyncedFile>> {
+    let limit = check_limit(options.limit)?;
+    let targets = targets_of(options)?;
+    let (hints, complete) = ranked_hints(stores, options.since.as_deref(), project.now())?;
+    targets
+        .iter()
+        .map(|target| sync_target(&project.layout, target, options, &hints, limit, complete))
+        .collect()
+}
 
-    fn sync_target(
-        &self,
-        target: &Target,
-        options: &SyncOptions,
-        hints: &[Hint],
-        limit: usize,
-        complete: bool,
-    ) -> Result<SyncedFile> {
-        let shown = options.output.as_deref().unwrap_or(target.path);
-        let path = place(self.project_dir(), shown)?;
-        let before = read(self.surroundings.disk.as_ref(), &path)?;
-        let real = real_path(self.project_dir(), &path, shown);
-        output_of(&real, options).check_closed()?;
-        if options.output.is_some() {
-            check_output(output_of(&real, options), before.as_deref())?;
-        }
-        let hints: Vec<Hint> = hints.iter().map(|hint| hint.rendered(target.imports)).collect();
-        let mut page = Page::read(before.as_deref().unwrap_or(""), target.head).map_err(|reason| Error::Corrupt {
-            path: path.clone(),
-            reason: reason.to_owned(),
-        })?;
-        let tally = page.merge(&hints, limit, complete);
-        let after = page.to_text();
-        let changed = before.as_deref() != Some(&after) && (before.is_some() || tally.hints > 0);
-        if changed && !options.dry_run {
-            write_file(self.surroundings.disk.as_ref(), &path, after.as_bytes())?;
-        }
-        Ok(SyncedFile {
-            agent: target.agent.to_owned(),
-            path: shown.replace('\\', "/"),
-            changed,
-            hints: tally.hints,
-            added: tally.added,
-            removed: tally.removed,
-            sections: page.counts(),
-            content: options.dry_run.then_some(after),
-        })
+fn sync_target(
+    layout: &Layout,
+    target: &Target,
+    options: &SyncOptions,
+    hints: &[Hint],
+    limit: usize,
+    complete: bool,
+) -> Result<SyncedFile> {
+    let shown = options.output.as_deref().unwrap_or(target.path);
+    let path = place(layout.project_dir(), shown)?;
+    let before = read(layout.disk().as_ref(), &path)?;
+    let real = real_path(layout.project_dir(), &path, shown);
+    output_of(&real, options).check_closed()?;
+    if options.output.is_some() {
+        check_output(output_of(&real, options), before.as_deref())?;
     }
+    let hints: Vec<Hint> = hints.iter().map(|hint| hint.rendered(target.imports)).collect();
+    let mut page = Page::read(before.as_deref().unwrap_or(""), target.head).map_err(|reason| Error::Corrupt {
+        path: path.clone(),
+        reason: reason.to_owned(),
+    })?;
+    let tally = page.merge(&hints, limit, complete);
+    let after = page.to_text();
+    let changed = before.as_deref() != Some(&after) && (before.is_some() || tally.hints > 0);
+    if changed && !options.dry_run {
+        write_file(layout.disk().as_ref(), &path, after.as_bytes())?;
+    }
+    Ok(SyncedFile {
+        agent: target.agent.to_owned(),
+        path: shown.replace('\\', "/"),
+        changed,
+        hints: tally.hints,
+        added: tally.added,
+        removed: tally.removed,
+        sections: page.counts(),
+        content: options.dry_run.then_some(after),
+    })
+}
 
-    /// The records of every section, best first, and whether those are all that there are.
-    fn ranked_hints(&mut self, since: Option<&str>) -> Result<(Vec<Hint>, bool)> {
-        let mut hints = Vec::new();
-        let mut complete = since.is_none();
-        for section in hints::SECTIONS {
-            let query = RecallOptions {
-                scope: ScopeFilter::Project,
-                types: section.types.iter().map(|&name| name.to_owned()).collect(),
-                limit: Some(RANKED_MAX),
-                since: since.map(str::to_owned),
-                ..RecallOptions::default()
-            };
-            let (mut hits, total) = self.list(&query)?;
-            complete &= total <= hits.len();
-            // They come newest first, and the sort is stable.
-            hits.sort_by(|a: &RecallHit, b| b.confidence.total_cmp(&a.confidence));
-            // Whoever stored it: these files are committed, and read by others.
-            hints.extend(hits.iter().map(|hit| Hint::of(section.title, &redact(&hit.text).text)));
-        }
-        Ok((hints, complete))
+/// The records of every section, best first, and whether those are all that there are.
+fn ranked_hints(stores: &mut Stores, since: Option<&str>, now: Millis) -> Result<(Vec<Hint>, bool)> {
+    let mut hints = Vec::new();
+    let mut complete = since.is_none();
+    for section in hints::SECTIONS {
+        let query = RecallOptions {
+            scope: ScopeFilter::Project,
+            types: section.types.iter().map(|&name| name.to_owned()).collect(),
+            limit: Some(RANKED_MAX),
+            since: since.map(str::to_owned),
+            ..RecallOptions::default()
+        };
+        let (mut hits, total) = list(stores, &query, now)?;
+        complete &= total <= hits.len();
+        // They come newest first, and the sort is stable.
+        hits.sort_by(|a: &RecallHit, b| b.confidence.total_cmp(&a.confidence));
+        // Whoever stored it: these files are committed, and read by others.
+        hints.extend(hits.iter().map(|hit| Hint::of(section.title, &redact(&hit.text).text)));
     }
+    Ok((hints, complete))
 }
 
 fn check_limit(limit: Option<f64>) -> Result<usize> {

@@ -5,6 +5,9 @@ use serde_json::Value;
 use crate::clock::{DAY_MS, Millis, format_iso, parse_iso};
 use crate::error::{Error, Result};
 
+/// Stands for "never" where a moment is kept.
+pub const NEVER: Millis = Millis::MAX;
+
 /// Returns after how many days a record of this type expires; `None` for the types that do not.
 pub fn default_lifetime_days(kind: &str) -> Option<i64> {
     match kind {
@@ -18,6 +21,16 @@ pub fn default_lifetime_days(kind: &str) -> Option<i64> {
 /// Returns when a record of this type that was made at `at` expires.
 pub fn expiry_of(kind: &str, at: Millis) -> Option<Millis> {
     default_lifetime_days(kind).map(|days| at.saturating_add(days * DAY_MS))
+}
+
+/// Returns when a record expires: a confirmation starts its lifetime anew.
+#[inline]
+pub(crate) fn lifted_expiry(created: Millis, expires: Millis, confirmed: Millis) -> Millis {
+    if expires == NEVER || confirmed <= created {
+        expires
+    } else {
+        expires.saturating_add(confirmed.saturating_sub(created))
+    }
 }
 
 /// Gives a thought its `expiresAt`, unless it has one or its type does not expire. `overrides` gives days by type,

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use super::{Pattern, Thought};
 use crate::canonical::{canonical_json, write_string};
+use crate::digest::hash_text;
 
 /// The schema that [`Hallmark`] follows.
 pub const HALLMARK_VERSION: &str = "hallmark/v1";
@@ -96,22 +96,6 @@ pub fn thought_hash(thought: &Thought) -> String {
 /// Returns [`content_hash`] of a pattern.
 pub fn pattern_hash(pattern: &Pattern) -> String {
     serde_json::to_value(pattern).map_or_else(|_| hash_text("{}"), |value| content_hash(&value))
-}
-
-pub(crate) fn hash_text(text: &str) -> String {
-    hash_bytes(text.as_bytes())
-}
-
-/// Returns `sha256:` and the hash of some bytes.
-pub fn hash_bytes(bytes: &[u8]) -> String {
-    const HEX: &[u8; 16] = b"0123456789abcdef";
-    let mut out = String::with_capacity(71);
-    out.push_str("sha256:");
-    for byte in Sha256::digest(bytes) {
-        out.push(char::from(HEX[usize::from(byte >> 4)]));
-        out.push(char::from(HEX[usize::from(byte & 15)]));
-    }
-    out
 }
 
 #[cfg(test)]

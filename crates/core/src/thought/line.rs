@@ -7,7 +7,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::{DEFAULT_CONFIDENCE, known_id};
-use crate::clock::{Millis, parse_iso};
+use crate::clock::{Millis, format_iso, parse_iso};
 use crate::journal::LINE_BYTES_MAX;
 
 /// What a line is.
@@ -249,9 +249,21 @@ pub(crate) fn id_of_line(line: &[u8]) -> String {
     format!("mem_{:032x}", xxh3_128(line))
 }
 
+/// Returns the line that does something to a record: `delete` or `confirm`.
+pub(crate) fn action_line(action: &str, id: &str, source: Option<&str>, now: Millis) -> String {
+    let (id, at) = (Value::from(id), format_iso(now));
+    let source = source
+        .map(|source| format!("\"source\":{},", Value::from(source)))
+        .unwrap_or_default();
+    format!("{{\"_v\":1,\"_action\":\"{action}\",\"id\":{id},{source}\"at\":\"{at}\"}}")
+}
+
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::journal::{Disk, OsDisk, each_line, scan_lines};
 
     fn record(line: &str) -> Fields<'_> {
         match read_line(line.as_bytes()) {
@@ -315,5 +327,24 @@ mod tests {
             (action.kind, action.id.as_ref(), action.at_ms),
             (ActionKind::Delete, "mem_1", 1000)
         );
+    }
+
+    #[test]
+    fn a_line_is_too_long_for_one_reader_exactly_when_it_is_for_the_other() {
+        let is_oversized = |path: &Path| {
+            let (file, mut found) = (OsDisk.open_read(path).unwrap(), None);
+            scan_lines(file.as_ref(), 0, u64::MAX, &mut |line| found = Some(line.oversized)).unwrap();
+            found.unwrap()
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines");
+        for extra in 0..2 {
+            let head = "{\"content\":\"";
+            let text = format!("{head}{}\"}} \n", "x".repeat(LINE_BYTES_MAX + extra - head.len() - 3));
+            std::fs::write(&path, &text).unwrap();
+            let (_, line) = each_line(text.as_bytes()).next().unwrap();
+            let is_record = matches!(read_line(line), LineKind::Record(_));
+            assert_eq!((is_oversized(&path), is_record), (extra > 0, extra == 0));
+        }
     }
 }

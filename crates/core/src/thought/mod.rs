@@ -9,11 +9,12 @@ mod stored;
 
 use serde::{Deserialize, Serialize};
 
-pub use expiry::{default_lifetime_days, expiry_of, filter_unexpired, stamp_expiry};
-pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, hash_bytes, pattern_hash, thought_hash};
+pub(crate) use expiry::lifted_expiry;
+pub use expiry::{NEVER, default_lifetime_days, expiry_of, filter_unexpired, stamp_expiry};
+pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, pattern_hash, thought_hash};
 pub use id::{id_hash, is_id, known_id, new_id};
 pub use line::{Action, ActionKind, Fields, LineKind, read_line};
-pub(crate) use line::{id_of_line, mend_surrogates};
+pub(crate) use line::{action_line, id_of_line, mend_surrogates};
 pub use source::{UNKNOWN_SOURCE, check_source};
 pub use stored::StoredThought;
 
@@ -34,6 +35,11 @@ pub const ROUTED_TYPES: [(&str, &str); 5] = [
     ("pattern", "patterns.jsonl"),
     ("convention", "conventions.jsonl"),
 ];
+
+/// Tells whether a file is the one of a type.
+pub(crate) fn is_type_file(name: &str) -> bool {
+    ROUTED_TYPES.iter().any(|(_, file)| *file == name)
+}
 
 /// The categories a pattern may have.
 pub const CATEGORIES: [&str; 7] = [

@@ -7,12 +7,14 @@ use serde_json::Value;
 
 use super::{EXPORT_MARK, Head, markdown};
 use crate::clock::format_iso;
+use crate::digest::hash_bytes;
 use crate::error::{Error, Result};
 use crate::hidden::show_hidden_json;
-use crate::journal::{each_line, read_file, write_file};
-use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE};
+use crate::journal::{Disk, each_line, read_file, write_file};
 use crate::output::Output;
-use crate::thought::{LineKind, hash_bytes, read_line};
+use crate::project::Project;
+use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
+use crate::thought::{LineKind, read_line};
 
 /// The endings that an export's file may have.
 const ENDINGS: [&str; 4] = ["jsonl", "ndjson", "md", "markdown"];
@@ -55,7 +57,7 @@ impl ExportFormat {
             "md" | "markdown" => Ok(ExportFormat::Markdown),
             other => Err(Error::invalid(
                 "format",
-                format!("{} is neither jsonl nor md", crate::input::quote(other)),
+                format!("{} is neither jsonl nor md", crate::limits::quote(other)),
             )),
         }
     }
@@ -91,123 +93,120 @@ pub struct Exported {
     pub text: Option<String>,
 }
 
-impl Memory {
-    /// Exports the records of this project.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when the path is outside the project, in the memory itself or in git's folder, there already, or
-    /// (unless forced) no file of ours; `IO`.
-    pub fn export(&mut self, options: &ExportOptions) -> Result<Exported> {
-        let now = self.surroundings.clock.now_ms();
-        let target = options
-            .path
-            .as_deref()
-            .map(|path| self.check_target(path, options))
-            .transpose()?;
-        let mut records: Vec<Value> = Vec::new();
-        let mut redactions = 0;
-        for name in [CAPTURES_FILE, PATTERNS_FILE] {
-            let path = self.forge_dir().join(name);
-            let bytes = read_file(self.surroundings.disk.as_ref(), &path)?.unwrap_or_default();
-            // An instant before all time expires nothing.
-            let instant = if options.include_expired { i64::MIN } else { now };
-            let gone = crate::compact::find_gone(&bytes, instant);
-            // Of an id that stands twice the last line counts.
-            let mut live: BTreeMap<usize, Value> = BTreeMap::new();
-            let mut places: rustc_hash::FxHashMap<String, usize> = Default::default();
-            for (at, (_, line)) in each_line(&bytes).enumerate() {
-                if let LineKind::Record(fields) = read_line(line)
-                    && !gone.contains_key(fields.id.as_ref())
-                    && let Ok(mut record) = serde_json::from_slice::<Value>(line)
-                {
-                    if record.get("id").is_none() {
-                        record["id"] = Value::from(fields.id.as_ref());
-                    }
-                    // Whoever stored it: what leaves the memory is read by others.
-                    redactions += crate::audit::redact_record(&mut record);
-                    if let Some(before) = places.insert(fields.id.into_owned(), at) {
-                        live.remove(&before);
-                    }
-                    live.insert(at, record);
+/// Exports the records of this project.
+///
+/// # Errors
+/// `INVALID_INPUT` when the path is outside the project, in the memory itself or in git's folder, there already, or
+/// (unless forced) no file of ours; `IO`.
+pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Exported> {
+    let now = project.now();
+    let target = options
+        .path
+        .as_deref()
+        .map(|path| check_target(&project.layout, path, options))
+        .transpose()?;
+    let mut records: Vec<Value> = Vec::new();
+    let mut redactions = 0;
+    for name in [CAPTURES_FILE, PATTERNS_FILE] {
+        let bytes = project.layout.read(name)?;
+        // An instant before all time expires nothing.
+        let instant = if options.include_expired { i64::MIN } else { now };
+        let gone = crate::compact::find_gone(&bytes, instant);
+        // Of an id that stands twice the last line counts.
+        let mut live: BTreeMap<usize, Value> = BTreeMap::new();
+        let mut places: rustc_hash::FxHashMap<String, usize> = Default::default();
+        for (at, (_, line)) in each_line(&bytes).enumerate() {
+            if let LineKind::Record(fields) = read_line(line)
+                && !gone.contains_key(fields.id.as_ref())
+                && let Ok(mut record) = serde_json::from_slice::<Value>(line)
+            {
+                if record.get("id").is_none() {
+                    record["id"] = Value::from(fields.id.as_ref());
                 }
-            }
-            records.extend(live.into_values());
-        }
-        let body = match options.format {
-            ExportFormat::Lines => {
-                let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
-                show_hidden_json(&lines).into_owned()
-            }
-            ExportFormat::Markdown => markdown::write(&records, &self.project_name(), now),
-        };
-        let head = Head {
-            mark: EXPORT_MARK.into(),
-            project: self.project_name(),
-            at: format_iso(now),
-            records: records.len() as u64,
-            sha256: hash_bytes(body.as_bytes()),
-        };
-        let line = serde_json::to_string(&head).map_err(|e| Error::invalid("project", e.to_string()))?;
-        let text = match options.format {
-            ExportFormat::Lines => format!("{}\n{body}", show_hidden_json(&line)),
-            ExportFormat::Markdown => format!("{}\n{body}", markdown::comment(&line)),
-        };
-        let mut exported = Exported {
-            records: head.records,
-            redactions,
-            sha256: head.sha256,
-            path: None,
-            text: None,
-        };
-        match target {
-            Some(path) => {
-                write_file(self.surroundings.disk.as_ref(), &path, text.as_bytes())?;
-                exported.path = Some(path);
-            }
-            None => exported.text = Some(text),
-        }
-        Ok(exported)
-    }
-
-    fn check_target(&self, given: &str, options: &ExportOptions) -> Result<PathBuf> {
-        let output = Output {
-            field: "path",
-            given,
-            force: options.force,
-        };
-        let project = &self.surroundings.project_dir;
-        let path = project.join(given);
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return Err(output.refused("is no file's name"));
-        };
-        let root = project.canonicalize().map_err(Error::io("resolve", project))?;
-        let folder = folder.canonicalize().map_err(Error::io("resolve", folder))?;
-        let Ok(below) = folder.strip_prefix(&root) else {
-            return Err(output.refused("is outside the project"));
-        };
-        // Where it really is: a link inside of the project may lead to where the name does not.
-        let real = below.join(name).to_string_lossy().into_owned();
-        Output { given: &real, ..output }.check(&ENDINGS)?;
-        let path = folder.join(name);
-        match std::fs::symlink_metadata(&path) {
-            Ok(meta) if !meta.is_file() => Err(output.refused("is no plain file")),
-            Ok(_) if options.force => Ok(path),
-            Ok(_) => {
-                output.check_ours(self.is_export(&path)?, "an export")?;
-                match options.overwrite {
-                    true => Ok(path),
-                    false => Err(output.refused("is there already (overwrite, --overwrite: replace that export)")),
+                // Whoever stored it: what leaves the memory is read by others.
+                redactions += crate::scrub::redact_record(&mut record);
+                if let Some(before) = places.insert(fields.id.into_owned(), at) {
+                    live.remove(&before);
                 }
+                live.insert(at, record);
             }
-            _ => Ok(path),
         }
+        records.extend(live.into_values());
     }
+    let body = match options.format {
+        ExportFormat::Lines => {
+            let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
+            show_hidden_json(&lines).into_owned()
+        }
+        ExportFormat::Markdown => markdown::write(&records, &project.name(), now),
+    };
+    let head = Head {
+        mark: EXPORT_MARK.into(),
+        project: project.name(),
+        at: format_iso(now),
+        records: records.len() as u64,
+        sha256: hash_bytes(body.as_bytes()),
+    };
+    let line = serde_json::to_string(&head).map_err(Error::internal("encode the export's first line"))?;
+    let text = match options.format {
+        ExportFormat::Lines => format!("{}\n{body}", show_hidden_json(&line)),
+        ExportFormat::Markdown => format!("{}\n{body}", markdown::comment(&line)),
+    };
+    let mut exported = Exported {
+        records: head.records,
+        redactions,
+        sha256: head.sha256,
+        path: None,
+        text: None,
+    };
+    match target {
+        Some(path) => {
+            write_file(project.disk(), &path, text.as_bytes())?;
+            exported.path = Some(path);
+        }
+        None => exported.text = Some(text),
+    }
+    Ok(exported)
+}
 
-    /// Whether a file begins as exports do.
-    fn is_export(&self, path: &Path) -> Result<bool> {
-        let bytes = read_file(self.surroundings.disk.as_ref(), path)?.unwrap_or_default();
-        let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let mark = format!("\"_export\":\"{EXPORT_MARK}\"");
-        Ok(memchr::memmem::find(first, mark.as_bytes()).is_some())
+fn check_target(layout: &Layout, given: &str, options: &ExportOptions) -> Result<PathBuf> {
+    let output = Output {
+        field: "path",
+        given,
+        force: options.force,
+    };
+    let project = layout.project_dir();
+    let path = project.join(given);
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(output.refused("is no file's name"));
+    };
+    let root = project.canonicalize().map_err(Error::io("resolve", project))?;
+    let folder = folder.canonicalize().map_err(Error::io("resolve", folder))?;
+    let Ok(below) = folder.strip_prefix(&root) else {
+        return Err(output.refused("is outside the project"));
+    };
+    // Where it really is: a link inside of the project may lead to where the name does not.
+    let real = below.join(name).to_string_lossy().into_owned();
+    Output { given: &real, ..output }.check(&ENDINGS)?;
+    let path = folder.join(name);
+    match std::fs::symlink_metadata(&path) {
+        Ok(meta) if !meta.is_file() => Err(output.refused("is no plain file")),
+        Ok(_) if options.force => Ok(path),
+        Ok(_) => {
+            output.check_ours(is_export(layout.disk().as_ref(), &path)?, "an export")?;
+            match options.overwrite {
+                true => Ok(path),
+                false => Err(output.refused("is there already (overwrite, --overwrite: replace that export)")),
+            }
+        }
+        _ => Ok(path),
     }
+}
+
+/// Whether a file begins as exports do.
+fn is_export(disk: &dyn Disk, path: &Path) -> Result<bool> {
+    let bytes = read_file(disk, path)?.unwrap_or_default();
+    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let mark = format!("\"_export\":\"{EXPORT_MARK}\"");
+    Ok(memchr::memmem::find(first, mark.as_bytes()).is_some())
 }

@@ -8,16 +8,21 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::projects::{SourceProject, choose, undecided};
 use super::read::{Incoming, Reading, read};
 use crate::canonical::record_hash;
-use crate::capture::{stamp, text_of};
+use crate::capture::stamp;
 use crate::clock::{Millis, format_iso};
 use crate::dedup::{find_exact_duplicate, find_under_names};
+use crate::encode::encode;
+use crate::encode::text_of;
+use crate::engine::outlets::Outlets;
 use crate::error::Result;
 use crate::hallmark::{Origin, Standing, verify_line};
-use crate::index::Entry;
-use crate::input::{BODY_BYTES_MAX, NAME_BYTES_MAX, PATTERN_BYTES_MAX, TAGS_MAX, check_kind, check_name};
-use crate::journal::{each_line, read_file};
-use crate::memory::{CAPTURES_FILE, Memory, PATTERNS_FILE, Scope, encode};
-use crate::recall::ScopeFilter;
+use crate::index::{Entry, Stores};
+use crate::journal::each_line;
+use crate::limits::{BODY_BYTES_MAX, NAME_BYTES_MAX, PATTERN_BYTES_MAX, TAGS_MAX, check_kind, check_name};
+use crate::model::scope::Scope;
+use crate::progress::Progress;
+use crate::project::Project;
+use crate::project::layout::{CAPTURES_FILE, PATTERNS_FILE};
 use crate::save::stamp_pattern;
 use crate::text::fold;
 use crate::thought::{
@@ -69,7 +74,15 @@ struct Ready {
     is_pattern: bool,
 }
 
-impl Memory {
+/// The way in for records of other stores.
+pub(crate) struct Importer<'m> {
+    pub project: &'m mut Project,
+    pub stores: &'m mut Stores,
+    pub outlets: &'m mut Outlets,
+    pub progress: &'m Progress,
+}
+
+impl Importer<'_> {
     /// Imports a file or a folder of another store.
     ///
     /// # Errors
@@ -78,10 +91,9 @@ impl Memory {
     /// it is read before the first record is written; after a failure in between, another run takes in the rest.
     pub fn import(&mut self, path: &Path, options: &ImportOptions) -> Result<ImportReport> {
         let mut reading = read(path)?;
-        let now = self.surroundings.clock.now_ms();
-        self.config();
+        let now = self.project.now();
         let wanted = options.source_project.as_deref();
-        let chosen = choose(reading.records, wanted, &self.project_names())?;
+        let chosen = choose(reading.records, wanted, self.project.names())?;
         if chosen.is_open && !options.dry_run {
             return Err(undecided(&chosen.projects));
         }
@@ -100,14 +112,17 @@ impl Memory {
         let _locks = if options.dry_run {
             None
         } else {
-            Some((self.capture_lock.guard()?, self.project_patterns.journal.guard()?))
+            Some((
+                self.project.layout.capture_lock().guard()?,
+                self.stores.project_patterns.journal.guard()?,
+            ))
         };
         let fresh = self.only_new(records, now, &mut report)?;
         report.imported = fresh.len() as u64;
         if options.dry_run || fresh.is_empty() {
             return Ok(report);
         }
-        self.furnish(true)?;
+        self.project.ensure_gitignore(true)?;
         let mut entry = Entry::default();
         for record in &fresh {
             self.write_imported(record, &mut entry, now)?;
@@ -120,9 +135,8 @@ impl Memory {
             report.format, report.read, report.imported, report.duplicates
         );
         // The records are in; a dashboard that misses the news reads the files.
-        let _ = self
-            .events
-            .push("memory-imported", &fields, now, self.config.events_bytes);
+        let limit = self.project.config().events_bytes;
+        let _ = self.outlets.events.push("memory-imported", &fields, now, limit);
         Ok(report)
     }
 
@@ -146,8 +160,8 @@ impl Memory {
         report: &mut ImportReport,
     ) -> Result<Ready> {
         if let Some(mut record) = incoming.own.take() {
-            let redactions = match self.config.redact {
-                true => crate::audit::redact_record(&mut record),
+            let redactions = match self.project.config().redact {
+                true => crate::scrub::redact_record(&mut record),
                 false => 0,
             };
             let line = record.to_string();
@@ -165,7 +179,7 @@ impl Memory {
             incoming.supersedes = incoming.id.take();
         }
         let mut redact = |text: &str| {
-            if !self.config.redact {
+            if !self.project.config().redact {
                 return text.to_owned();
             }
             let redacted = crate::redact::redact(text);
@@ -201,7 +215,7 @@ impl Memory {
             version: FORMAT_VERSION,
             id,
             content: incoming.text,
-            project: project.unwrap_or_else(|| self.project_name()),
+            project: project.unwrap_or_else(|| self.project.name()),
             source: own_source.unwrap_or_else(|| format!("import/{format}")),
             created_by: crate::thought::DEFAULT_CREATOR.to_owned(),
             captured_at: format_iso(incoming.at_ms.unwrap_or(now)),
@@ -226,8 +240,7 @@ impl Memory {
     fn only_new(&mut self, records: Vec<Ready>, now: Millis, report: &mut ImportReport) -> Result<Vec<Ready>> {
         let mut ids: FxHashSet<u64> = FxHashSet::default();
         for name in [CAPTURES_FILE, PATTERNS_FILE] {
-            let path = self.forge_dir().join(name);
-            let bytes = read_file(self.surroundings.disk.as_ref(), &path)?.unwrap_or_default();
+            let bytes = self.project.layout.read(name)?;
             for (_, line) in each_line(&bytes) {
                 match read_line(line) {
                     LineKind::Record(fields) => ids.insert(id_hash(&fields.id)),
@@ -236,15 +249,9 @@ impl Memory {
                 };
             }
         }
-        self.refresh_stores();
+        self.stores.refresh();
         // Many records are looked up at once: the index is read as a whole first, and done without where it is damaged.
-        while !self
-            .stores(ScopeFilter::All)
-            .iter()
-            .all(|(_, store)| store.shelf.is_sound())
-        {
-            self.rebuild_stores();
-        }
+        self.stores.make_sound();
         let mut texts: FxHashSet<(String, String, String)> = FxHashSet::default();
         let mut fresh = Vec::new();
         let mut entry = Entry::default();
@@ -254,12 +261,12 @@ impl Memory {
                 continue;
             };
             let store = if record.is_pattern {
-                &self.project_patterns
+                &self.stores.project_patterns
             } else {
-                &self.captures
+                &self.stores.captures
             };
             entry.take_identity(&fields, store.shelf.family());
-            let names = self.other_names(&fields.project);
+            let names = self.project.other_names(&fields.project);
             let said = (fields.kind.to_string(), fields.project.to_string(), fold(&fields.text));
             let known = !ids.insert(id_hash(&record.id))
                 || !texts.insert(said)
@@ -283,8 +290,8 @@ impl Memory {
             return Ok(());
         };
         let store = match record.is_pattern {
-            true => self.pattern_store(Scope::Project),
-            false => &mut self.captures,
+            true => self.stores.patterns_mut(Scope::Project),
+            false => &mut self.stores.captures,
         };
         entry.take_words(&fields, store.shelf.family());
         let (mut held, shelf) = store.hold(now)?;
@@ -294,8 +301,9 @@ impl Memory {
         if record.is_pattern {
             return Ok(());
         }
-        self.append_to_type_file(&record.kind, format!("{}\n", record.line).as_bytes())?;
-        self.queue.push_record(&record.line, now)
+        self.outlets
+            .append_to_type_file(&record.kind, format!("{}\n", record.line).as_bytes())?;
+        self.outlets.queue.push_record(&record.line, now)
     }
 
     /// Reads the files once more and holds every record against what was meant to be written.
@@ -305,8 +313,7 @@ impl Memory {
             .map(|record| (record.id.as_str(), record_hash(record.line.as_bytes())))
             .collect();
         for name in [CAPTURES_FILE, PATTERNS_FILE] {
-            let path = self.forge_dir().join(name);
-            let bytes = read_file(self.surroundings.disk.as_ref(), &path)?.unwrap_or_default();
+            let bytes = self.project.layout.read(name)?;
             for (_, line) in each_line(&bytes) {
                 if let LineKind::Record(fields) = read_line(line)
                     && let Some(hash) = due.get(fields.id.as_ref())

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::clock::{Millis, format_iso};
+use crate::digest::hash_bytes;
 use crate::hidden::{show_hidden, show_hidden_json};
 use crate::markup::show_markup;
-use crate::thought::hash_bytes;
 
 /// Where a record's text stands when the page shows it otherwise.
 const AS_STORED: &str = "_export";

@@ -6,7 +6,9 @@ mod markdown;
 mod projects;
 mod read;
 
+pub(crate) use export::export;
 pub use export::{ExportFormat, ExportOptions, Exported};
+pub(crate) use import::Importer;
 pub use import::{ImportOptions, ImportReport};
 pub use projects::SourceProject;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::read::Incoming;
 use crate::error::{Error, Result};
-use crate::input::quote;
+use crate::limits::quote;
 
 /// Stands for all projects of a source.
 const ALL: &str = "*";

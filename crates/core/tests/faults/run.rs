@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use forge_memory_core::journal::{Disk, Journal};
-use forge_memory_core::{EditInput, Memory};
+use forge_memory_core::{EditInput, Error, Memory};
 
 use super::common::{Workshop, capture_of, save_of};
 use super::findings::Findings;
@@ -162,6 +162,6 @@ impl Run<'_> {
         let note = b"{\"_v\":1,\"_action\":\"note\"}\n";
         // A torn tail is not ours to join with a line.
         let whole = |old: &[u8]| old.last().is_none_or(|last| *last == b'\n');
-        let _ = journal.replace(|old| Ok(whole(old).then(|| [old, note].concat())));
+        let _ = journal.replace::<Error>(|old| Ok(whole(old).then(|| [old, note].concat())));
     }
 }

@@ -2,7 +2,6 @@ use std::fs;
 use std::path::Path;
 
 use forge_memory_core::hallmark::Origin;
-use forge_memory_core::ralph::RalphAddInput;
 use forge_memory_core::{CaptureInput, EditInput};
 
 use super::common::{Workshop, capture_of, list_all};
@@ -97,7 +96,7 @@ fn no_field_of_a_capture_keeps_a_secret() {
 }
 
 #[test]
-fn events_and_loops_keep_no_secret() {
+fn events_keep_no_secret() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     let (secret, plain) = (token(20), concat!("hunter", "2x9Q"));
@@ -108,13 +107,6 @@ fn events_and_loops_keep_no_secret() {
         format!(r#"{{"type":"run","{secret}":1}}"#),
     ];
     memory.publish(&events).unwrap();
-    let input = RalphAddInput {
-        lesson: Some("a lesson".into()),
-        loop_id: Some(token(21)),
-        kind: Some("failure_pattern".into()),
-        ..RalphAddInput::default()
-    };
-    memory.ralph_add(input).unwrap();
     for secret in ["a1B2c3D4", plain] {
         assert_absent(&workshop.project(), secret);
     }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use forge_memory_core::merge::{has_markers, split_sides};
+use forge_memory_core::markers::{has_markers, split_sides};
 
 use super::common::{Workshop, capture_of, times_recalled};
 use super::samples::tree;

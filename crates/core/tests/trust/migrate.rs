@@ -4,6 +4,7 @@ use std::fs;
 
 use forge_memory_core::Error;
 use forge_memory_core::clock::format_iso;
+use forge_memory_core::error::FileError;
 use forge_memory_core::migrate::FileFate;
 
 use super::common::lines::lines;
@@ -71,7 +72,10 @@ fn a_backup_folder_that_is_there_stops_it_before_anything_changes() {
     fs::create_dir(&folder).unwrap();
     let before = tree(&workshop.forge());
     let error = workshop.open().migrate(false).unwrap_err();
-    assert!(matches!(&error, Error::Io { path, .. } if *path == folder), "{error}");
+    assert!(
+        matches!(&error, Error::File(FileError::Io { path, .. }) if *path == folder),
+        "{error}"
+    );
     assert_eq!(tree(&workshop.forge()), before);
     assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
 }

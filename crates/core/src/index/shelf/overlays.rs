@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::{Overlay, Place, Shelf, find_newest};
 use crate::clock::Millis;
-use crate::index::NEVER;
 use crate::index::chunk::{Remark, RemarkKind, confirmed_by, gone_by};
 use crate::index::part::Part;
+use crate::thought::NEVER;
 
 impl Shelf {
     /// Lays what the segments say about each other's records over them. The first `kept` were here before, and what they say

@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use super::{EXPORT_MARK, Head, markdown};
 use crate::clock::Millis;
+use crate::digest::hash_bytes;
 use crate::error::{Error, Result};
-use crate::thought::hash_bytes;
 
 /// Larger files are no store of memories.
 const BYTES_MAX: u64 = 1 << 30;

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import test from 'node:test'
+import { renderPage } from '../scripts/cli-reference.mjs'
+import { installedModel, model } from './support/model.mjs'
+import { commandsShown, faultsOf, localLinks, parsePage, readPages } from './support/pages.mjs'
+import { freshFolder, root } from './support/project.mjs'
+
+const pages = readPages()
+const read = (...path) => readFileSync(join(root, ...path), 'utf8')
+const isDocumentation = ({ path }) => path === 'README.md' || path.startsWith('docs/')
+
+test('no page has a heading, a row of a table or an empty block where it should not', () => {
+  assert.ok(pages.length > 15)
+  assert.deepEqual(pages.flatMap(faultsOf), [])
+})
+
+test('the checks of a page find what they are for', () => {
+  const text = '# A\n\n## B\n\n```sh\n```\n\n| a |\n|---|\n| x |\n| x |\n\n## B\n'
+  const faults = faultsOf(parsePage('page.md', text)).map((fault) => fault.split(': ')[0])
+  assert.deepEqual(faults, ['page.md:13', 'page.md:5', 'page.md:11'])
+})
+
+test('every link leads to a file, and every anchor to a heading', () => {
+  const anchors = new Map(pages.map(({ path, headings }) => [path, new Set(headings.map(({ anchor }) => anchor))]))
+  const broken = pages.flatMap((page) =>
+    localLinks(page).flatMap(({ target, anchor, line }) => {
+      const path = target === '' ? page.path : normalize(join(dirname(page.path), target)).replaceAll('\\', '/')
+      if (!existsSync(join(root, path))) return [`${page.path}:${line}: ${target} does not exist`]
+      const isFound = anchor === undefined || anchors.get(path)?.has(anchor)
+      return isFound ? [] : [`${page.path}:${line}: ${path} has no heading #${anchor}`]
+    }),
+  )
+  assert.deepEqual(broken, [])
+})
+
+test('every page of the documentation begins with whom it is for', () => {
+  const without = pages
+    .filter(({ path }) => path.startsWith('docs/'))
+    .flatMap(({ path, lines }) => {
+      const first = lines.slice(1).find(({ text }) => text.trim() !== '')
+      return /^For /.test(first?.text ?? '') ? [] : [`${path}: ${first?.text}`]
+    })
+  assert.deepEqual(without, [])
+})
+
+test('no sentence stands in two places', () => {
+  const places = new Map()
+  for (const { path, lines } of pages.filter(isDocumentation)) {
+    for (const { text, line } of lines.filter(({ text }) => text.trim().length >= 70)) {
+      places.set(text.trim(), [...(places.get(text.trim()) ?? []), `${path}:${line}`])
+    }
+  }
+  assert.deepEqual(
+    [...places.values()].filter((at) => at.length > 1),
+    [],
+  )
+})
+
+test('the reference of the commands is what the commands say', () => {
+  const page = read('docs', 'reference', 'cli.md')
+  assert.equal(page, renderPage(page), 'node scripts/cli-reference.mjs writes it')
+})
+
+/** Reads what commands there are, and their options, from the page that the test before holds against the program. */
+function knownCommands() {
+  const { blocks } = parsePage('cli.md', read('docs', 'reference', 'cli.md'))
+  const known = new Map()
+  for (const { lines } of blocks) {
+    const usage = /^Usage: forge-memory ?([a-z -]*)/.exec(lines[0])?.[1].trim()
+    const options = lines.flatMap((line) => [...line.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/g)].map(([, name]) => name))
+    if (usage !== undefined) known.set(usage, new Set([...options, ...lines.flatMap(shortOf)]))
+  }
+  return known
+}
+
+const shortOf = (line) => [...line.matchAll(/^ {2}(-\w), /g)].map(([, name]) => name)
+
+test('every command and option that a page shows exists', () => {
+  const known = knownCommands()
+  assert.ok(known.size > 30)
+  const globals = known.get('')
+  const isName = (word) => /^[a-z][a-z-]*$/.test(word ?? '')
+  let count = 0
+  const wrong = pages
+    .filter(({ path }) => path !== 'CHANGELOG.md')
+    .flatMap((page) =>
+      commandsShown(page).flatMap(({ words, text, line }) => {
+        const typed = words.filter((word) => !globals.has(word))
+        const [first, second] = typed
+        if (!isName(first) || first === 'help') return []
+        count += 1
+        const name = isName(second) && known.has(`${first} ${second}`) ? `${first} ${second}` : first
+        if (!known.has(name)) return [`${page.path}:${line}: ${text}: there is no such command`]
+        const options = words
+          .map((word) => /^\[?(--?[a-z][a-z-]*)/.exec(word)?.[1])
+          .filter((option) => option !== undefined)
+        const missing = options.filter((option) => !known.get(name).has(option) && !globals.has(option))
+        return missing.map((option) => `${page.path}:${line}: ${text}: ${name} has no ${option}`)
+      }),
+    )
+  assert.deepEqual(wrong, [])
+  assert.ok(count > 60, `${count} commands were looked at`)
+})
+
+test('every sample in JavaScript runs', (t) => {
+  const folder = freshFolder(t)
+  const project = join(folder, 'project')
+  mkdirSync(join(project, 'node_modules'), { recursive: true })
+  symlinkSync(root, join(project, 'node_modules', 'forge-memory'), 'junction')
+  // Something to recall, and a model to embed with.
+  installedModel()
+  const samples = pages
+    .filter(isDocumentation)
+    .flatMap(({ path, blocks }) =>
+      blocks
+        .filter(({ language }) => language === 'js')
+        .map(({ lines, line }) => ({ place: `${path}:${line}`, lines })),
+    )
+  assert.ok(samples.length >= 8, `${samples.length} samples`)
+  for (const [at, { place, lines }] of samples.entries()) {
+    const file = join(project, `sample-${at}.mjs`)
+    writeFileSync(file, lines.join('\n'))
+    const env = { ...process.env, FORGE_HOME: model.home }
+    const { status, stderr, error } = spawnSync(process.execPath, [file], { cwd: project, env, encoding: 'utf8' })
+    assert.equal(error, undefined, place)
+    assert.equal(status, 0, `${place}\n${stderr}`)
+  }
+})
+
+/** What stands in the first column of the tables of a page's section, without the marks of code. */
+function firstColumn(page, title) {
+  const start = page.headings.find((heading) => heading.title === title)?.line
+  const end = page.headings.find(({ line }) => line > start)?.line ?? Number.POSITIVE_INFINITY
+  return page.lines
+    .filter(({ line }) => line > start && line < end)
+    .flatMap(({ text }) => [...(/^\| (`.*?) \|/.exec(text)?.[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name))
+}
+
+const sourcesUnder = (folder, ending) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending) && !entry.parentPath.includes('dashboard'))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+
+test('every key of .forge.json that is read is documented, and the other way round', () => {
+  const engine = sourcesUnder('crates/core/src', '.rs').filter((source) => source.includes('pub struct Config {'))
+  assert.equal(engine.length, 1)
+  const [config] = engine[0].split('#[cfg(test)]')
+  const pointers = [...config.matchAll(/"\/([a-z]+)\/([a-zA-Z]+)"/g)].map(([, group, key]) => `${group}.${key}`)
+  const plain = [...config.matchAll(/value\s*\.get\("([a-zA-Z]+)"\)/g)].map(([, key]) => key)
+  const surfaces = sourcesUnder('lib', '.ts').filter((source) => source.includes('parseForgeFile'))
+  const groups = surfaces.flatMap((source) =>
+    [...source.matchAll(/\b(openbrain|embedder|watch|lattice|limits|ralph)\?\.([a-zA-Z]+)/g)].map(
+      ([, group, key]) => `${group}.${key}`,
+    ),
+  )
+  const used = [...new Set([...pointers, ...plain, ...groups])].sort()
+  assert.ok(used.length > 15)
+  const documented = firstColumn(parsePage('', read('docs', 'reference', 'configuration.md')), 'Settings')
+  assert.deepEqual(documented.toSorted(), used)
+})
+
+test('every variable of the environment that is read is documented, and the other way round', () => {
+  // What every program of a terminal goes by, and what belongs to the tests, is not ours to explain.
+  const OTHERS = new Set([
+    'PATH',
+    'TERM',
+    'TERM_PROGRAM',
+    'WT_SESSION',
+    'LANG',
+    'LC_ALL',
+    'LC_CTYPE',
+    'INIT_CWD',
+    'FORGE_MEMORY_DASHBOARD',
+  ])
+  const used = new Set(
+    sourcesUnder('lib', '.ts').flatMap((source) =>
+      [...source.matchAll(/\b(?:process\.)?env(?:\.|\[')([A-Z][A-Z_]+)/g)].map(([, name]) => name),
+    ),
+  )
+  for (const name of ['OPENBRAIN_KEY', 'FORGE_EMBEDDER_KEY']) used.add(name)
+  const ours = [...used].filter((name) => !OTHERS.has(name)).sort()
+  const documented = firstColumn(parsePage('', read('docs', 'reference', 'configuration.md')), 'Environment')
+  assert.deepEqual(documented.toSorted(), ours)
+})

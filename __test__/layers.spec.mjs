@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test from 'node:test'
+import { drawingIn, drawLibrary } from '../scripts/rooms/drawing.mjs'
+import { findArrowsUp, findCircles, foldIntoRooms } from '../scripts/rooms/graph.mjs'
+import { LAYERS, roomOf, WAYS_OUT } from '../scripts/rooms/layers.mjs'
+import { importsBelow } from '../scripts/rooms/typescript-imports.mjs'
+import { freshFolder, root } from './support/project.mjs'
+
+const imports = importsBelow(join(root, 'lib'))
+const arrows = foldIntoRooms(imports, roomOf)
+const named = (found) => found.flatMap((arrow) => arrow.imports.map(({ from, to }) => `${from} -> ${to}`))
+
+/** Writes a tree of files, which import what is listed for each. */
+function treeOf(t, files) {
+  const folder = freshFolder(t)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return foldIntoRooms(importsBelow(folder), roomOf)
+}
+
+test('the folders of lib/ form no circle, and neither do its files', () => {
+  assert.deepEqual(findCircles(arrows), [])
+  assert.deepEqual(findCircles(foldIntoRooms(imports, (file) => file)), [])
+})
+
+test('no file of lib/ imports from its own layer or from one above it', () => {
+  assert.deepEqual(named(findArrowsUp(arrows, LAYERS)), [])
+})
+
+test('every room of lib/ is in exactly one layer', () => {
+  const rooms = [...new Set(imports.flatMap(({ from, to }) => [roomOf(from), roomOf(to)]))]
+  assert.deepEqual(LAYERS.flat().sort(), rooms.filter((room) => room !== undefined).sort())
+})
+
+test('only the door to the engine imports the binding, and nothing imports the public entry', () => {
+  const out = imports.filter(({ to }) => to.startsWith('..'))
+  assert.deepEqual(
+    out.filter(({ from, to }) => !WAYS_OUT[to]?.includes(from)),
+    [],
+  )
+  assert.deepEqual(
+    imports.filter(({ to }) => to === 'index.ts'),
+    [],
+  )
+})
+
+test('a circle is found, however it is imported', (t) => {
+  for (const back of [
+    "import { a } from '../a/a.js'",
+    "import type { a } from '../a/a.js'",
+    "export * from '../a/a.js'",
+    "export const load = () => import('../a/a.js')",
+    "export type A = import('../a/a.js').A",
+  ]) {
+    const tree = treeOf(t, {
+      'a/a.ts': "import { b } from '../b/b.js'\nexport const a = b",
+      'b/b.ts': "import { c } from '../c/c.js'\nexport const b = c",
+      'c/c.ts': `${back}\nexport const c = 1`,
+      'd/d.tsx': "import { a } from '../a/a.js'",
+    })
+    assert.deepEqual(findCircles(tree), [['a', 'b', 'c']], back)
+  }
+})
+
+test('text that only looks like an import draws no arrow', (t) => {
+  const text = "// import { b } from '../b/b.js'\nexport const a = \"import { b } from '../b/b.js'\""
+  assert.deepEqual(treeOf(t, { 'a/a.ts': text, 'b/b.ts': 'export const b = 1' }), [])
+})
+
+test('an arrow that leads up or aside is found, and one to a room without a layer', (t) => {
+  const tree = treeOf(t, {
+    'low/low.ts': "import { high } from '../high/high.js'",
+    'high/high.ts': "import '../other/other.js'\nimport '../nowhere/nowhere.js'\nexport const high = 1",
+    'other/other.ts': "import '../low/low.js'",
+    'nowhere/nowhere.ts': '',
+  })
+  const layers = [['low'], ['high', 'other']]
+  assert.deepEqual(
+    findArrowsUp(tree, layers).map(({ from, to }) => `${from} -> ${to}`),
+    ['high -> nowhere', 'high -> other', 'low -> high'],
+  )
+})
+
+test('the drawing of lib/ in the documents is up to date', () => {
+  const page = readFileSync(join(root, 'docs', 'rooms.md'), 'utf8')
+  assert.equal(drawingIn(page, 'lib'), drawLibrary(root), 'node scripts/draw-rooms.mjs draws it again')
+})

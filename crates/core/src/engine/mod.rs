@@ -1,0 +1,4 @@
+//! Records in, changed and found again.
+
+pub mod outcome;
+pub(crate) mod outlets;

@@ -1,0 +1,118 @@
+//! One project: where it lies, what its settings say, what of its files this machine wrote.
+
+pub mod environment;
+pub(crate) mod gitignore;
+pub mod layout;
+
+use std::sync::Arc;
+
+use once_cell::sync::OnceCell;
+
+use crate::clock::{Clock, Millis};
+use crate::config::{CONFIG_FILE, Config, unconfigured_names};
+use crate::error::Result;
+use crate::journal::{Disk, FileId};
+use crate::ownership::Marks;
+use crate::scrub::Redactor;
+use environment::Environment;
+use gitignore::GitIgnore;
+use layout::Layout;
+
+/// A project with its settings.
+#[derive(Debug)]
+pub(crate) struct Project {
+    pub layout: Layout,
+    /// Tells what of the project's files this machine wrote.
+    pub marks: Arc<Marks>,
+    clock: Arc<dyn Clock>,
+    config: Config,
+    config_seen: Option<(FileId, u64, i64)>,
+    /// Every capture has it, and where a folder lies does not change.
+    unconfigured_names: OnceCell<Vec<String>>,
+    gitignore: GitIgnore,
+}
+
+impl Project {
+    /// Opens a project. Its settings are read and nothing else.
+    pub fn open(environment: Environment) -> Self {
+        let layout = Layout::new(&environment);
+        Project {
+            marks: Arc::new(Marks::new(layout.disk(), layout.home(), layout.project_dir())),
+            clock: environment.clock,
+            config_seen: config_state(&layout),
+            config: Config::load(layout.disk().as_ref(), layout.project_dir()),
+            unconfigured_names: OnceCell::new(),
+            gitignore: GitIgnore::default(),
+            layout,
+        }
+    }
+
+    /// Returns the present.
+    pub fn now(&self) -> Millis {
+        self.clock.now_ms()
+    }
+
+    /// Returns the disk.
+    pub fn disk(&self) -> &dyn Disk {
+        self.layout.disk().as_ref()
+    }
+
+    /// Returns the settings as they were read last.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Reads the settings again when the file has changed. Answers those before, if it has.
+    pub fn reload(&mut self) -> Option<Config> {
+        let seen = config_state(&self.layout);
+        if seen == self.config_seen {
+            return None;
+        }
+        self.config_seen = seen;
+        self.unconfigured_names = OnceCell::new();
+        let fresh = Config::load(self.layout.disk().as_ref(), self.layout.project_dir());
+        Some(std::mem::replace(&mut self.config, fresh))
+    }
+
+    /// Returns the project's name: as configured, else as its repository, its main checkout or its folder is called.
+    pub fn name(&self) -> String {
+        self.names().first().cloned().unwrap_or_default()
+    }
+
+    /// Returns all names of the project: the one that new records get, then those that its older records may have.
+    pub fn names(&self) -> &[String] {
+        match &self.config.project_name {
+            Some(name) => std::slice::from_ref(name),
+            None => self
+                .unconfigured_names
+                .get_or_init(|| unconfigured_names(self.disk(), self.layout.project_dir())),
+        }
+    }
+
+    /// Returns the other names of this project, when `name` is one of its names.
+    pub fn other_names(&self, name: &str) -> Vec<String> {
+        let names = self.names();
+        match names.len() > 1 && names.iter().any(|own| own == name) {
+            true => names.iter().filter(|other| *other != name).cloned().collect(),
+            false => Vec::new(),
+        }
+    }
+
+    /// Returns what takes secrets out, as the settings say.
+    pub fn redactor(&self) -> Redactor {
+        Redactor::new(self.config.redact)
+    }
+
+    /// Puts the list of what git should not see beside the memory; see [`GitIgnore::ensure`].
+    ///
+    /// # Errors
+    /// `IO` when it cannot be written.
+    pub fn ensure_gitignore(&mut self, is_first: bool) -> Result<()> {
+        self.gitignore.ensure(&self.layout, is_first)
+    }
+}
+
+fn config_state(layout: &Layout) -> Option<(FileId, u64, i64)> {
+    let state = layout.disk().stat(&layout.project_dir().join(CONFIG_FILE)).ok()?;
+    Some((state.id, state.len, state.modified_ns))
+}

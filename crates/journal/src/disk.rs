@@ -1,0 +1,307 @@
+//! What the engine needs of the file system, as a trait, so that tests can make every single operation fail.
+
+use std::ffi::OsString;
+use std::fmt::Debug;
+use std::fs::{self, File, FileType, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::confined::unsafe_path;
+use super::state::{FileState, file_state, glance_at, glance_at_path, state_at, state_of};
+
+/// An open file: appended to at its end, read at any offset.
+pub trait DiskFile: Send + Sync + Debug {
+    /// Appends once and returns how many bytes went in.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<usize>;
+    /// Reads at `offset` into `buffer`; fewer bytes than asked only at the end of the file.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+    /// Hands all written bytes to the disk itself.
+    fn sync(&self) -> io::Result<()>;
+    /// Tells which file this is, how long it is and when it was changed.
+    fn state(&self) -> io::Result<FileState>;
+    /// Tells the same, but need not tell when it was changed; see [`FileState::modified_ns`].
+    fn glance(&self) -> io::Result<FileState> {
+        self.state()
+    }
+}
+
+/// An open lock file. The operating system drops the lock when the process dies.
+pub trait DiskLock: Send + Sync + Debug {
+    /// Takes the lock if nobody has it.
+    fn try_lock(&self) -> io::Result<bool>;
+    /// Gives the lock back.
+    fn unlock(&self) -> io::Result<()>;
+    /// Tells whether the file still has a name, so that others find the same one.
+    fn is_named(&self) -> io::Result<bool> {
+        Ok(true)
+    }
+}
+
+/// What stands under a name in a folder; links are not followed.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The name within the folder.
+    pub name: OsString,
+    /// Whether it is a regular file.
+    pub is_file: bool,
+    /// Whether it is a folder.
+    pub is_folder: bool,
+    /// Its length in bytes.
+    pub len: u64,
+}
+
+/// The file system, as far as the engine uses it.
+pub trait Disk: Send + Sync + Debug {
+    /// Looks at the file a path leads to.
+    fn stat(&self, path: &Path) -> io::Result<FileState>;
+    /// Looks likewise, but need not tell when the file was changed; see [`FileState::modified_ns`].
+    fn glance(&self, path: &Path) -> io::Result<FileState> {
+        self.stat(path)
+    }
+    /// Looks at a file without following a link in the last part of its path; `None` for anything but a regular file.
+    fn lstat(&self, path: &Path) -> io::Result<Option<FileState>> {
+        let folder = path.parent().unwrap_or(path);
+        let entry = self
+            .list(folder)?
+            .into_iter()
+            .find(|entry| path.file_name() == Some(&entry.name));
+        match entry {
+            Some(entry) if entry.is_file => self.stat(path).map(Some),
+            Some(_) => Ok(None),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+    /// Opens for appending and reading, creating it for its owner only.
+    fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
+    /// Opens for reading.
+    fn open_read(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
+    /// Opens or creates a lock file.
+    fn open_lock(&self, path: &Path) -> io::Result<Box<dyn DiskLock>>;
+    /// Moves a file over another, in one step.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Removes a file.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Returns where a path really leads, or the path itself while nothing is there.
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
+    /// Removes a folder with all that is in it; links in it go themselves.
+    fn remove_folder(&self, path: &Path) -> io::Result<()>;
+    /// Lists what is in a folder, in no order.
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>>;
+    /// Gives a file the permissions of another one.
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Creates a folder and its parents, for their owner only.
+    fn make_dir(&self, path: &Path) -> io::Result<()>;
+    /// Makes renames and new files in a folder durable, where the system can.
+    fn sync_dir(&self, path: &Path) -> io::Result<()>;
+}
+
+/// The real file system. Only regular files are opened: opening a FIFO waits for somebody else, a device or a socket keeps nothing.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct OsDisk;
+
+impl DiskFile for File {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write(bytes)
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match read_once_at(self, offset + filled as u64, &mut buffer[filled..]) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(filled)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.sync_data()
+    }
+
+    fn state(&self) -> io::Result<FileState> {
+        state_of(self)
+    }
+
+    fn glance(&self) -> io::Result<FileState> {
+        glance_at(self)
+    }
+}
+
+impl DiskLock for File {
+    fn try_lock(&self) -> io::Result<bool> {
+        match File::try_lock(self) {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(e)) => Err(e),
+        }
+    }
+
+    fn unlock(&self) -> io::Result<()> {
+        File::unlock(self)
+    }
+
+    fn is_named(&self) -> io::Result<bool> {
+        Ok(glance_at(self)?.links > 0)
+    }
+}
+
+impl Disk for OsDisk {
+    fn stat(&self, path: &Path) -> io::Result<FileState> {
+        state_at(path)
+    }
+
+    fn glance(&self, path: &Path) -> io::Result<FileState> {
+        glance_at_path(path)
+    }
+
+    fn lstat(&self, path: &Path) -> io::Result<Option<FileState>> {
+        let found = fs::symlink_metadata(path)?;
+        found.is_file().then(|| file_state(path, &found)).transpose()
+    }
+
+    fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        owner_only_file(&mut options);
+        Ok(Box::new(open_with(&mut options, path)?))
+    }
+
+    fn open_read(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        Ok(Box::new(open_regular(path)?))
+    }
+
+    fn open_lock(&self, path: &Path) -> io::Result<Box<dyn DiskLock>> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        owner_only_file(&mut options);
+        Ok(Box::new(open_with(&mut options, path)?))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        match fs::canonicalize(path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(path.to_path_buf()),
+            found => found,
+        }
+    }
+
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir_all(path)
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+        let entries = fs::read_dir(folder)?.map(|entry| {
+            let entry = entry?;
+            let found = entry.metadata()?;
+            Ok(Entry {
+                name: entry.file_name(),
+                is_file: found.is_file(),
+                is_folder: found.is_dir(),
+                len: found.len(),
+            })
+        });
+        // What another process has removed meanwhile is not there any more.
+        let is_gone = |entry: &io::Result<Entry>| entry.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
+        entries.filter(|entry| !is_gone(entry)).collect()
+    }
+
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::set_permissions(to, fs::metadata(from)?.permissions())
+    }
+
+    fn make_dir(&self, path: &Path) -> io::Result<()> {
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(path)
+    }
+
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        // Windows has no such call: NTFS journals its own metadata.
+        if cfg!(unix) {
+            File::open(path)?.sync_all()
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// What the system says; `UnsafePath` for anything but a regular file.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    open_with(OpenOptions::new().read(true), path)
+}
+
+fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    match fs::metadata(path) {
+        // Looked at first, because opening a device can do something already.
+        Ok(found) if !found.is_file() => return Err(unsafe_path(not_a_file(found.file_type()))),
+        _ => {}
+    }
+    never_wait(options);
+    let file = options.open(path)?;
+    let found = file.metadata()?;
+    if found.is_file() {
+        return Ok(file);
+    }
+    Err(unsafe_path(not_a_file(found.file_type())))
+}
+
+#[cfg(unix)]
+fn never_wait(options: &mut OpenOptions) {
+    let flags = rustix::fs::OFlags::NONBLOCK.bits();
+    // The bits are those of the system's own header.
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, flags.cast_signed());
+}
+
+#[cfg(not(unix))]
+fn never_wait(_options: &mut OpenOptions) {}
+
+/// Says what stands in the place of a regular file.
+fn not_a_file(found: FileType) -> &'static str {
+    if found.is_dir() {
+        return "a folder stands in the place of the file";
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if found.is_fifo() {
+            return "it is a FIFO, not a regular file";
+        }
+        if found.is_socket() {
+            return "it is a socket, not a regular file";
+        }
+    }
+    "it is a device, not a regular file"
+}
+
+#[cfg(unix)]
+fn owner_only_file(options: &mut OpenOptions) {
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+}
+
+#[cfg(not(unix))]
+fn owner_only_file(_options: &mut OpenOptions) {}
+
+#[cfg(unix)]
+fn read_once_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_once_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
+}

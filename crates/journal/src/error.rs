@@ -1,0 +1,101 @@
+//! What the file system refuses, and what a caller of this crate hands in wrong.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::UnsafePath;
+
+/// What this crate's functions return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What to do about an argument that is wrong.
+pub const INVALID_INPUT_HINT: &str = "correct what the message names and try again; nothing was written";
+
+/// The only error that leaves this crate; branch on [`Error::code`], the text may change.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An argument is wrong; nothing was written.
+    #[error("{field}: {reason}")]
+    InvalidInput {
+        /// The argument, as the caller knows it.
+        field: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The file system refused.
+    #[error("cannot {doing} {}: {source}", path.display())]
+    Io {
+        /// The operation, as a verb.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's own reason.
+        source: io::Error,
+    },
+    /// A path was not opened: it is a link that leads somewhere else, or no regular file.
+    #[error("cannot {doing} {}: {reason}", path.display())]
+    UnsafePath {
+        /// The operation, as a verb.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Another process kept a lock for longer than a writer waits.
+    #[error("{} is locked by another process for over {waited_ms} ms", path.display())]
+    Locked {
+        /// The lock's file.
+        path: PathBuf,
+        /// How long this writer waited.
+        waited_ms: u64,
+    },
+}
+
+impl Error {
+    /// Returns the stable code that callers branch on.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::InvalidInput { .. } => "INVALID_INPUT",
+            Error::Io { .. } => "IO",
+            Error::UnsafePath { .. } => "UNSAFE_PATH",
+            Error::Locked { .. } => "LOCKED",
+        }
+    }
+
+    /// Returns what to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Error::InvalidInput { .. } => INVALID_INPUT_HINT,
+            Error::Io { .. } => "check that the folder exists, may be written, and that the disk is not full",
+            Error::UnsafePath { .. } => {
+                "look at what is there: remove it, or put a regular file in its place; nothing was read or written"
+            }
+            Error::Locked { .. } => "another process is writing; try again, and see forge-memory doctor if it lasts",
+        }
+    }
+
+    /// Returns an `INVALID_INPUT` error about `field`.
+    pub fn invalid(field: impl Into<String>, reason: impl Into<String>) -> Self {
+        Error::InvalidInput {
+            field: field.into(),
+            reason: reason.into(),
+        }
+    }
+
+    /// Returns a function that turns an [`io::Error`] into an `IO` error about `path`, or into `UNSAFE_PATH` where that is the cause.
+    pub fn io<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
+        move |source| {
+            let path = path.to_path_buf();
+            match source.get_ref().and_then(|inner| inner.downcast_ref::<UnsafePath>()) {
+                Some(UnsafePath { reason }) => Error::UnsafePath {
+                    doing,
+                    path,
+                    reason: reason.clone(),
+                },
+                None => Error::Io { doing, path, source },
+            }
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! Files, and the one way to write a JSON Lines file. This crate knows nothing of memories.
+//!
+//! [`Disk`] is all that the engine asks of a file system; [`OsDisk`] is the real one and [`ConfinedDisk`] does not leave a
+//! project. Beside them stand what several processes need to share files ([`LockFile`]), what is read of a line of JSON
+//! without a parser ([`plain`]) and the [`clock`].
+//!
+//! A journal is only ever appended to, under an operating system lock on a side file, one record a line, one `write`
+//! a record. [`Held::append`] never glues a record to a torn tail; [`Journal::replace`] is the only rewrite, and it
+//! keeps what was appended meanwhile. Readers take no lock: a line counts once its line end is there.
+
+#![deny(unsafe_code)]
+
+pub mod clock;
+mod confined;
+mod disk;
+mod error;
+mod follower;
+mod held;
+mod lines;
+mod lock;
+pub mod plain;
+mod rotate;
+mod staged;
+mod state;
+mod trusted;
+mod whole;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use confined::{ConfinedDisk, UnsafePath};
+pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk, open_regular};
+pub use error::{Error, INVALID_INPUT_HINT, Result};
+pub use follower::Follower;
+pub use held::Held;
+pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, scan_lines};
+pub use lock::{LockFile, LockGuard};
+pub use rotate::{OnRotation, Rotation, generation_path, rotated_path};
+pub use staged::{Lasting, Staged, stage_by, stage_file, write_file, write_parts};
+pub use state::{FileId, FileState, Look};
+pub use whole::{read_bounded, read_file, read_text};
+
+/// Whether an acknowledged record has reached the operating system or the disk itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// Survives the death of the process.
+    #[default]
+    Os,
+    /// Survives the loss of power as well; every append waits for the disk.
+    Disk,
+}
+
+/// No file reaches that far; a damaged index may say so, and systems refuse to read there.
+const OFFSET_MAX: u64 = 1 << 62;
+
+/// Where a record stands in its journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub offset: u64,
+    /// Length in bytes, line end included.
+    pub len: u64,
+}
+
+/// A JSON Lines file that several processes and threads append to.
+#[derive(Debug)]
+pub struct Journal {
+    disk: Arc<dyn Disk>,
+    path: PathBuf,
+    lock: LockFile,
+    durability: Durability,
+    open: Option<Opened>,
+    /// The length behind our own last append: when the file is still this long, its tail is known to be whole.
+    whole_at: Option<u64>,
+    /// Every how many appends the path is looked up anew, and how many are left until then.
+    lookup_every: u32,
+    lookup_in: u32,
+}
+
+#[derive(Debug)]
+struct Opened {
+    file: Box<dyn DiskFile>,
+    id: FileId,
+    appendable: bool,
+}
+
+impl Journal {
+    /// Returns the journal at `path` with its lock at `lock_path`; nothing is created before the first append.
+    pub fn new(disk: Arc<dyn Disk>, path: PathBuf, lock_path: PathBuf) -> Self {
+        let lock = LockFile::new(Arc::clone(&disk), lock_path);
+        Journal::under(disk, path, lock)
+    }
+
+    /// Returns the journal at `path` with a lock that it shares with others.
+    pub fn under(disk: Arc<dyn Disk>, path: PathBuf, lock: LockFile) -> Self {
+        Journal {
+            disk,
+            path,
+            lock,
+            durability: Durability::Os,
+            open: None,
+            whole_at: None,
+            lookup_every: 1,
+            lookup_in: 0,
+        }
+    }
+
+    /// Looks the path up at every `appends`-th append only. Our own rewrites are noticed at once all the same; when
+    /// another program moves the file away and keeps it, up to that many records go with it. For files that can be
+    /// made again from others.
+    pub fn look_up_every(&mut self, appends: u32) {
+        self.lookup_every = appends.max(1);
+    }
+
+    /// Sets what an append waits for.
+    pub fn set_durability(&mut self, durability: Durability) {
+        self.durability = durability;
+    }
+
+    /// Returns the file's path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the file system the journal lives on.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        &self.disk
+    }
+
+    /// Looks at the file and makes sure that reads go to it; `None` when there is none.
+    ///
+    /// # Errors
+    /// `IO` when the file is there but cannot be looked at or opened.
+    pub fn look(&mut self) -> Result<Option<FileState>> {
+        let state = match self.disk.stat(&self.path) {
+            Ok(state) => state,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                self.open = None;
+                return Ok(None);
+            }
+            Err(e) => return Err(Error::io("look at", &self.path)(e)),
+        };
+        if self.open.as_ref().is_none_or(|open| open.id != state.id) {
+            let file = self.disk.open_read(&self.path).map_err(Error::io("open", &self.path))?;
+            let state = file.state().map_err(Error::io("look at", &self.path))?;
+            self.open = Some(Opened {
+                file,
+                id: state.id,
+                appendable: false,
+            });
+            self.whole_at = None;
+            return Ok(Some(state));
+        }
+        Ok(Some(state))
+    }
+
+    /// Calls `visit` for the complete lines in `from..to` and returns the offset behind the last one. Call
+    /// [`Journal::look`] first.
+    ///
+    /// # Errors
+    /// `IO` when the file cannot be read.
+    pub fn scan(&self, from: u64, to: u64, visit: &mut dyn FnMut(Line<'_>)) -> Result<u64> {
+        let Some(open) = &self.open else { return Ok(from) };
+        scan_lines(open.file.as_ref(), from, to, visit).map_err(Error::io("read", &self.path))
+    }
+
+    /// Reads the bytes at `span`; fewer when the file ends before it does.
+    ///
+    /// # Errors
+    /// `IO` when the file cannot be read.
+    pub fn read(&self, span: Span) -> Result<Vec<u8>> {
+        if span.offset > OFFSET_MAX {
+            return Ok(Vec::new());
+        }
+        let mut bytes = vec![0; usize::try_from(span.len).unwrap_or(LINE_BYTES_MAX).min(LINE_BYTES_MAX)];
+        let got = match &self.open {
+            Some(open) => open
+                .file
+                .read_at(span.offset, &mut bytes)
+                .map_err(Error::io("read", &self.path))?,
+            None => 0,
+        };
+        bytes.truncate(got);
+        Ok(bytes)
+    }
+
+    /// Takes the journal's lock, creating folder and file where they are missing.
+    ///
+    /// # Errors
+    /// `LOCKED`, or `IO` when folder, lock or file cannot be made.
+    pub fn hold(&mut self) -> Result<Held<'_>> {
+        self.hold_by(Look::Full)
+    }
+
+    /// Takes the journal's lock likewise, with a look that tells as much as the caller needs.
+    ///
+    /// # Errors
+    /// As [`Journal::hold`].
+    pub fn hold_by(&mut self, look: Look) -> Result<Held<'_>> {
+        self.lock.acquire()?;
+        match self.open_for_append(look) {
+            Ok(state) => Ok(Held { journal: self, state }),
+            Err(e) => {
+                self.forget_handles();
+                Err(e)
+            }
+        }
+    }
+
+    /// Takes the journal's lock until the answer is dropped, for several looks and appends that belong together.
+    ///
+    /// # Errors
+    /// `LOCKED`, or `IO` when the lock cannot be made.
+    pub fn guard(&self) -> Result<LockGuard> {
+        self.lock.guard()
+    }
+
+    /// Appends one record.
+    ///
+    /// # Errors
+    /// As [`Journal::hold`] and [`Held::append`].
+    pub fn append(&mut self, record: &[u8]) -> Result<Span> {
+        self.hold_by(Look::Brief)?.append(record)
+    }
+
+    /// Appends records that are lines already, each with its end.
+    ///
+    /// # Errors
+    /// As [`Journal::hold`] and [`Held::append_lines`].
+    pub fn append_lines(&mut self, lines: &[u8]) -> Result<Span> {
+        self.hold_by(Look::Brief)?.append_lines(lines)
+    }
+
+    /// Rewrites the journal in one step. `rewrite` gets the present bytes and answers the new ones, or `None` to leave
+    /// the file as it is; what other programs append meanwhile is carried over. Returns whether the file was replaced.
+    ///
+    /// # Errors
+    /// `LOCKED`, `IO`, or whatever `rewrite` answers; the old file is untouched then.
+    pub fn replace<E: From<Error>>(
+        &mut self,
+        rewrite: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>, E>,
+    ) -> Result<bool, E> {
+        let held = self.hold()?;
+        let len = held.len();
+        let old = held.journal.read_range(0, len)?;
+        let Some(fresh) = rewrite(&old)? else { return Ok(false) };
+        let temporary = temporary_path(&held.journal.path);
+        let outcome = held.journal.write_over(&temporary, &fresh, len);
+        if outcome.is_err() {
+            // Nothing to add when this fails as well: the name is unique and the next `doctor` finds it.
+            let _ = held.journal.disk.remove(&temporary);
+        }
+        held.journal.open = None;
+        held.journal.whole_at = None;
+        outcome?;
+        Ok(true)
+    }
+
+    fn read_range(&self, from: u64, to: u64) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(to - from).unwrap_or(0)];
+        let Some(open) = &self.open else { return Ok(Vec::new()) };
+        let got = open
+            .file
+            .read_at(from, &mut bytes)
+            .map_err(Error::io("read", &self.path))?;
+        bytes.truncate(got);
+        Ok(bytes)
+    }
+
+    fn write_over(&self, temporary: &Path, fresh: &[u8], seen_len: u64) -> Result<()> {
+        let mut file = self
+            .disk
+            .open_append(temporary)
+            .map_err(Error::io("create", temporary))?;
+        write_whole(file.as_mut(), fresh).map_err(Error::io("write", temporary))?;
+        // Programs that know nothing of the lock may have appended since the read.
+        let now_len = self
+            .disk
+            .stat(&self.path)
+            .map_err(Error::io("look at", &self.path))?
+            .len;
+        if now_len > seen_len {
+            let meanwhile = self.read_range(seen_len, now_len)?;
+            write_whole(file.as_mut(), &meanwhile).map_err(Error::io("write", temporary))?;
+        }
+        file.sync().map_err(Error::io("sync", temporary))?;
+        drop(file);
+        self.disk
+            .rename(temporary, &self.path)
+            .map_err(Error::io("replace", &self.path))?;
+        match self.path.parent() {
+            Some(folder) => self.disk.sync_dir(folder).map_err(Error::io("sync", folder)),
+            None => Ok(()),
+        }
+    }
+
+    /// Opens the file for appending if that is not what we hold already, and tells how it is.
+    fn open_for_append(&mut self, look: Look) -> Result<FileState> {
+        if let Some(state) = self.state_unless_due() {
+            return Ok(state);
+        }
+        self.lookup_in = self.lookup_every;
+        let found = match look {
+            Look::Full => self.disk.stat(&self.path),
+            Look::Brief => self.disk.glance(&self.path),
+        };
+        match found {
+            Ok(state)
+                if self
+                    .open
+                    .as_ref()
+                    .is_some_and(|open| open.appendable && open.id == state.id) =>
+            {
+                return Ok(state);
+            }
+            Ok(_) => {}
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                // The whole folder may have gone, and our lock file with it.
+                self.lock.renew()?;
+                if let Some(folder) = self.path.parent() {
+                    self.disk.make_dir(folder).map_err(Error::io("create", folder))?;
+                }
+            }
+            Err(e) => return Err(Error::io("look at", &self.path)(e)),
+        }
+        self.reopen_for_append()
+    }
+
+    /// Tells how the open file is, unless it is time to look its path up, or the file has no name any more.
+    fn state_unless_due(&mut self) -> Option<FileState> {
+        self.lookup_in = self.lookup_in.saturating_sub(1);
+        let open = self
+            .open
+            .as_ref()
+            .filter(|open| open.appendable && self.lookup_in > 0)?;
+        open.file.glance().ok().filter(|state| state.links > 0)
+    }
+
+    fn reopen_for_append(&mut self) -> Result<FileState> {
+        let file = self
+            .disk
+            .open_append(&self.path)
+            .map_err(Error::io("open", &self.path))?;
+        let state = file.state().map_err(Error::io("look at", &self.path))?;
+        if state.len == 0 && self.durability == Durability::Disk {
+            self.sync_folder()?;
+        }
+        self.open = Some(Opened {
+            file,
+            id: state.id,
+            appendable: true,
+        });
+        self.whole_at = None;
+        Ok(state)
+    }
+
+    fn sync_folder(&self) -> Result<()> {
+        match self.path.parent() {
+            Some(folder) => self.disk.sync_dir(folder).map_err(Error::io("sync", folder)),
+            None => Ok(()),
+        }
+    }
+
+    fn forget_handles(&mut self) {
+        self.lock.release();
+        self.open = None;
+        self.whole_at = None;
+    }
+}
+
+/// Writes all of `bytes`, in as many appends as that takes.
+///
+/// # Errors
+/// What the disk says.
+pub fn write_whole(file: &mut dyn DiskFile, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match file.append(bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(count) => bytes = &bytes[count..],
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}
+
+/// Returns a name beside `path` that no other process or thread uses.
+pub fn temporary_path(path: &Path) -> PathBuf {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = path
+        .file_name()
+        .map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    path.with_file_name(format!(".{name}.{}-{count}.tmp", std::process::id()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! Mutual exclusion between processes and threads: an operating system lock on a side file that is never deleted.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::disk::{Disk, DiskLock};
+use crate::error::{Error, Result};
+
+/// How long a writer waits for another one before it gives up. Holders need microseconds; only a stopped process
+/// (a debugger, a suspended laptop) keeps a lock for this long, and its caller must not hang with it.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often a writer only lets others run before it sleeps: holders need less than a sleep takes.
+const TURNS: u32 = 8;
+
+/// A lock that every process opens under the same path.
+///
+/// Clones are the same lock: whoever holds it through one clone may take it through another, which costs nothing. So
+/// several journals can be written under one lock. Clones belong to one owner and never go to different threads at a
+/// time; between threads, as between processes, each owner opens its own.
+#[derive(Debug, Clone)]
+pub struct LockFile {
+    disk: Arc<dyn Disk>,
+    path: PathBuf,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    file: Option<Box<dyn DiskLock>>,
+    /// How many clones hold it.
+    depth: usize,
+}
+
+impl LockFile {
+    /// Returns the lock at `path`; nothing is created before the first [`LockFile::acquire`].
+    pub fn new(disk: Arc<dyn Disk>, path: PathBuf) -> Self {
+        LockFile {
+            disk,
+            path,
+            state: Arc::default(),
+        }
+    }
+
+    /// Takes the lock, waiting for its holder.
+    ///
+    /// # Errors
+    /// `LOCKED` when the holder keeps it for over ten seconds, `IO` when the lock file cannot be made.
+    pub fn acquire(&self) -> Result<()> {
+        self.acquire_within(PATIENCE)
+    }
+
+    /// Takes the lock if it is free within `patience`.
+    ///
+    /// # Errors
+    /// As [`LockFile::acquire`].
+    pub fn acquire_within(&self, patience: Duration) -> Result<()> {
+        let mut waited = Duration::ZERO;
+        let mut pause = Duration::from_micros(50);
+        let mut turns = 0;
+        loop {
+            if self.try_acquire()? {
+                return Ok(());
+            }
+            if turns < TURNS {
+                turns += 1;
+                std::thread::yield_now();
+                continue;
+            }
+            if waited >= patience {
+                let waited_ms = u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
+                return Err(Error::Locked {
+                    path: self.path.clone(),
+                    waited_ms,
+                });
+            }
+            std::thread::sleep(pause);
+            waited += pause;
+            pause = (pause * 2).min(Duration::from_micros(400));
+        }
+    }
+
+    /// Takes the lock if it is free at this moment.
+    ///
+    /// # Errors
+    /// `IO` when the lock file cannot be made.
+    pub fn try_acquire(&self) -> Result<bool> {
+        let mut state = self.state();
+        while state.depth == 0 {
+            let file = match state.file.take() {
+                Some(file) => file,
+                None => self.open()?,
+            };
+            let taken = file.try_lock().map_err(Error::io("lock", &self.path))?;
+            // Somebody may have deleted the file: the lock on it then keeps nobody out, and the next try takes the one
+            // that the path leads to now.
+            if file.is_named().map_err(Error::io("look at", &self.path))? {
+                state.file = Some(file);
+                state.depth = usize::from(taken);
+            } else if taken {
+                continue;
+            }
+            return Ok(taken);
+        }
+        state.depth += 1;
+        Ok(true)
+    }
+
+    /// Takes the lock until the answer is dropped.
+    ///
+    /// # Errors
+    /// As [`LockFile::acquire`].
+    pub fn guard(&self) -> Result<LockGuard> {
+        self.guard_within(PATIENCE)
+    }
+
+    /// Takes the lock until the answer is dropped, if it is free within `patience`.
+    ///
+    /// # Errors
+    /// As [`LockFile::acquire`].
+    pub fn guard_within(&self, patience: Duration) -> Result<LockGuard> {
+        self.acquire_within(patience)?;
+        Ok(LockGuard { lock: self.clone() })
+    }
+
+    /// Makes a guard of a lock that the caller has taken.
+    pub fn into_guard(self) -> LockGuard {
+        LockGuard { lock: self }
+    }
+
+    /// Gives the lock back; a failure only means that it ends with the file.
+    pub fn release(&self) {
+        let mut state = self.state();
+        state.depth = state.depth.saturating_sub(1);
+        if state.depth == 0
+            && let Some(file) = state.file.take()
+            && file.unlock().is_ok()
+        {
+            state.file = Some(file);
+        }
+    }
+
+    /// Takes the lock anew on whatever file the path leads to now: the folder may have been deleted and made again.
+    /// The caller holds it before and after.
+    ///
+    /// # Errors
+    /// As [`LockFile::acquire`]; the lock is still counted as held then, and [`LockFile::release`] ends it.
+    pub fn renew(&self) -> Result<()> {
+        let depth = std::mem::take(&mut self.state().depth);
+        self.state().file = None;
+        let outcome = self.acquire();
+        self.state().depth = depth;
+        outcome
+    }
+
+    /// Returns where the lock is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open(&self) -> Result<Box<dyn DiskLock>> {
+        if let Ok(file) = self.disk.open_lock(&self.path) {
+            return Ok(file);
+        }
+        if let Some(folder) = self.path.parent() {
+            self.disk.make_dir(folder).map_err(Error::io("create", folder))?;
+        }
+        self.disk.open_lock(&self.path).map_err(Error::io("open", &self.path))
+    }
+}
+
+/// A lock that is held until this is dropped.
+#[derive(Debug)]
+pub struct LockGuard {
+    lock: LockFile,
+}
+
+impl Drop for LockGuard {
+    fn drop(&mut self) {
+        self.lock.release();
+    }
+}

@@ -1,0 +1,372 @@
+//! A quick look at a line of JSON that is written plainly, as nearly all lines are.
+//!
+//! It knows objects without white space between their parts, numbers without exponent and the short escapes. Of what it
+//! knows it is as strict as a parser. Of anything else it says nothing: the caller asks `serde_json` then, which alone
+//! decides what is JSON and what is not.
+
+/// Deeper values are left to the parser.
+const DEPTH_MAX: usize = 16;
+
+/// A value at the top of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plain<'a> {
+    /// A text without escapes.
+    Text(&'a str),
+    /// As it is written.
+    Number(&'a str),
+    /// `true` or `false`.
+    Flag(bool),
+    /// `null`.
+    Null,
+    /// A list, an object, or a text with escapes.
+    Other,
+}
+
+/// Calls `visit` for every member of an object. `None` when the line is not plain, or `visit` says so; whatever it has
+/// been told until then is worth nothing.
+pub fn each_member<'a>(line: &'a str, mut visit: impl FnMut(&'a str, Plain<'a>) -> Option<()>) -> Option<()> {
+    let mut look = Look { line, at: 0 };
+    look.take(b'{')?;
+    if look.take(b'}').is_none() {
+        loop {
+            let Plain::Text(name) = look.text()? else { return None };
+            look.take(b':')?;
+            visit(name, look.value(DEPTH_MAX)?)?;
+            if look.is_end(b'}')? {
+                break;
+            }
+        }
+    }
+    (look.at == line.len()).then_some(())
+}
+
+struct Look<'a> {
+    line: &'a str,
+    at: usize,
+}
+
+impl<'a> Look<'a> {
+    fn peek(&self) -> Option<u8> {
+        self.line.as_bytes().get(self.at).copied()
+    }
+
+    fn take(&mut self, byte: u8) -> Option<()> {
+        (self.peek()? == byte).then(|| self.at += 1)
+    }
+
+    /// Passes over the end of a list or object, or over the comma in front of its next part.
+    fn is_end(&mut self, end: u8) -> Option<bool> {
+        let found = self.peek()?;
+        self.at += 1;
+        match found {
+            b',' => Some(false),
+            other => (other == end).then_some(true),
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Plain<'a>> {
+        match self.peek()? {
+            b'"' => self.text(),
+            b'{' => self.object(depth.checked_sub(1)?),
+            b'[' => self.list(depth.checked_sub(1)?),
+            b't' => self.word("true", Plain::Flag(true)),
+            b'f' => self.word("false", Plain::Flag(false)),
+            b'n' => self.word("null", Plain::Null),
+            _ => self.number(),
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Option<Plain<'a>> {
+        self.at += 1;
+        if self.take(b'}').is_some() {
+            return Some(Plain::Other);
+        }
+        loop {
+            self.text()?;
+            self.take(b':')?;
+            self.value(depth)?;
+            if self.is_end(b'}')? {
+                return Some(Plain::Other);
+            }
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Option<Plain<'a>> {
+        self.at += 1;
+        if self.take(b']').is_some() {
+            return Some(Plain::Other);
+        }
+        loop {
+            self.value(depth)?;
+            if self.is_end(b']')? {
+                return Some(Plain::Other);
+            }
+        }
+    }
+
+    fn word(&mut self, word: &str, value: Plain<'a>) -> Option<Plain<'a>> {
+        let is_it = self.line.as_bytes()[self.at..].starts_with(word.as_bytes());
+        self.at += word.len();
+        is_it.then_some(value)
+    }
+
+    fn number(&mut self) -> Option<Plain<'a>> {
+        let start = self.at;
+        // A sign in front is allowed, and the parser knows what may follow it.
+        let _ = self.take(b'-');
+        let first = self.peek()?;
+        let digits = self.digits()?;
+        if first == b'0' && digits > 1 {
+            return None;
+        }
+        if self.take(b'.').is_some() {
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            return None;
+        }
+        self.line.get(start..self.at).map(Plain::Number)
+    }
+
+    fn digits(&mut self) -> Option<usize> {
+        let start = self.at;
+        while let Some(b'0'..=b'9') = self.peek() {
+            self.at += 1;
+        }
+        (self.at > start).then_some(self.at - start)
+    }
+
+    fn text(&mut self) -> Option<Plain<'a>> {
+        self.take(b'"')?;
+        let bytes = self.line.as_bytes();
+        let start = self.at;
+        let mut has_escapes = false;
+        loop {
+            self.at = special_at(bytes, self.at)?;
+            match bytes[self.at] {
+                b'"' => break,
+                b'\\'
+                    if matches!(
+                        bytes.get(self.at + 1)?,
+                        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't'
+                    ) =>
+                {
+                    has_escapes = true;
+                    self.at += 2;
+                }
+                _ => return None,
+            }
+        }
+        self.at += 1;
+        if has_escapes {
+            return Some(Plain::Other);
+        }
+        self.line.get(start..self.at - 1).map(Plain::Text)
+    }
+}
+
+/// Returns where the first quote, backslash or control stands, from `at` on.
+pub fn special_at(bytes: &[u8], mut at: usize) -> Option<usize> {
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        if let Some(found) = special_in(block) {
+            return Some(at + found);
+        }
+        at += block.len();
+    }
+    let rest = bytes.get(at..)?;
+    let found = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | ..0x20))?;
+    Some(at + found)
+}
+
+#[cfg(target_arch = "x86_64")]
+fn special_in(block: &[u8; 16]) -> Option<usize> {
+    // SAFETY: every processor of this kind has SSE2.
+    #[allow(unsafe_code)]
+    let found = unsafe { special_in_sixteen(block) };
+    found
+}
+
+/// All sixteen bytes at once.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "sse2")]
+fn special_in_sixteen(block: &[u8; 16]) -> Option<usize> {
+    use std::arch::x86_64::{
+        _mm_cmpeq_epi8, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8,
+    };
+    let [low, high] = eights(*block).map(u64::cast_signed);
+    let bytes = _mm_set_epi64x(high, low);
+    let quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x22));
+    let slash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x5c));
+    // The lesser of a byte and the last control is the byte itself.
+    let control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
+    let marks = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, slash), control));
+    (marks != 0).then(|| marks.trailing_zeros() as usize)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn special_in(block: &[u8; 16]) -> Option<usize> {
+    let [low, high] = eights(*block).map(special_in_eight);
+    low.or(high.map(|at| at + 8))
+}
+
+fn eights(block: [u8; 16]) -> [u64; 2] {
+    let all = u128::from_le_bytes(block);
+    // The lower half, then the upper one.
+    [all as u64, (all >> 64) as u64]
+}
+
+/// A byte is marked when it is special; above the first mark there may be false ones.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+fn special_in_eight(eight: u64) -> Option<usize> {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    let (quote, slash) = (eight ^ (ONES * 0x22), eight ^ (ONES * 0x5c));
+    let marks = (quote.wrapping_sub(ONES) & !quote)
+        | (slash.wrapping_sub(ONES) & !slash)
+        | (eight.wrapping_sub(ONES * 0x20) & !eight);
+    let marks = marks & (ONES << 7);
+    (marks != 0).then(|| (marks.trailing_zeros() / 8) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+
+    use proptest::prelude::*;
+    use serde_json::{Map, Value};
+
+    use super::*;
+
+    /// Holds what was seen against what the parser makes of the line.
+    fn compare(line: &str) {
+        let mut seen = Vec::new();
+        let whole = each_member(line, |name, value| {
+            seen.push((name.to_owned(), value));
+            Some(())
+        });
+        if whole.is_none() {
+            return;
+        }
+        let parsed: Map<String, Value> = serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
+        assert!(seen.iter().all(|(name, _)| parsed.contains_key(name)), "{line}");
+        assert!(
+            parsed.keys().all(|key| seen.iter().any(|(name, _)| name == key)),
+            "{line}"
+        );
+        for (name, value) in &parsed {
+            // The last one counts.
+            let last = seen.iter().rfind(|(seen, _)| seen == name).map(|(_, value)| *value);
+            let is_same = match (last, value) {
+                (Some(Plain::Text(text)), Value::String(parsed)) => text == parsed,
+                (Some(Plain::Number(text)), Value::Number(_)) => {
+                    serde_json::from_str::<Value>(text).ok().as_ref() == Some(value)
+                }
+                (Some(Plain::Flag(flag)), Value::Bool(parsed)) => flag == *parsed,
+                (Some(Plain::Null), Value::Null) => true,
+                (Some(Plain::Other), Value::Array(_) | Value::Object(_) | Value::String(_)) => true,
+                _ => false,
+            };
+            assert!(is_same, "{line}: {name}");
+        }
+    }
+
+    #[test]
+    fn lines_as_they_are_written_are_plain() {
+        for line in [
+            "{}",
+            r#"{"_v":1,"id":"mem_1","content":"a \"quoted\" é text\n","tags":[],"confidence":0.7,"hallmark":{"a":[{}]},"x":null}"#,
+            r#"{"deduped":false,"n":-0.5,"zero":0,"flag":true}"#,
+        ] {
+            assert!(each_member(line, |_, _| Some(())).is_some(), "{line}");
+            compare(line);
+        }
+    }
+
+    #[test]
+    fn nothing_is_plain_that_is_no_json() {
+        for line in [
+            "",
+            "{",
+            "[]",
+            "{}x",
+            "{\"a\":1,}",
+            "{\"a\" :1}",
+            "{\"a\":01}",
+            "{\"a\":1.}",
+            "{\"a\":-}",
+            "{\"a\":tru}",
+            "{\"a\":\"\\x\"}",
+            "{\"a\":\"\t\"}",
+            "{\"a\":[1,]}",
+            "{\"a\":{\"b\"}}",
+            "{\"a\":1}{}",
+            "{\"a\":\"b}",
+            "{a:1}",
+        ] {
+            assert_eq!(each_member(line, |_, _| Some(())), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_first_special_byte_is_found_wherever_it_stands() {
+        for special in [b'"', b'\\', 0, 0x1f] {
+            for behind in [0x20, 0x7f, 0x80, 0xff, b'"', b'!', b'#', b'['] {
+                for at in 0..40 {
+                    let mut bytes = vec![behind; 40];
+                    bytes[..at].fill(0xa0);
+                    bytes[at] = special;
+                    assert_eq!(special_at(&bytes, 0), Some(at));
+                    let eight = bytes[at / 8 * 8..][..8].try_into().unwrap();
+                    assert_eq!(special_in_eight(u64::from_le_bytes(eight)), Some(at % 8));
+                }
+            }
+        }
+        assert_eq!(special_at(&[0x20, 0x7f, 0x80, 0xff].repeat(9), 0), None);
+    }
+
+    const PIECES: [&str; 32] = [
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"",
+        "\\",
+        "\"a\"",
+        "\"a\":",
+        "\"b\":1,",
+        "\"long enough to be several words\"",
+        "1",
+        "0",
+        "-",
+        ".",
+        "e1",
+        "12.50",
+        "null",
+        "true",
+        "false",
+        "nul",
+        " ",
+        "\n",
+        "\\n",
+        "\\u00e9",
+        "é",
+        "\u{7f}",
+        "\"_v\":1,",
+        "{\"a\":[1,{\"b\":\"c\"}]}",
+        "\"\\\\\"",
+        "\u{1}",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn what_is_seen_is_what_a_parser_sees(pieces in proptest::collection::vec(0..PIECES.len(), 0..9)) {
+            let body: String = pieces.iter().map(|at| PIECES[*at]).collect();
+            compare(&body);
+            compare(&format!("{{\"a\":{body}}}"));
+            compare(&format!("{{{body}\"z\":\"{body}\"}}"));
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What one look at a file tells.
+
+use std::fs::File;
+use std::io;
+#[cfg(target_os = "linux")]
+use std::os::fd::AsFd;
+use std::path::Path;
+
+#[cfg(target_os = "linux")]
+use rustix::fs::{AtFlags, CWD, StatxFlags, makedev, statx};
+
+/// Which file a path leads to; a replaced file has another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+pub struct FileId {
+    /// Device or volume.
+    pub volume: u64,
+    /// Inode or file index.
+    pub index: u64,
+}
+
+/// What one look at a file tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct FileState {
+    /// Which file it is.
+    pub id: FileId,
+    /// Its length in bytes.
+    pub len: u64,
+    /// When it was last changed, in nanoseconds since the epoch; 0 when that was not asked for. Linux gives a write after
+    /// such a question a time of its own, which makes that write about twice as dear.
+    pub modified_ns: i64,
+    /// How many names it has; 0 when it was deleted or replaced.
+    pub links: u64,
+}
+
+/// How much a look at a file tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// All of it.
+    Full,
+    /// Perhaps not when the file was changed.
+    Brief,
+}
+
+#[cfg(unix)]
+fn state_from(meta: &std::fs::Metadata) -> FileState {
+    use std::os::unix::fs::MetadataExt;
+    FileState {
+        id: FileId {
+            volume: meta.dev(),
+            index: meta.ino(),
+        },
+        len: meta.len(),
+        modified_ns: meta
+            .mtime()
+            .saturating_mul(1_000_000_000)
+            .saturating_add(meta.mtime_nsec()),
+        links: meta.nlink(),
+    }
+}
+
+/// Returns the state of a regular file that was looked at already.
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps)]
+pub(super) fn file_state(_path: &Path, found: &std::fs::Metadata) -> io::Result<FileState> {
+    Ok(state_from(found))
+}
+
+/// Returns the state of a regular file that was looked at already.
+#[cfg(windows)]
+pub(super) fn file_state(path: &Path, found: &std::fs::Metadata) -> io::Result<FileState> {
+    // Since the epoch of all other clocks, so that it can be compared with one.
+    let since_epoch = found
+        .modified()?
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap_or_default();
+    Ok(FileState {
+        modified_ns: i64::try_from(since_epoch.as_nanos()).unwrap_or(i64::MAX),
+        ..state_at(path)?
+    })
+}
+
+#[cfg(unix)]
+pub(super) fn state_of(file: &File) -> io::Result<FileState> {
+    Ok(state_from(&file.metadata()?))
+}
+
+#[cfg(unix)]
+pub(super) fn state_at(path: &Path) -> io::Result<FileState> {
+    Ok(state_from(&std::fs::metadata(path)?))
+}
+
+/// Looks without asking for times.
+#[cfg(target_os = "linux")]
+fn glance_by(folder: impl AsFd, path: &Path, flags: AtFlags) -> io::Result<FileState> {
+    let found = statx(
+        folder,
+        path,
+        flags,
+        StatxFlags::INO | StatxFlags::SIZE | StatxFlags::NLINK,
+    )?;
+    Ok(FileState {
+        id: FileId {
+            volume: makedev(found.stx_dev_major, found.stx_dev_minor),
+            index: found.stx_ino,
+        },
+        len: found.stx_size,
+        modified_ns: 0,
+        links: u64::from(found.stx_nlink),
+    })
+}
+
+#[cfg(target_os = "linux")]
+pub(super) fn glance_at(file: &File) -> io::Result<FileState> {
+    // Some sandboxes forbid that call.
+    glance_by(file, Path::new(""), AtFlags::EMPTY_PATH).or_else(|_| state_of(file))
+}
+
+#[cfg(target_os = "linux")]
+pub(super) fn glance_at_path(path: &Path) -> io::Result<FileState> {
+    glance_by(CWD, path, AtFlags::empty()).or_else(|_| state_at(path))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) use {state_at as glance_at_path, state_of as glance_at};
+
+#[cfg(windows)]
+pub(super) fn state_of(file: &File) -> io::Result<FileState> {
+    let info = winapi_util::file::information(file)?;
+    // Windows counts 100 ns ticks.
+    let ticks = info.last_write_time().unwrap_or(0);
+    Ok(FileState {
+        id: FileId {
+            volume: info.volume_serial_number(),
+            index: info.file_index(),
+        },
+        len: info.file_size(),
+        modified_ns: i64::try_from(ticks).unwrap_or(i64::MAX).saturating_mul(100),
+        links: info.number_of_links(),
+    })
+}
+
+#[cfg(windows)]
+pub(super) fn state_at(path: &Path) -> io::Result<FileState> {
+    state_of(&File::open(path)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_glance_sees_the_file_that_a_look_sees() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, "four").unwrap();
+        let file = File::open(&path).unwrap();
+        let looked = state_at(&path).unwrap();
+        assert!(looked.modified_ns > 0);
+        assert_eq!((looked.len, looked.links), (4, 1));
+        for glanced in [glance_at_path(&path).unwrap(), glance_at(&file).unwrap()] {
+            assert_eq!((glanced.id, glanced.len, glanced.links), (looked.id, 4, 1));
+        }
+        fs::remove_file(&path).unwrap();
+        assert_eq!(glance_at_path(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
+        // Windows keeps the name of an open file for a while.
+        if cfg!(unix) {
+            assert_eq!(glance_at(&file).unwrap().links, 0);
+        }
+    }
+}

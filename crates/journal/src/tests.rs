@@ -1,0 +1,141 @@
+use std::fs;
+
+use super::*;
+
+fn journal(folder: &Path) -> Journal {
+    Journal::new(Arc::new(OsDisk), folder.join("a.jsonl"), folder.join("locks/a.lock"))
+}
+
+#[test]
+fn records_are_lines_in_the_order_of_their_appends() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = journal(folder.path());
+    let first = journal.append(b"{\"n\":1}").unwrap();
+    let second = journal.append(b"{\"n\":2}").unwrap();
+    assert_eq!(
+        (first, second),
+        (Span { offset: 0, len: 8 }, Span { offset: 8, len: 8 })
+    );
+    assert_eq!(fs::read(journal.path()).unwrap(), b"{\"n\":1}\n{\"n\":2}\n");
+    assert_eq!(journal.read(second).unwrap(), b"{\"n\":2}\n");
+}
+
+#[test]
+fn a_torn_tail_of_any_length_is_never_glued() {
+    let record = b"{\"id\":\"torn\",\"content\":\"\xc3\xa9\"}";
+    for cut in 1..=record.len() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = journal(folder.path());
+        journal.append(b"{\"n\":1}").unwrap();
+        let mut bytes = fs::read(journal.path()).unwrap();
+        bytes.extend_from_slice(&record[..cut]);
+        fs::write(journal.path(), &bytes).unwrap();
+        let span = journal.append(b"{\"n\":2}").unwrap();
+        assert_eq!(journal.read(span).unwrap(), b"{\"n\":2}\n", "cut={cut}");
+        let text = fs::read(journal.path()).unwrap();
+        let lines: Vec<_> = text.split(|b| *b == b'\n').collect();
+        assert_eq!(
+            lines,
+            [&b"{\"n\":1}"[..], &record[..cut], b"{\"n\":2}", b""],
+            "cut={cut}"
+        );
+    }
+}
+
+#[test]
+fn a_record_with_a_line_end_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = journal(folder.path());
+    assert_eq!(journal.append(b"a\nb").unwrap_err().code(), "INVALID_INPUT");
+    assert_eq!(fs::read(journal.path()).unwrap(), b"");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_and_folders_are_for_their_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("deep/er");
+    let mut journal = journal(&inner);
+    journal.append(b"{}").unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(journal.path()), 0o600);
+    assert_eq!(mode(&inner), 0o700);
+    assert_eq!(mode(&inner.join("locks/a.lock")), 0o600);
+}
+
+#[test]
+fn a_replaced_deleted_or_moved_file_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = journal(folder.path());
+    journal.append(b"{\"n\":1}").unwrap();
+    // An editor keeps the old file as a backup and writes a new one.
+    fs::rename(journal.path(), folder.path().join("a.jsonl~")).unwrap();
+    fs::write(journal.path(), b"{\"n\":9}\n").unwrap();
+    journal.append(b"{\"n\":2}").unwrap();
+    assert_eq!(fs::read(journal.path()).unwrap(), b"{\"n\":9}\n{\"n\":2}\n");
+    fs::remove_dir_all(folder.path().join("locks")).unwrap();
+    fs::remove_file(journal.path()).unwrap();
+    journal.append(b"{\"n\":3}").unwrap();
+    assert_eq!(fs::read(journal.path()).unwrap(), b"{\"n\":3}\n");
+    assert!(folder.path().join("locks/a.lock").exists());
+}
+
+#[test]
+fn two_handles_exclude_each_other_and_a_dropped_one_holds_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut one, mut other) = (journal(folder.path()), journal(folder.path()));
+    let held = one.hold().unwrap();
+    let error = other
+        .lock
+        .acquire_within(std::time::Duration::from_millis(5))
+        .unwrap_err();
+    assert_eq!(error.code(), "LOCKED");
+    drop(held);
+    assert!(other.hold().is_ok());
+}
+
+#[test]
+fn a_replacement_keeps_what_is_appended_meanwhile() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = journal(folder.path());
+    journal.append(b"{\"n\":1}").unwrap();
+    let path = journal.path().to_path_buf();
+    let replaced = journal
+        .replace(|old| {
+            assert_eq!(old, b"{\"n\":1}\n");
+            // A program that knows nothing of the lock.
+            let mut foreign = fs::OpenOptions::new().append(true).open(&path).unwrap();
+            std::io::Write::write_all(&mut foreign, b"{\"n\":2}\n").unwrap();
+            Ok::<_, Error>(Some(b"{\"n\":10}\n".to_vec()))
+        })
+        .unwrap();
+    assert!(replaced);
+    assert_eq!(fs::read(journal.path()).unwrap(), b"{\"n\":10}\n{\"n\":2}\n");
+    journal.append(b"{\"n\":3}").unwrap();
+    assert_eq!(fs::read(journal.path()).unwrap(), b"{\"n\":10}\n{\"n\":2}\n{\"n\":3}\n");
+    assert!(!journal.replace(|_| Ok::<_, Error>(None)).unwrap());
+    assert_eq!(
+        fs::read_dir(folder.path()).unwrap().count(),
+        2,
+        "no temporary file is left"
+    );
+}
+
+#[test]
+fn a_full_file_becomes_the_previous_generation_and_the_new_one_opens_with_the_carried_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = journal(folder.path());
+    for n in 0..5 {
+        let mut carry = |held: &mut Held<'_>| {
+            let first = format!("{{\"carried\":{}}}", held.len()).into_bytes();
+            Ok::<_, Error>(Rotation::Now(Some(first)))
+        };
+        let mut compose = |_: &mut Held<'_>| Ok(format!("{{\"n\":{n}}}").into_bytes());
+        journal.append_rotating(16, &mut carry, &mut compose).unwrap();
+    }
+    let previous = fs::read_to_string(folder.path().join("a.1.jsonl")).unwrap();
+    let current = fs::read_to_string(journal.path()).unwrap();
+    assert_eq!(previous, "{\"carried\":23}\n{\"n\":3}\n");
+    assert_eq!(current, "{\"carried\":23}\n{\"n\":4}\n");
+}

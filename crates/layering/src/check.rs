@@ -1,0 +1,210 @@
+//! The module graph held against the rules.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::graph::{Graph, find_cycles};
+use crate::tree::{Tree, Use};
+
+/// What a crate declares about its modules.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules<'a> {
+    /// The top-level modules by layer, lowest first. A module may use those of its own layer and of the layers before it.
+    pub layers: &'a [&'a [&'a str]],
+    /// Whether the file of a folder (`folder/mod.rs`) counts as a module among its children. If so, a child that uses what
+    /// the file defines, while the file uses the child, is a cycle; re-exports are always allowed.
+    pub count_folder_files: bool,
+}
+
+/// One thing that the rules forbid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Violation {
+    /// A top-level module that no layer names, or that several do.
+    Unplaced(String),
+    /// A layer names a module that does not exist.
+    Missing(String),
+    /// A module uses one of a layer above.
+    Upward {
+        /// The module that uses.
+        from: String,
+        /// The module that is used.
+        to: String,
+        /// The file that says so.
+        file: PathBuf,
+        /// Its line.
+        line: usize,
+    },
+    /// Modules that use each other, directly or through others.
+    Cycle {
+        /// The folder whose modules they are; empty for the root.
+        folder: String,
+        /// The modules, sorted.
+        modules: Vec<String>,
+        /// Where each arrow among them is written: from, to, file and line.
+        arrows: Vec<(String, String, PathBuf, usize)>,
+    },
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unplaced(module) => write!(f, "module {module} must be named by exactly one layer"),
+            Self::Missing(module) => write!(f, "a layer names module {module}, which does not exist"),
+            Self::Upward { from, to, file, line } => {
+                write!(
+                    f,
+                    "{}:{line}: {from} uses {to}, which is in a layer above it",
+                    file.display()
+                )
+            }
+            Self::Cycle {
+                folder,
+                modules,
+                arrows,
+            } => {
+                let place = if folder.is_empty() { "the crate" } else { folder };
+                write!(
+                    f,
+                    "cycle of {} modules in {place}: {}",
+                    modules.len(),
+                    modules.join(", ")
+                )?;
+                for (from, to, file, line) in arrows {
+                    write!(f, "\n  {from} -> {to} at {}:{line}", file.display())?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Writes violations one below the other, for the message of an assertion.
+pub fn list(violations: &[Violation]) -> String {
+    violations.iter().map(|violation| format!("\n{violation}")).collect()
+}
+
+/// One arrow of a folder's graph, at the first place that draws it.
+struct Arrow<'a> {
+    from: &'a str,
+    to: &'a str,
+    origin: &'a Use,
+}
+
+impl Tree {
+    /// Returns all that the rules forbid; nothing when the crate keeps them.
+    pub fn check(&self, rules: &Rules) -> Vec<Violation> {
+        let uses = self.uses();
+        let mut out = self.misplaced(rules.layers);
+        out.extend(upward(&uses, rules.layers));
+        for folder in self.folders() {
+            let arrows = arrows_in(folder, &uses, rules.count_folder_files);
+            out.extend(cycles(&folder.join("::"), &arrows));
+        }
+        out
+    }
+
+    /// Draws the top-level modules as a Mermaid flowchart, an arrow from each to those that it uses.
+    pub fn draw(&self) -> String {
+        let uses = self.uses();
+        let mut out = String::from("flowchart TD\n");
+        for module in self.children(&[]) {
+            out.push_str(&format!("  {module}\n"));
+        }
+        for arrow in arrows_in(&[], &uses, false) {
+            out.push_str(&format!("  {} --> {}\n", arrow.from, arrow.to));
+        }
+        out
+    }
+
+    fn misplaced(&self, layers: &[&[&str]]) -> Vec<Violation> {
+        let existing = self.children(&[]);
+        let named = layers
+            .iter()
+            .flat_map(|layer| layer.iter().copied())
+            .collect::<Vec<_>>();
+        let is_placed = |module: &&str| named.iter().filter(|name| *name == module).count() == 1;
+        let unplaced = existing
+            .iter()
+            .filter(|module| !is_placed(module))
+            .map(|module| Violation::Unplaced((*module).to_owned()));
+        let distinct = named.iter().copied().collect::<BTreeSet<_>>();
+        let missing = distinct
+            .difference(&existing)
+            .map(|module| Violation::Missing((*module).to_owned()));
+        unplaced.chain(missing).collect()
+    }
+}
+
+fn upward(uses: &[Use], layers: &[&[&str]]) -> Vec<Violation> {
+    let layer_of = |module: &str| layers.iter().position(|layer| layer.contains(&module));
+    let mut out = Vec::new();
+    for arrow in arrows_in(&[], uses, false) {
+        if let (Some(from), Some(to)) = (layer_of(arrow.from), layer_of(arrow.to))
+            && to > from
+        {
+            let origin = arrow.origin;
+            let (from, to) = (origin.from.join("::"), origin.to.join("::"));
+            out.push(Violation::Upward {
+                from,
+                to,
+                file: origin.file.clone(),
+                line: origin.line,
+            });
+        }
+    }
+    out
+}
+
+/// Returns the arrows between the modules of one folder: a use between two modules is one between the ancestors of both
+/// that are siblings. The folder's own file stands among them under the name `mod` when it counts.
+fn arrows_in<'a>(folder: &[String], uses: &'a [Use], counts_file: bool) -> Vec<Arrow<'a>> {
+    let member = |path: &'a [String]| -> Option<&'a str> {
+        match path.strip_prefix(folder)? {
+            [] => counts_file.then_some("mod"),
+            [first, ..] => Some(first),
+        }
+    };
+    let mut seen = BTreeSet::new();
+    let mut out = Vec::new();
+    for origin in uses {
+        if let (Some(from), Some(to)) = (member(&origin.from), member(&origin.to))
+            && from != to
+            && seen.insert((from, to))
+        {
+            out.push(Arrow { from, to, origin });
+        }
+    }
+    out
+}
+
+fn cycles(folder: &str, arrows: &[Arrow]) -> Vec<Violation> {
+    let mut graph: Graph = BTreeMap::new();
+    for arrow in arrows {
+        graph.entry(arrow.to.to_owned()).or_default();
+        graph
+            .entry(arrow.from.to_owned())
+            .or_default()
+            .push(arrow.to.to_owned());
+    }
+    let violation = |modules: Vec<String>| {
+        let is_inside = |name: &str| modules.iter().any(|module| module == name);
+        let inside = arrows
+            .iter()
+            .filter(|arrow| is_inside(arrow.from) && is_inside(arrow.to));
+        let place = |arrow: &Arrow| {
+            (
+                arrow.from.to_owned(),
+                arrow.to.to_owned(),
+                arrow.origin.file.clone(),
+                arrow.origin.line,
+            )
+        };
+        Violation::Cycle {
+            folder: folder.to_owned(),
+            arrows: inside.map(place).collect(),
+            modules,
+        }
+    };
+    find_cycles(&graph).into_iter().map(violation).collect()
+}

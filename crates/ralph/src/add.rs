@@ -1,0 +1,278 @@
+//! Adding an entry to a store.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::element::Element;
+use super::entry::{RalphEntry, RalphRecord, random_suffix};
+use super::place::{Choice, EXTERNAL_FILE, GLOBAL_FILE, common_place};
+use super::splice::{insert, new_document, stretches};
+use super::store::{corrupt, not_json, rewrite};
+use crate::Lessons;
+use forge_memory_core::CaptureOutcome;
+use forge_memory_core::error::{Error, Result};
+use forge_memory_core::input::CaptureInput;
+use forge_memory_core::limits::{BODY_BYTES_MAX, check_confidence, check_name, check_tags, check_text, quote};
+use forge_memory_core::text::{Statement, fold};
+use forge_memory_core::thought::new_id;
+use forge_memory_journal::clock::format_iso;
+
+/// The types an entry may have.
+pub const TYPES: [&str; 3] = ["lesson_learned", "failure_pattern", "success_pattern"];
+
+/// The longest context.
+const CONTEXT_BYTES_MAX: usize = 4096;
+const ITERATION_MAX: f64 = 1e9;
+/// How many ids are tried for one whose shown part is nobody else's.
+const ID_ATTEMPTS: usize = 64;
+
+/// Returns the type that an entry has as a capture.
+pub fn captured_type(kind: &str) -> &'static str {
+    match kind {
+        "failure_pattern" => "gotcha",
+        "success_pattern" => "pattern",
+        _ => "lesson",
+    }
+}
+
+/// An entry as it comes in.
+#[derive(Debug, Clone, Default)]
+pub struct RalphAddInput {
+    /// What was learned; required.
+    pub lesson: Option<String>,
+    /// One of [`TYPES`]; `lesson_learned` when absent.
+    pub kind: Option<String>,
+    /// The loop that learned it.
+    pub loop_id: Option<String>,
+    /// The iteration, a whole number.
+    pub iteration: Option<f64>,
+    /// Where it was learned.
+    pub context: Option<String>,
+    /// Free labels.
+    pub tags: Vec<String>,
+    /// How sure it is, 0 to 1.
+    pub confidence: Option<f64>,
+    /// `global` (when absent) or `external`.
+    pub store: Option<String>,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub struct RalphAddOutcome {
+    /// The entry as stored; for a duplicate, the one that was there.
+    pub entry: RalphRecord,
+    /// False when the store had it already.
+    pub added: bool,
+    /// The cosine with the entry that it duplicates.
+    pub similarity: Option<f64>,
+    /// How many secrets were taken out.
+    pub redactions: usize,
+    /// The store, within the project.
+    pub store: String,
+    /// What became of it as a capture, where `.forge.json` asks for that.
+    pub capture: Option<Result<CaptureOutcome>>,
+}
+
+/// An entry with its keys in the order in which they are written.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Written<'a> {
+    id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loop_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iteration: Option<Value>,
+    created_at: Option<&'a str>,
+    #[serde(rename = "type")]
+    kind: &'a str,
+    lesson: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<&'a str>,
+    tags: &'a [String],
+    confidence: f64,
+}
+
+impl Lessons<'_> {
+    /// Adds an entry to a store, unless the store has one of the same type that says the same.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the input is wrong, `CORRUPT` when the store is no JSON, `UNSUPPORTED`, `LOCKED` or `IO`;
+    /// nothing is written then.
+    pub fn add(&mut self, input: RalphAddInput) -> Result<RalphAddOutcome> {
+        let file = match Choice::parse(input.store.as_deref())? {
+            Choice::External => EXTERNAL_FILE,
+            _ => GLOBAL_FILE,
+        };
+        let now = self.memory.now_ms();
+        let config = self.memory.config();
+        let (threshold, is_captured) = (config.dedup_threshold, config.ralph_capture);
+        let mut redactions = 0;
+        let mut record = compose_entry(input, config.redact, &mut redactions)?;
+        record.created_at = Some(format_iso(now));
+        let place = common_place(self.memory.project_dir(), file);
+        let known = rewrite(self.memory.disk(), &place.path, |text| {
+            let Some(text) = text else {
+                record.id = fresh_id(now, &[]);
+                return Ok((Some(new_document(&encode(&record)?)), None));
+            };
+            let (_, found) = stretches(text).map_err(|e| not_json(&place.path, &e))?;
+            let spots = found.into_iter().flatten().flat_map(|stretch| stretch.spots);
+            let entries: Vec<Box<RalphEntry<'_>>> = spots
+                .filter_map(|spot| match spot.element {
+                    Element::Entry(mut entry) => {
+                        entry.complete_id();
+                        Some(entry)
+                    }
+                    Element::Other => None,
+                })
+                .collect();
+            if let Some((similarity, known)) = find_duplicate(&entries, &record, threshold) {
+                return Ok((None, Some((similarity, known.to_record()))));
+            }
+            record.id = fresh_id(now, &entries);
+            let fresh = insert(text, &encode(&record)?).map_err(|e| not_json(&place.path, &e))?;
+            match fresh {
+                Some(fresh) => Ok((Some(fresh), None)),
+                None => Err(corrupt(&place.path, "the value under the name of the list is no list")),
+            }
+        })?;
+        let capture = is_captured.then(|| self.capture_entry(&record));
+        let (similarity, known) = known.unzip();
+        Ok(RalphAddOutcome {
+            added: known.is_none(),
+            entry: known.unwrap_or(record),
+            similarity,
+            redactions,
+            store: place.shown,
+            capture,
+        })
+    }
+
+    /// Hands the entry on to the other tiers. The memory finds its own duplicates.
+    fn capture_entry(&mut self, record: &RalphRecord) -> Result<CaptureOutcome> {
+        self.memory.capture(CaptureInput {
+            tool: Some("ralph".to_owned()),
+            kind: Some(captured_type(&record.kind).to_owned()),
+            body: Some(record.lesson.clone()),
+            source: Some("ralph/memory".to_owned()),
+            tags: record.tags.clone(),
+            confidence: Some(record.confidence),
+            ..CaptureInput::default()
+        })
+    }
+}
+
+fn compose_entry(input: RalphAddInput, is_redacted: bool, redactions: &mut usize) -> Result<RalphRecord> {
+    let mut redact = |text: String| {
+        if !is_redacted {
+            return text;
+        }
+        let redacted = forge_memory_redact::redact(&text);
+        *redactions += redacted.count;
+        redacted.text.into_owned()
+    };
+    Ok(RalphRecord {
+        id: String::new(),
+        loop_id: input
+            .loop_id
+            .map(|id| check_name("loopId", id))
+            .transpose()?
+            .map(&mut redact),
+        iteration: input.iteration.map(check_iteration).transpose()?,
+        created_at: None,
+        kind: check_type(input.kind)?,
+        lesson: redact(check_text("lesson", input.lesson, BODY_BYTES_MAX)?),
+        pattern: None,
+        context: input
+            .context
+            .filter(|text| !text.is_empty())
+            .map(|text| check_text("context", Some(text), CONTEXT_BYTES_MAX))
+            .transpose()?
+            .map(&mut redact),
+        tags: check_tags(input.tags)?.into_iter().map(&mut redact).collect(),
+        confidence: check_confidence(input.confidence)?,
+    })
+}
+
+fn check_type(kind: Option<String>) -> Result<String> {
+    let kind = kind.unwrap_or_else(|| TYPES[0].to_owned());
+    if TYPES.contains(&kind.as_str()) {
+        return Ok(kind);
+    }
+    Err(Error::invalid(
+        "type",
+        format!("{} is none of {}", quote(&kind), TYPES.join(", ")),
+    ))
+}
+
+fn check_iteration(number: f64) -> Result<f64> {
+    if (0.0..=ITERATION_MAX).contains(&number) && number.fract() == 0.0 {
+        return Ok(number);
+    }
+    Err(Error::invalid(
+        "iteration",
+        format!("{number} is no whole number from 0 up"),
+    ))
+}
+
+fn encode(record: &RalphRecord) -> Result<String> {
+    #[expect(clippy::cast_possible_truncation, reason = "a whole number, checked")]
+    let iteration = record.iteration.map(|number| Value::from(number as i64));
+    let written = Written {
+        id: &record.id,
+        loop_id: record.loop_id.as_deref(),
+        iteration,
+        created_at: record.created_at.as_deref(),
+        kind: &record.kind,
+        lesson: &record.lesson,
+        context: record.context.as_deref(),
+        tags: &record.tags,
+        confidence: record.confidence,
+    };
+    serde_json::to_string_pretty(&written).map_err(Error::internal("encode the entry"))
+}
+
+/// Finds the entry of the same type that says the same: the exact one, else the nearest, else none.
+fn find_duplicate<'e, 'a>(
+    entries: &'e [Box<RalphEntry<'a>>],
+    record: &RalphRecord,
+    threshold: f64,
+) -> Option<(f64, &'e RalphEntry<'a>)> {
+    let folded = fold(&record.lesson);
+    let same_type = || {
+        entries
+            .iter()
+            .map(Box::as_ref)
+            .filter(|entry| entry.kind == record.kind.as_str())
+    };
+    if let Some(exact) = same_type().find(|entry| fold(entry.text()) == folded) {
+        return Some((1.0, exact));
+    }
+    let (given, mut other) = (Statement::of(&record.lesson), Statement::default());
+    let mut best: Option<(f64, &RalphEntry<'a>)> = None;
+    for entry in same_type() {
+        other.take(entry.text());
+        let similarity = given.likeness(&other, threshold);
+        if let Some(similarity) = similarity.filter(|it| best.is_none_or(|(known, _)| *it > known)) {
+            best = Some((similarity, entry));
+        }
+    }
+    best
+}
+
+/// Returns an id that no entry has, if possible with a beginning that no entry has either.
+fn fresh_id(now: forge_memory_journal::clock::Millis, entries: &[Box<RalphEntry<'_>>]) -> String {
+    let mut candidate = String::new();
+    for attempt in 0..ID_ATTEMPTS {
+        candidate = format!("mem_{}", random_suffix(&new_id(now)));
+        let shown = &candidate[..8];
+        let is_taken = |entry: &RalphEntry<'_>| match attempt < ID_ATTEMPTS / 2 {
+            true => entry.shown_id() == shown,
+            false => entry.id == candidate.as_str(),
+        };
+        if !entries.iter().map(Box::as_ref).any(is_taken) {
+            break;
+        }
+    }
+    candidate
+}

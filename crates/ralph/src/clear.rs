@@ -1,0 +1,233 @@
+//! Clearing stores, of one loop or of all.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::element::Element;
+use super::entry::date_of;
+use super::place::Place;
+use super::reading::{Checked, RalphFilter, Reading, adopt, is_of_loop, loop_titles, names_loop};
+use super::splice::{push_thinned, stretches};
+use super::store::{not_json, rewrite};
+use crate::Lessons;
+use forge_memory_core::error::Result;
+
+/// What is to be cleared.
+#[derive(Debug, Clone, Default)]
+pub struct ClearOptions {
+    /// Only the entries of this loop.
+    pub loop_id: Option<String>,
+    /// `global`, `external` or `all`. Without a loop only `global` is meant, unless this says otherwise.
+    pub store: Option<String>,
+    /// Counts, and deletes nothing.
+    pub dry_run: bool,
+    /// Only these of the entries that are meant, by the keys that a dry run has returned.
+    pub only: Option<Vec<String>>,
+}
+
+/// The entries of one loop.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LoopCount {
+    /// The loop; empty for entries that name none.
+    pub loop_id: String,
+    /// How many there are.
+    pub entries: usize,
+    /// What the loop is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The day of its newest entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+}
+
+/// What was cleared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClearOutcome {
+    /// How many entries are meant; in a dry run, how many would be deleted.
+    pub counted: usize,
+    /// How many were deleted.
+    pub deleted: usize,
+    /// How many are left in the stores of all loops.
+    pub remaining: usize,
+    /// How many of those that are meant are left, because they arrived later.
+    pub arrived: usize,
+    /// The entries by loop, the one with the newest first.
+    pub loops: Vec<LoopCount>,
+    /// What names the counted entries, for [`ClearOptions::only`].
+    pub keys: Vec<String>,
+    /// The stores that hold them, or that were changed.
+    pub stores: Vec<String>,
+    /// True when there is no store at all.
+    pub missing: bool,
+    /// What could not be understood.
+    pub warnings: Vec<String>,
+    /// The store that is named when none is there.
+    pub first_store: String,
+}
+
+impl Lessons<'_> {
+    /// Deletes entries, or counts what would be deleted. Everything is read before anything is written: a store that
+    /// cannot be read stops it before the first deletion.
+    ///
+    /// # Errors
+    /// As [`Lessons::list`], and `LOCKED` or `IO` when a store cannot be rewritten.
+    pub fn clear(&mut self, options: &ClearOptions) -> Result<ClearOutcome> {
+        let filter = RalphFilter {
+            loop_id: options.loop_id.clone(),
+            since: None,
+            store: options.store.clone().or_else(|| default_store(options)),
+        };
+        let checked = filter.check(self.memory.now_ms())?;
+        let titles = if options.dry_run {
+            loop_titles(self.memory.disk().as_ref(), self.memory.project_dir())
+        } else {
+            Vec::new()
+        };
+        let (mut outcome, places) = self.read_stores(&checked, |reading| Ok(count(reading, titles)))?;
+        if options.dry_run {
+            outcome.remaining = self.count_left(&checked)?.saturating_sub(outcome.remaining);
+            return Ok(outcome);
+        }
+        let mut allowed = options.only.as_ref().map(|keys| {
+            let mut counts: HashMap<&str, usize> = HashMap::new();
+            for key in keys {
+                *counts.entry(key).or_default() += 1;
+            }
+            counts
+        });
+        outcome.stores.clear();
+        for place in &places {
+            let deleted = self.thin(place, &checked, allowed.as_mut())?;
+            outcome.deleted += deleted;
+            if deleted > 0 {
+                outcome.stores.push(place.shown.clone());
+            }
+        }
+        outcome.remaining = self.count_left(&checked)?;
+        outcome.arrived = self
+            .read_stores(&checked, |reading| Ok(reading.found.len()))
+            .unwrap_or(0);
+        Ok(outcome)
+    }
+
+    /// How many entries the stores of all loops hold.
+    fn count_left(&self, filter: &Checked) -> Result<usize> {
+        let all = Checked {
+            loop_id: None,
+            ..filter.clone()
+        };
+        self.read_stores(&all, |reading| Ok(reading.found.len()))
+    }
+
+    /// Deletes from one store what the filter means, and only that of it which is still allowed.
+    fn thin(&self, place: &Place, filter: &Checked, mut allowed: Option<&mut HashMap<&str, usize>>) -> Result<usize> {
+        let before = allowed.as_deref().cloned();
+        rewrite(self.memory.disk(), &place.path, |text| {
+            // When the store has to be read anew, so are the counts.
+            if let (Some(allowed), Some(before)) = (allowed.as_deref_mut(), &before) {
+                allowed.clone_from(before);
+            }
+            let Some(text) = text else { return Ok((None, 0)) };
+            thinned(text, place, filter, allowed.as_deref_mut()).map_err(|e| not_json(&place.path, &e))
+        })
+    }
+}
+
+/// A reset means the one file that it names; other stores are cleared by name only.
+fn default_store(options: &ClearOptions) -> Option<String> {
+    options.loop_id.is_none().then(|| "global".to_owned())
+}
+
+fn thinned(
+    text: &str,
+    place: &Place,
+    filter: &Checked,
+    mut allowed: Option<&mut HashMap<&str, usize>>,
+) -> serde_json::Result<(Option<String>, usize)> {
+    let (document, found) = stretches(text)?;
+    let names_loop = names_loop(place, document.loop_id.as_deref(), filter);
+    let owner = document
+        .loop_id
+        .clone()
+        .or_else(|| place.loop_name.clone().map(Cow::Owned));
+    let mut out = String::with_capacity(text.len());
+    let (mut at, mut deleted) = (0, 0);
+    for (list, stretch) in document.lists.iter().zip(&found) {
+        let Some(stretch) = stretch else { continue };
+        let stays: Vec<bool> = stretch
+            .spots
+            .iter()
+            .map(|spot| {
+                let Element::Entry(entry) = &spot.element else {
+                    return true;
+                };
+                let mut entry = entry.clone();
+                adopt(&mut entry, owner.as_ref(), list.iteration, list.created_at.as_ref());
+                !(is_of_loop(&entry, names_loop, filter) && takes(allowed.as_deref_mut(), &entry.key()))
+            })
+            .collect();
+        let gone = stays.iter().filter(|stays| !**stays).count();
+        if gone > 0 {
+            out.push_str(&text[at..stretch.span.start]);
+            push_thinned(&mut out, text, stretch, &stays);
+            at = stretch.span.end;
+            deleted += gone;
+        }
+    }
+    out.push_str(&text[at..]);
+    Ok(((deleted > 0).then_some(out), deleted))
+}
+
+/// Uses one permission for an entry up; without a list everything is permitted.
+fn takes(allowed: Option<&mut HashMap<&str, usize>>, key: &str) -> bool {
+    let Some(allowed) = allowed else { return true };
+    match allowed.get_mut(key) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            true
+        }
+        _ => false,
+    }
+}
+
+fn count(reading: Reading<'_>, titles: Vec<(String, String)>) -> (ClearOutcome, Vec<Place>) {
+    let mut loops: Vec<LoopCount> = Vec::new();
+    let mut index: HashMap<&str, usize> = HashMap::new();
+    let mut holds = vec![false; reading.places.len()];
+    for found in reading.sorted() {
+        holds[found.place] = true;
+        let id = found.entry.loop_id.as_ref();
+        // They come newest first, so a loop's first one is its newest.
+        let at = *index.entry(id).or_insert_with(|| {
+            loops.push(LoopCount {
+                loop_id: id.to_owned(),
+                entries: 0,
+                title: titles
+                    .iter()
+                    .find(|(known, _)| known == id)
+                    .map(|(_, title)| title.clone()),
+                date: found.entry.created_ms.map(date_of),
+            });
+            loops.len() - 1
+        });
+        loops[at].entries += 1;
+    }
+    let stores = reading.places.iter().zip(&holds).filter(|(_, holds)| **holds);
+    let in_common = |place: usize| reading.places[place].loop_name.is_none();
+    let outcome = ClearOutcome {
+        counted: reading.found.len(),
+        deleted: 0,
+        // For now: how many of them count among what is left in the stores of all loops.
+        remaining: reading.found.iter().filter(|found| in_common(found.place)).count(),
+        arrived: 0,
+        loops,
+        keys: reading.found.iter().map(|found| found.entry.key()).collect(),
+        stores: stores.map(|(place, _)| place.shown.clone()).collect(),
+        missing: reading.is_missing(),
+        first_store: reading.first_shown.clone(),
+        warnings: reading.warnings.clone(),
+    };
+    let places = reading.places.clone();
+    (outcome, places)
+}

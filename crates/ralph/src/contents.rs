@@ -1,0 +1,81 @@
+//! What a store's file holds, in memory.
+
+use std::io;
+use std::panic::resume_unwind;
+use std::str::Utf8Error;
+use std::thread;
+
+use memmap2::MmapMut;
+
+use forge_memory_journal::DiskFile;
+
+/// More is copied by two threads, into memory of its own.
+const LARGE_BYTES: usize = 1024 * 1024;
+
+/// The bytes of a file.
+#[derive(Debug)]
+pub(super) struct Contents {
+    room: Room,
+    len: usize,
+}
+
+#[derive(Debug)]
+enum Room {
+    Small(Vec<u8>),
+    Large(MmapMut),
+}
+
+impl Contents {
+    /// Reads so many bytes of a file; fewer when it has become shorter.
+    pub fn read(file: &dyn DiskFile, len: usize) -> io::Result<Self> {
+        let mut room = Room::new(len);
+        let len = fill(file, room.bytes_mut())?;
+        Ok(Contents { room, len })
+    }
+
+    /// Returns them as a text.
+    pub fn text(&self) -> Result<&str, Utf8Error> {
+        let bytes: &[u8] = match &self.room {
+            Room::Small(bytes) => bytes,
+            Room::Large(bytes) => bytes,
+        };
+        std::str::from_utf8(bytes.get(..self.len).unwrap_or(bytes))
+    }
+}
+
+impl Room {
+    fn new(len: usize) -> Self {
+        if len >= LARGE_BYTES
+            && let Ok(bytes) = MmapMut::map_anon(len)
+        {
+            // In large pages, where the system has such: small ones take longer to get than to fill.
+            #[cfg(target_os = "linux")]
+            let _ = bytes.advise(memmap2::Advice::HugePage);
+            return Room::Large(bytes);
+        }
+        Room::Small(vec![0; len])
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        match self {
+            Room::Small(bytes) => bytes,
+            Room::Large(bytes) => bytes,
+        }
+    }
+}
+
+/// Reads from the beginning of a file; returns how many bytes there were.
+fn fill(file: &dyn DiskFile, bytes: &mut [u8]) -> io::Result<usize> {
+    if bytes.len() < LARGE_BYTES {
+        return file.read_at(0, bytes);
+    }
+    let middle = bytes.len() / 2;
+    let (first, second) = bytes.split_at_mut(middle);
+    thread::scope(|scope| {
+        let other = scope.spawn(|| file.read_at(middle as u64, second));
+        let first = file.read_at(0, first)?;
+        // A panic over the other half is this one's as well.
+        let second = other.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+        Ok(if first < middle { first } else { first + second })
+    })
+}

@@ -1,0 +1,266 @@
+//! One entry of a store, as far as it can be understood.
+
+use std::borrow::Cow;
+use std::hash::Hasher;
+
+use serde::Serialize;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+
+use super::element::Loose;
+use forge_memory_core::thought::DEFAULT_CONFIDENCE;
+use forge_memory_journal::clock::{Millis, format_iso, parse_iso};
+
+/// How many characters of an id are shown.
+const SHOWN_ID_CHARS: usize = 8;
+
+/// A lesson that a loop has left, read from a store. What is missing is empty.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RalphEntry<'a> {
+    /// As written; made from the rest when there is none.
+    pub id: Cow<'a, str>,
+    /// The loop it comes from.
+    pub loop_id: Cow<'a, str>,
+    /// The iteration of that loop.
+    pub iteration: Option<f64>,
+    /// When it was made, as written.
+    pub created_at: Cow<'a, str>,
+    /// When it was made; `None` when that is missing or no time.
+    pub created_ms: Option<Millis>,
+    /// `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written.
+    pub kind: Cow<'a, str>,
+    /// What was learned.
+    pub lesson: Cow<'a, str>,
+    /// A reusable pattern, in entries that have one.
+    pub pattern: Cow<'a, str>,
+    /// Where it was learned.
+    pub context: Cow<'a, str>,
+    /// Free labels.
+    pub tags: Vec<Cow<'a, str>>,
+    /// How sure it is, 0 to 1.
+    pub confidence: f64,
+    /// The fields whose value has the wrong type; they count as missing.
+    pub wrong: Wrong,
+}
+
+/// The names of fields whose value has the wrong type, in two bytes: entries come by the hundred thousand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Wrong(u16);
+
+const FIELDS: [&str; 11] = [
+    "id",
+    "loopId",
+    "iteration",
+    "createdAt",
+    "type",
+    "lesson",
+    "pattern",
+    "content",
+    "context",
+    "tags",
+    "confidence",
+];
+
+impl Wrong {
+    pub(super) fn push(&mut self, name: &str) {
+        self.0 |= FIELDS.iter().position(|field| *field == name).map_or(0, |bit| 1 << bit);
+    }
+
+    /// Tells whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Returns the names.
+    pub fn names(self) -> Vec<&'static str> {
+        let named = FIELDS.iter().enumerate().filter(|(bit, _)| self.0 & (1 << bit) != 0);
+        named.map(|(_, name)| *name).collect()
+    }
+}
+
+/// An entry on its own, as it is handed out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RalphRecord {
+    /// As [`RalphEntry::id`].
+    pub id: String,
+    /// As [`RalphEntry::loop_id`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loop_id: Option<String>,
+    /// As [`RalphEntry::iteration`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iteration: Option<f64>,
+    /// As [`RalphEntry::created_at`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
+    /// As [`RalphEntry::kind`].
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// As [`RalphEntry::lesson`].
+    pub lesson: String,
+    /// As [`RalphEntry::pattern`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// As [`RalphEntry::context`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// As [`RalphEntry::tags`].
+    pub tags: Vec<String>,
+    /// As [`RalphEntry::confidence`].
+    pub confidence: f64,
+}
+
+impl<'a> RalphEntry<'a> {
+    /// Returns the entry that a text alone is.
+    pub(super) fn of_text(lesson: Cow<'a, str>) -> Self {
+        RalphEntry {
+            lesson,
+            kind: Cow::Borrowed("lesson_learned"),
+            confidence: DEFAULT_CONFIDENCE,
+            ..RalphEntry::default()
+        }
+    }
+
+    /// Returns the text that stands for the entry: the lesson, else the pattern.
+    pub fn text(&self) -> &str {
+        if self.lesson.is_empty() {
+            &self.pattern
+        } else {
+            &self.lesson
+        }
+    }
+
+    /// Returns the beginning of the id, as it is shown.
+    pub fn shown_id(&self) -> &str {
+        if self.id.is_ascii() {
+            return &self.id[..self.id.len().min(SHOWN_ID_CHARS)];
+        }
+        match self.id.char_indices().nth(SHOWN_ID_CHARS) {
+            Some((end, _)) => &self.id[..end],
+            None => &self.id,
+        }
+    }
+
+    /// Returns the calendar day it was made, in UTC; empty when that is not known.
+    pub fn date(&self) -> Cow<'_, str> {
+        match self.created_ms {
+            // What ends with Z begins with the day in UTC.
+            Some(_) if self.created_at.ends_with('Z') && self.created_at.as_bytes().get(10) == Some(&b'T') => {
+                Cow::Borrowed(&self.created_at[..10])
+            }
+            Some(at) => Cow::Owned(date_of(at)),
+            None => Cow::Borrowed(""),
+        }
+    }
+
+    /// Gives an entry without id one that is the same at every reading.
+    pub(super) fn complete_id(&mut self) {
+        if self.id.is_empty() {
+            self.id = Cow::Owned(format!("mem_{}", base36(self.fingerprint())));
+        }
+    }
+
+    /// Returns what tells this entry from every other one, whatever the layout of the file.
+    pub(super) fn key(&self) -> String {
+        format!("{:032x}", self.fingerprint())
+    }
+
+    fn fingerprint(&self) -> u128 {
+        let mut hash = Xxh3::new();
+        for text in [
+            &self.id,
+            &self.loop_id,
+            &self.created_at,
+            &self.kind,
+            &self.lesson,
+            &self.pattern,
+            &self.context,
+        ] {
+            hash.write(text.as_bytes());
+            // No text can hold this byte, so neighbours do not run together.
+            hash.write(&[0xff]);
+        }
+        for tag in &self.tags {
+            hash.write(tag.as_bytes());
+            hash.write(&[0xff]);
+        }
+        hash.write(&self.iteration.unwrap_or(-1.0).to_le_bytes());
+        hash.write(&self.confidence.to_le_bytes());
+        hash.digest128()
+    }
+
+    /// Copies the entry out of the text it was read from.
+    pub fn to_record(&self) -> RalphRecord {
+        let given = |text: &Cow<'_, str>| (!text.is_empty()).then(|| text.to_string());
+        RalphRecord {
+            id: self.id.to_string(),
+            loop_id: given(&self.loop_id),
+            iteration: self.iteration,
+            created_at: given(&self.created_at),
+            kind: self.kind.to_string(),
+            lesson: self.text().to_owned(),
+            pattern: given(&self.pattern),
+            context: given(&self.context),
+            tags: self.tags.iter().map(|tag| tag.to_string()).collect(),
+            confidence: self.confidence,
+        }
+    }
+
+    pub(super) fn take_text(&mut self, name: &'static str, value: Loose<'a>) -> Option<Cow<'a, str>> {
+        match value {
+            Loose::Text(text) => Some(text),
+            Loose::Null => None,
+            _ => {
+                self.wrong.push(name);
+                None
+            }
+        }
+    }
+
+    pub(super) fn set_created(&mut self, text: Cow<'a, str>) {
+        self.created_ms = moment(&text);
+        if self.created_ms.is_none() {
+            self.wrong.push("createdAt");
+        }
+        self.created_at = text;
+    }
+}
+
+/// Returns the calendar day of a moment, in UTC.
+pub(super) fn date_of(at: Millis) -> String {
+    let mut text = format_iso(at);
+    if let Some(end) = text.find('T') {
+        text.truncate(end);
+    }
+    text
+}
+
+/// As [`parse_iso`], with a short way for the form without milliseconds, which stores have by the hundred thousand.
+fn moment(text: &str) -> Option<Millis> {
+    let bytes = text.as_bytes();
+    if let [.., b'Z'] = bytes
+        && bytes.len() == 20
+    {
+        let mut long = *b"0000-00-00T00:00:00.000Z";
+        long[..19].copy_from_slice(&bytes[..19]);
+        return parse_iso(std::str::from_utf8(&long).ok()?);
+    }
+    parse_iso(text)
+}
+
+/// Returns six lower-case letters and digits for a hash.
+pub(super) fn base36(hash: u128) -> String {
+    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+    let mut rest = hash;
+    (0..6)
+        .map(|_| {
+            let digit = usize::try_from(rest % 36).unwrap_or(0);
+            rest /= 36;
+            char::from(DIGITS[digit])
+        })
+        .collect()
+}
+
+/// Returns six characters that differ for every seed.
+pub(super) fn random_suffix(seed: &str) -> String {
+    base36(xxh3_128(seed.as_bytes()))
+}

@@ -1,0 +1,103 @@
+//! Where the stores are.
+
+use std::path::{Path, PathBuf};
+
+use forge_memory_core::error::{Error, Result};
+use forge_memory_core::limits::quote;
+use forge_memory_journal::Disk;
+
+/// The store of all loops.
+pub const GLOBAL_FILE: &str = ".aiwg/ralph/memory.json";
+/// The store of all loops that run outside of a session.
+pub const EXTERNAL_FILE: &str = ".aiwg/ralph-external/memory.json";
+
+const LOOPS_FOLDER: &str = ".aiwg/ralph-external/loops";
+const STATE_FILE: &str = "session-state.json";
+
+/// A store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Within the project, with slashes: how it is shown.
+    pub shown: String,
+    pub path: PathBuf,
+    /// The loop that the name speaks of; `None` for the stores of all loops.
+    pub loop_name: Option<String>,
+}
+
+/// Which of the stores of all loops are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Choice {
+    /// Both; for one loop, its own store as well.
+    #[default]
+    All,
+    Global,
+    External,
+}
+
+impl Choice {
+    pub fn parse(name: Option<&str>) -> Result<Self> {
+        match name {
+            None | Some("all") => Ok(Choice::All),
+            Some("global") => Ok(Choice::Global),
+            Some("external") => Ok(Choice::External),
+            Some(other) => Err(Error::invalid(
+                "store",
+                format!("{} is none of global, external, all", quote(other)),
+            )),
+        }
+    }
+
+    /// Returns the stores of all loops that are meant.
+    pub fn common_places(self, project_dir: &Path) -> Vec<Place> {
+        let files: &[&str] = match self {
+            Choice::All => &[GLOBAL_FILE, EXTERNAL_FILE],
+            Choice::Global => &[GLOBAL_FILE],
+            Choice::External => &[EXTERNAL_FILE],
+        };
+        files.iter().map(|file| common_place(project_dir, file)).collect()
+    }
+}
+
+pub(super) fn common_place(project_dir: &Path, file: &str) -> Place {
+    Place {
+        shown: file.to_owned(),
+        path: join(project_dir, file),
+        loop_name: None,
+    }
+}
+
+/// Returns the stores of single loops. Names come from the folder: no id is ever made a path.
+pub(super) fn loop_places(disk: &dyn Disk, project_dir: &Path) -> Vec<Place> {
+    let folder = join(project_dir, LOOPS_FOLDER);
+    let entries = disk.list(&folder).unwrap_or_default();
+    let mut places: Vec<Place> = entries
+        .into_iter()
+        .filter_map(|entry| {
+            let name = entry.name.into_string().ok()?;
+            let path = folder.join(&name);
+            if let Some(stem) = name.strip_suffix(".json")
+                && !name.starts_with('.')
+                && !entry.is_folder
+            {
+                return Some(Place {
+                    shown: format!("{LOOPS_FOLDER}/{name}"),
+                    path,
+                    loop_name: Some(stem.to_owned()),
+                });
+            }
+            let state = path.join(STATE_FILE);
+            disk.stat(&state).is_ok().then(|| Place {
+                shown: format!("{LOOPS_FOLDER}/{name}/{STATE_FILE}"),
+                path: state,
+                loop_name: Some(name),
+            })
+        })
+        .collect();
+    places.sort_by(|a, b| a.shown.cmp(&b.shown));
+    places
+}
+
+fn join(project_dir: &Path, file: &str) -> PathBuf {
+    file.split('/')
+        .fold(project_dir.to_path_buf(), |path, part| path.join(part))
+}

@@ -1,0 +1,261 @@
+//! Finding entries by words.
+//!
+//! Each word of the query is looked for, folded, as a part of the lesson, the pattern, the context and every tag. A
+//! field that has it at the beginning of a word (or of a part of one: `resetAllMocks` has `mocks`) counts 1, anywhere
+//! else ½, once a field and word, once a tag. The sum is multiplied by the square of the share of the query's words
+//! that were found at all, so that an entry about all of them comes before one that repeats a single one.
+
+use std::cmp::Ordering;
+
+use memchr::memmem::Finder;
+
+use super::entry::{RalphEntry, RalphRecord};
+use super::halves::in_halves;
+use super::reading::{Found, RalphFilter, Reading, newest_first};
+use crate::Lessons;
+use forge_memory_core::error::{Error, Result};
+use forge_memory_core::limits::{BODY_BYTES_MAX, check_text};
+use forge_memory_core::text::{fold, query_words};
+
+/// How many entries are returned when nobody says.
+pub(super) const LIMIT_DEFAULT: usize = 10;
+const LIMIT_MAX: f64 = 100_000.0;
+
+/// An entry that answers.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct RalphHit {
+    /// The entry.
+    #[serde(flatten)]
+    pub entry: RalphRecord,
+    /// Larger is better.
+    pub score: f64,
+}
+
+/// The answer to a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryOutcome {
+    /// Best first; equally good ones by confidence, then newest first, then by id.
+    pub entries: Vec<RalphHit>,
+    /// How many entries answer in all.
+    pub total: usize,
+    /// True when there is no store at all.
+    pub missing: bool,
+    /// What could not be understood.
+    pub warnings: Vec<String>,
+}
+
+impl Lessons<'_> {
+    /// Finds the entries that answer a query, best first.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the query is empty, otherwise as [`Lessons::list`].
+    pub fn query(&mut self, query: Option<&str>, limit: Option<f64>, filter: &RalphFilter) -> Result<QueryOutcome> {
+        let query = check_query(query)?;
+        let limit = check_limit(limit)?;
+        let checked = filter.check(self.memory.now_ms())?;
+        self.read_stores(&checked, |reading| {
+            let ranking = rank(&reading, &query, limit);
+            let entries = ranking.best.iter().map(|(score, found)| RalphHit {
+                entry: found.entry.to_record(),
+                score: *score,
+            });
+            Ok(QueryOutcome {
+                entries: entries.collect(),
+                total: ranking.total,
+                missing: reading.is_missing(),
+                warnings: reading.warnings,
+            })
+        })
+    }
+}
+
+pub(super) fn check_query(query: Option<&str>) -> Result<String> {
+    check_text("query", query.map(str::to_owned), BODY_BYTES_MAX)
+}
+
+pub(super) fn check_limit(limit: Option<f64>) -> Result<usize> {
+    match limit {
+        None => Ok(LIMIT_DEFAULT),
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked here")]
+        Some(number) if (1.0..=LIMIT_MAX).contains(&number) && number.fract() == 0.0 => Ok(number as usize),
+        Some(number) => Err(Error::invalid(
+            "limit",
+            format!("{number} is no whole number from 1 to {LIMIT_MAX}"),
+        )),
+    }
+}
+
+/// The best entries of a reading.
+pub(super) struct Ranking<'r, 'a> {
+    pub best: Vec<(f64, &'r Found<'a>)>,
+    pub total: usize,
+}
+
+pub(super) fn rank<'r, 'a>(reading: &'r Reading<'a>, query: &str, limit: usize) -> Ranking<'r, 'a> {
+    let words = words_of(query);
+    let (mut ranking, other) = in_halves(&reading.found, |found, _| rank_part(found, &words, limit));
+    if let Some(other) = other {
+        ranking.total += other.total;
+        ranking.best.extend(other.best);
+    }
+    ranking.best.sort_by(better);
+    ranking.best.truncate(limit);
+    ranking
+}
+
+/// The best of some entries, in no order.
+fn rank_part<'r, 'a>(found: &'r [Found<'a>], words: &[Word], limit: usize) -> Ranking<'r, 'a> {
+    let mut matcher = Matcher::new(words);
+    let mut best: Vec<(f64, &Found<'a>)> = found
+        .iter()
+        .map(|found| (matcher.score(&found.entry), found))
+        .filter(|(score, _)| *score > 0.0)
+        .collect();
+    let total = best.len();
+    // Most of many answers are never shown: they need no order.
+    if total > limit {
+        best.select_nth_unstable_by(limit, better);
+        best.truncate(limit);
+    }
+    Ranking { best, total }
+}
+
+fn better((score_a, a): &(f64, &Found<'_>), (score_b, b): &(f64, &Found<'_>)) -> Ordering {
+    score_b
+        .total_cmp(score_a)
+        .then_with(|| b.entry.confidence.total_cmp(&a.entry.confidence))
+        .then_with(|| newest_first(&a.entry, &b.entry))
+}
+
+/// One word of the query: what is looked for, and what does as well when all of it is there.
+struct Word {
+    whole: Finder<'static>,
+    parts: Vec<Finder<'static>>,
+}
+
+/// A query, ready for many entries.
+struct Matcher<'w> {
+    words: &'w [Word],
+    /// Which of them the entry at hand has.
+    has: Vec<bool>,
+    folded: Vec<u8>,
+}
+
+impl<'w> Matcher<'w> {
+    fn new(words: &'w [Word]) -> Self {
+        Matcher {
+            words,
+            has: vec![false; words.len()],
+            folded: Vec::new(),
+        }
+    }
+
+    fn score(&mut self, entry: &RalphEntry<'_>) -> f64 {
+        self.has.fill(false);
+        let texts = [&entry.lesson, &entry.pattern, &entry.context];
+        let sum: f64 = texts
+            .into_iter()
+            .chain(&entry.tags)
+            .map(|text| self.score_field(text))
+            .sum();
+        let found = self.has.iter().filter(|has| **has).count();
+        #[expect(clippy::cast_precision_loss, reason = "a query has few words")]
+        let share = found as f64 / self.words.len().max(1) as f64;
+        sum * share * share
+    }
+
+    fn score_field(&mut self, text: &str) -> f64 {
+        if text.is_empty() {
+            return 0.0;
+        }
+        self.folded.clear();
+        let is_ascii = text.is_ascii();
+        if is_ascii {
+            self.folded.extend(text.bytes().map(|b| b.to_ascii_lowercase()));
+        } else {
+            self.folded.extend(fold(text).bytes());
+        }
+        // Where capitals stood is only known as long as folding keeps every place.
+        let original = if is_ascii { text.as_bytes() } else { &self.folded };
+        let mut sum = 0.0;
+        for (word, has) in self.words.iter().zip(&mut self.has) {
+            let points = points(word, &self.folded, original);
+            *has |= points > 0.0;
+            sum += points;
+        }
+        sum
+    }
+}
+
+fn points(word: &Word, folded: &[u8], original: &[u8]) -> f64 {
+    let mut best: f64 = 0.0;
+    for at in word.whole.find_iter(folded) {
+        if begins_word(original, at) {
+            return 1.0;
+        }
+        best = 0.5;
+    }
+    let begins_one = |part: &Finder<'_>| part.find_iter(folded).any(|at| begins_word(original, at));
+    if best == 0.0 && !word.parts.is_empty() && word.parts.iter().all(begins_one) {
+        best = 0.5;
+    }
+    best
+}
+
+/// Tells whether a word, or a part of a compound one, begins at `at`.
+fn begins_word(text: &[u8], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).and_then(|at| text.get(at)) else {
+        return true;
+    };
+    let is_capital = text.get(at).is_some_and(u8::is_ascii_uppercase);
+    // Bytes outside ASCII belong to letters nearly always.
+    !(before.is_ascii_alphanumeric() || *before >= 0x80) || (is_capital && !before.is_ascii_uppercase())
+}
+
+/// The words of the query, compound ones with their parts; words that every text has only when there are no others.
+fn words_of(query: &str) -> Vec<Word> {
+    let word = |text: &str| Word {
+        whole: finder(&fold(text)),
+        parts: parts_of(text),
+    };
+    let runs: Vec<&str> = query
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .filter(|run| !run.is_empty())
+        .collect();
+    let mut words: Vec<Word> = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
+    for only_telling in [true, false] {
+        for run in &runs {
+            let folded = fold(run);
+            let is_common = query_words(run).iter().all(|word| word.common);
+            if (only_telling && is_common) || seen.contains(&folded) {
+                continue;
+            }
+            words.push(word(run));
+            seen.push(folded);
+        }
+        if !words.is_empty() {
+            return words;
+        }
+    }
+    // Signs alone: they are looked for as they stand.
+    vec![Word {
+        whole: finder(&fold(query.trim())),
+        parts: Vec::new(),
+    }]
+}
+
+/// The parts of a compound word, and the pairs of neighbours of one without spaces.
+fn parts_of(run: &str) -> Vec<Finder<'static>> {
+    let folded = fold(run);
+    let parts: Vec<String> = query_words(run).into_iter().map(|word| word.text).collect();
+    parts
+        .iter()
+        .filter(|part| **part != folded && folded.contains(part.as_str()))
+        .map(|part| finder(part))
+        .collect()
+}
+
+fn finder(text: &str) -> Finder<'static> {
+    Finder::new(text.as_bytes()).into_owned()
+}

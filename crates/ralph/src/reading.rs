@@ -1,0 +1,328 @@
+//! Reading the stores that a question is about.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::path::Path;
+
+use super::document::{Document, Elements, read};
+use super::element::Element;
+use super::entry::{RalphEntry, RalphRecord};
+use super::place::{Choice, Place, loop_places};
+use super::store::{not_json, read_contents, text_of};
+use crate::Lessons;
+use forge_memory_core::error::{Error, Result};
+use forge_memory_core::limits::check_name;
+use forge_memory_journal::Disk;
+use forge_memory_journal::clock::{Millis, parse_when};
+
+/// Which entries are meant.
+#[derive(Debug, Clone, Default)]
+pub struct RalphFilter {
+    /// Only of this loop, by its exact id.
+    pub loop_id: Option<String>,
+    /// Only made at this moment or later: ISO 8601, or an age such as `7d`.
+    pub since: Option<String>,
+    /// `global`, `external` or `all`.
+    pub store: Option<String>,
+}
+
+/// The entries of the stores.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListOutcome {
+    /// Newest first; those without a time last; ties by id.
+    pub entries: Vec<RalphRecord>,
+    /// True when there is no store at all.
+    pub missing: bool,
+    /// What could not be understood.
+    pub warnings: Vec<String>,
+}
+
+/// A filter whose parts are known to be right.
+#[derive(Debug, Clone)]
+pub(super) struct Checked {
+    pub loop_id: Option<String>,
+    pub since: Option<Millis>,
+    pub choice: Choice,
+}
+
+impl RalphFilter {
+    pub(super) fn check(&self, now: Millis) -> Result<Checked> {
+        Ok(Checked {
+            loop_id: self.loop_id.clone().map(|id| check_name("loopId", id)).transpose()?,
+            since: self
+                .since
+                .as_deref()
+                .map(|text| parse_when("since", text, now))
+                .transpose()?,
+            choice: Choice::parse(self.store.as_deref())?,
+        })
+    }
+}
+
+/// An entry and the store it stands in.
+#[derive(Debug)]
+pub(super) struct Found<'a> {
+    pub entry: Box<RalphEntry<'a>>,
+    /// Index in [`Reading::places`].
+    pub place: usize,
+    /// As in the entry: close at hand for sorting.
+    pub created_ms: Option<Millis>,
+}
+
+/// What was read.
+#[derive(Debug)]
+pub(super) struct Reading<'a> {
+    /// In the order of the stores.
+    pub found: Vec<Found<'a>>,
+    /// The stores that are there.
+    pub places: Vec<Place>,
+    /// The store that is named when none is there.
+    pub first_shown: String,
+    /// How long the stores are, in bytes.
+    pub text_bytes: usize,
+    pub warnings: Vec<String>,
+}
+
+impl<'a> Reading<'a> {
+    /// Tells whether there is no store at all.
+    pub fn is_missing(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Returns the entries newest first; ties by id. They themselves stay in the order of the file, which is their order
+    /// in memory.
+    pub fn sorted(&self) -> Vec<&Found<'a>> {
+        let mut sorted: Vec<&Found<'a>> = self.found.iter().collect();
+        sorted.sort_by(|a, b| {
+            Reverse(a.created_ms)
+                .cmp(&Reverse(b.created_ms))
+                .then_with(|| a.entry.id.cmp(&b.entry.id))
+        });
+        sorted
+    }
+}
+
+/// Newest first, those without a time last, ties by id.
+pub(super) fn newest_first(a: &RalphEntry<'_>, b: &RalphEntry<'_>) -> std::cmp::Ordering {
+    // `None` is less than every moment.
+    Reverse(a.created_ms)
+        .cmp(&Reverse(b.created_ms))
+        .then_with(|| a.id.cmp(&b.id))
+}
+
+impl Lessons<'_> {
+    /// Lists the entries of the stores, newest first.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for a loop of which nothing is known, `CORRUPT`,
+    /// `UNSUPPORTED` or `IO` when a store cannot be read.
+    pub fn list(&mut self, filter: &RalphFilter) -> Result<ListOutcome> {
+        let checked = filter.check(self.memory.now_ms())?;
+        self.read_stores(&checked, |reading| {
+            Ok(ListOutcome {
+                entries: reading.sorted().iter().map(|found| found.entry.to_record()).collect(),
+                missing: reading.is_missing(),
+                warnings: reading.warnings,
+            })
+        })
+    }
+
+    /// Reads the stores and hands over the entries that the filter lets through.
+    pub(super) fn read_stores<T>(&self, filter: &Checked, work: impl FnOnce(Reading<'_>) -> Result<T>) -> Result<T> {
+        let project_dir = self.memory.project_dir();
+        let mut places = filter.choice.common_places(project_dir);
+        let first_shown = places.first().map(|place| place.shown.clone()).unwrap_or_default();
+        if filter.choice == Choice::All && filter.loop_id.is_some() {
+            places.append(&mut loop_places(self.memory.disk().as_ref(), project_dir));
+        }
+        let mut stores = Vec::new();
+        let mut warnings = Vec::new();
+        for place in places {
+            match read_contents(self.memory.disk().as_ref(), &place.path) {
+                Ok(Some(contents)) => stores.push((place, contents)),
+                Ok(None) => {}
+                Err(error) => excuse(&place, filter, error, &mut warnings)?,
+            }
+        }
+        let mut reading = Reading {
+            found: Vec::new(),
+            places: Vec::new(),
+            first_shown,
+            text_bytes: 0,
+            warnings,
+        };
+        let mut is_known = stores.is_empty() && reading.warnings.is_empty();
+        for (place, contents) in &stores {
+            let document = text_of(contents, &place.path).and_then(|text| {
+                reading.text_bytes += text.len();
+                read(text).map_err(|e| not_json(&place.path, &e))
+            });
+            match document {
+                Ok(document) => is_known |= take(&mut reading, place, document, filter),
+                Err(error) => excuse(place, filter, error, &mut reading.warnings)?,
+            }
+        }
+        match &filter.loop_id {
+            Some(id) if !is_known => Err(Error::NotFound {
+                kind: "loop with a memory",
+                id: id.clone(),
+            }),
+            _ => work(reading),
+        }
+    }
+}
+
+/// Another loop's store that cannot be read is only a warning.
+fn excuse(place: &Place, filter: &Checked, error: Error, warnings: &mut Vec<String>) -> Result<()> {
+    if place.loop_name.is_none() || place.loop_name == filter.loop_id {
+        return Err(error);
+    }
+    warnings.push(format!("{} was passed over: {error}", place.shown));
+    Ok(())
+}
+
+/// Takes over what the filter lets through; tells whether the loop that is asked for is known here.
+fn take<'a>(reading: &mut Reading<'a>, place: &Place, document: Document<'a, Elements<'a>>, filter: &Checked) -> bool {
+    let names_loop = names_loop(place, document.loop_id.as_deref(), filter);
+    if place.loop_name.is_some() && !names_loop {
+        return false;
+    }
+    let place_at = reading.places.len();
+    let mut known = names_loop || filter.loop_id.is_none();
+    let mut counts = Oddities::default();
+    let owner = document
+        .loop_id
+        .clone()
+        .or_else(|| place.loop_name.clone().map(Cow::Owned));
+    for list in document.lists {
+        let Some(elements) = list.items.0 else {
+            counts.no_list += 1;
+            continue;
+        };
+        reading.found.reserve(elements.len());
+        for element in elements {
+            let Element::Entry(mut entry) = element else {
+                counts.others += 1;
+                continue;
+            };
+            adopt(&mut entry, owner.as_ref(), list.iteration, list.created_at.as_ref());
+            if !is_of_loop(&entry, names_loop, filter) {
+                continue;
+            }
+            known = true;
+            counts.note(&entry);
+            if is_since(&entry, filter) {
+                reading.found.push(Found {
+                    created_ms: entry.created_ms,
+                    entry,
+                    place: place_at,
+                });
+            }
+        }
+    }
+    counts.tell(&place.shown, &mut reading.warnings);
+    reading.places.push(place.clone());
+    known
+}
+
+/// Gives an entry what the document says for all of its entries.
+pub(super) fn adopt<'a>(
+    entry: &mut RalphEntry<'a>,
+    owner: Option<&Cow<'a, str>>,
+    iteration: Option<f64>,
+    created_at: Option<&Cow<'a, str>>,
+) {
+    if entry.loop_id.is_empty()
+        && let Some(owner) = owner
+    {
+        entry.loop_id = owner.clone();
+    }
+    entry.iteration = entry.iteration.or(iteration);
+    if entry.created_at.is_empty()
+        && let Some(at) = created_at
+    {
+        entry.set_created(at.clone());
+    }
+    entry.complete_id();
+}
+
+/// Tells whether a store as a whole is the one of the loop that is asked for: a loop's folder and the state in it may
+/// have different ids, and either is right.
+pub(super) fn names_loop(place: &Place, own_id: Option<&str>, filter: &Checked) -> bool {
+    let Some(id) = filter.loop_id.as_deref() else {
+        return false;
+    };
+    place.loop_name.is_some() && (place.loop_name.as_deref() == Some(id) || own_id == Some(id))
+}
+
+pub(super) fn is_of_loop(entry: &RalphEntry<'_>, names_loop: bool, filter: &Checked) -> bool {
+    names_loop || filter.loop_id.as_deref().is_none_or(|id| entry.loop_id == id)
+}
+
+fn is_since(entry: &RalphEntry<'_>, filter: &Checked) -> bool {
+    filter
+        .since
+        .is_none_or(|since| entry.created_ms.is_some_and(|at| at >= since))
+}
+
+/// What was not understood.
+#[derive(Default)]
+struct Oddities {
+    others: usize,
+    no_list: usize,
+    wrong: usize,
+    first_wrong: String,
+}
+
+impl Oddities {
+    fn note(&mut self, entry: &RalphEntry<'_>) {
+        if entry.wrong.is_empty() {
+            return;
+        }
+        if self.wrong == 0 {
+            self.first_wrong = format!("{} ({})", entry.id, entry.wrong.names().join(", "));
+        }
+        self.wrong += 1;
+    }
+
+    fn tell(&self, shown: &str, warnings: &mut Vec<String>) {
+        match self.wrong {
+            0 => {}
+            1 => warnings.push(format!(
+                "{shown}: an entry has values of the wrong type, which count as missing: {}",
+                self.first_wrong
+            )),
+            count => warnings.push(format!(
+                "{shown}: {count} entries have values of the wrong type, which count as missing; the first is {}",
+                self.first_wrong
+            )),
+        }
+        match self.others {
+            0 => {}
+            1 => warnings.push(format!("{shown}: one element is no entry and was passed over")),
+            count => warnings.push(format!("{shown}: {count} elements are no entries and were passed over")),
+        }
+        if self.no_list > 0 {
+            warnings.push(format!("{shown}: the value under the name of the list is no list"));
+        }
+    }
+}
+
+/// Returns what each loop is about, by every id it has.
+pub(super) fn loop_titles(disk: &dyn Disk, project_dir: &Path) -> Vec<(String, String)> {
+    let mut titles = Vec::new();
+    for place in loop_places(disk, project_dir) {
+        let Ok(Some(contents)) = read_contents(disk, &place.path) else {
+            continue;
+        };
+        let Some(document) = contents.text().ok().and_then(|text| read(text).ok()) else {
+            continue;
+        };
+        let Some(title) = document.title else { continue };
+        let own = document.loop_id.map(Cow::into_owned);
+        for id in own.into_iter().chain(place.loop_name) {
+            titles.push((id, title.to_string()));
+        }
+    }
+    titles
+}

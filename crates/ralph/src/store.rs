@@ -1,0 +1,150 @@
+//! Reading and rewriting a store's file.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::contents::Contents;
+use forge_memory_core::error::{Error, FileError, Result};
+use forge_memory_journal::{Disk, FileState, LockFile, temporary_path, write_whole};
+
+/// Larger files are no lists of lessons; a quarter of a gibibyte is over half a million of them.
+pub(super) const FILE_BYTES_MAX: u64 = 256 * 1024 * 1024;
+
+/// How often a rewrite starts over because a program that knows nothing of the lock has changed the file.
+const ATTEMPTS_MAX: u64 = 20;
+
+/// Reads a store; `None` when there is none.
+pub(super) fn read_contents(disk: &dyn Disk, path: &Path) -> Result<Option<Contents>> {
+    read_state(disk, path).map(|found| found.map(|(_, contents)| contents))
+}
+
+fn read_state(disk: &dyn Disk, path: &Path) -> Result<Option<(FileState, Contents)>> {
+    let file = match disk.open_read(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(Error::io("open", path)(e)),
+    };
+    let state = file.state().map_err(Error::io("look at", path))?;
+    if state.len > FILE_BYTES_MAX {
+        return Err(Error::Unsupported {
+            what: format!("{} with {} MiB", path.display(), state.len >> 20),
+            reason: format!("at most {} MiB are read", FILE_BYTES_MAX >> 20),
+        });
+    }
+    let len = usize::try_from(state.len).unwrap_or(0);
+    let contents = Contents::read(file.as_ref(), len).map_err(Error::io("read", path))?;
+    Ok(Some((state, contents)))
+}
+
+/// Returns the text of a store.
+pub(super) fn text_of<'a>(contents: &'a Contents, path: &Path) -> Result<&'a str> {
+    let text = contents.text();
+    text.map_err(|e| corrupt(path, &format!("it is not valid JSON: {e}")))
+}
+
+pub(super) fn corrupt(path: &Path, reason: &str) -> Error {
+    Error::Corrupt {
+        path: path.to_path_buf(),
+        reason: reason.to_owned(),
+    }
+}
+
+/// Returns the error of a store whose text is no JSON.
+pub(super) fn not_json(path: &Path, error: &serde_json::Error) -> Error {
+    corrupt(path, &format!("it is not valid JSON: {error}"))
+}
+
+/// Rewrites a store under its lock. `change` gets the text, or `None` when there is no file, and answers the new text,
+/// or `None` to leave the file as it is. It is asked anew when another program has changed the file meanwhile.
+///
+/// # Errors
+/// `LOCKED`, `IO`, or whatever `change` answers; the file is untouched then.
+pub(super) fn rewrite<T>(
+    disk: &Arc<dyn Disk>,
+    path: &Path,
+    mut change: impl FnMut(Option<&str>) -> Result<(Option<String>, T)>,
+) -> Result<T> {
+    // A link stays a link, and whoever comes by another one meets the same lock.
+    let path = &disk.resolve(path).map_err(Error::io("open", path))?;
+    let lock = LockFile::new(Arc::clone(disk), lock_path(path));
+    let _guard = lock.guard()?;
+    if disk.stat(path).is_err() {
+        // The whole folder may have gone and come again while we waited, and our lock file with it.
+        lock.renew()?;
+    }
+    remove_leftovers(disk.as_ref(), path);
+    for _ in 0..ATTEMPTS_MAX {
+        let found = read_state(disk.as_ref(), path)?;
+        let (seen, text) = match &found {
+            Some((state, contents)) => (Some(*state), Some(text_of(contents, path)?)),
+            None => (None, None),
+        };
+        let (fresh, answer) = change(text)?;
+        let Some(fresh) = fresh else { return Ok(answer) };
+        if replace(disk.as_ref(), path, fresh.as_bytes(), seen)? {
+            return Ok(answer);
+        }
+    }
+    Err(Error::File(FileError::Locked {
+        path: path.clone(),
+        waited_ms: 0,
+    }))
+}
+
+/// Replaces the file in one step, unless it is no longer the one that was seen.
+fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8], seen: Option<FileState>) -> Result<bool> {
+    let temporary = temporary_path(path);
+    let outcome = (|| {
+        let mut file = disk.open_append(&temporary).map_err(Error::io("create", &temporary))?;
+        write_whole(file.as_mut(), bytes).map_err(Error::io("write", &temporary))?;
+        if seen.is_some() {
+            // Others may read this file; where that cannot be kept up, its owner still can.
+            let _ = disk.copy_mode(path, &temporary);
+        }
+        file.sync().map_err(Error::io("sync", &temporary))?;
+        drop(file);
+        if state_of(disk, path)? != seen {
+            return Ok(false);
+        }
+        disk.rename(&temporary, path).map_err(Error::io("replace", path))?;
+        Ok(true)
+    })();
+    if !matches!(outcome, Ok(true)) {
+        let _ = disk.remove(&temporary);
+    } else if let Some(folder) = path.parent() {
+        disk.sync_dir(folder).map_err(Error::io("sync", folder))?;
+    }
+    outcome
+}
+
+fn state_of(disk: &dyn Disk, path: &Path) -> Result<Option<FileState>> {
+    match disk.stat(path) {
+        Ok(state) => Ok(Some(state)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(Error::io("look at", path)(e)),
+    }
+}
+
+fn lock_path(path: &Path) -> PathBuf {
+    path.with_file_name(format!(".{}.lock", name_of(path)))
+}
+
+/// Removes what writers of this store that were killed have left. Nobody writes it now: the lock is ours.
+fn remove_leftovers(disk: &dyn Disk, path: &Path) {
+    let prefix = format!(".{}.", name_of(path));
+    let Some(folder) = path.parent() else { return };
+    for entry in disk.list(folder).unwrap_or_default() {
+        let name = entry.name.to_string_lossy();
+        if name.starts_with(&prefix) && name.ends_with(".tmp") {
+            // If it cannot be removed it only takes room.
+            let _ = disk.remove(&folder.join(&entry.name));
+        }
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}

@@ -1,0 +1,14 @@
+//! Lessons of agent loops, through the public functions of the crate.
+
+#![allow(clippy::unwrap_used)]
+
+mod add;
+mod clear;
+mod faults;
+mod golden;
+mod many;
+mod model;
+mod outside;
+mod query;
+mod shapes;
+mod support;

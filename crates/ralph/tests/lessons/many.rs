@@ -1,0 +1,116 @@
+//! Stores with so many entries that several threads work on them.
+
+use std::fmt::Write;
+
+use forge_memory_ralph::{EXTERNAL_FILE, PageFormat, PageRequest, RalphFilter};
+use serde_json::json;
+
+use crate::support::{HasLessons, Project, text};
+
+const COUNT: usize = 20_000;
+
+/// Entries of every form: plain ones, with escapes, with fields of the wrong type, texts alone, and some that are none.
+fn store() -> String {
+    let mut store = "[\n".to_owned();
+    for at in 0..COUNT {
+        let _ = match at % 50 {
+            7 => writeln!(
+                store,
+                r#"  {{"id": "mem_{at}", "lesson": "a \"quoted\" | lesson\nof two lines", "tags": ["\u202e", "é"]}},"#
+            ),
+            13 => writeln!(
+                store,
+                r#"  {{"lesson": 7, "pattern": "numbered {at}", "odd": {{"deep": [{{"lesson": "}}, {{"}}]}}, "confidence": 1e-1}},"#
+            ),
+            21 => writeln!(store, r#"  "a text alone, {at}","#),
+            34 => writeln!(store, "  {at},"),
+            _ => writeln!(
+                store,
+                r#"  {{"id": "mem_{at:06}", "loopId": "loop-{}", "iteration": {}, "createdAt": "2026-04-{:02}T10:{:02}:00Z", "type": "lesson_learned",
+    "lesson": "Auth mocks of test {at} go to beforeEach", "context": "src/auth.test.ts", "tags": ["auth", "n{}"], "confidence": 0.{}}},"#,
+                at / 100,
+                at % 12,
+                1 + at % 28,
+                at % 60,
+                at % 97,
+                at % 10,
+            ),
+        };
+    }
+    store + "  null\n]\n"
+}
+
+fn request(query: Option<&str>, format: PageFormat) -> PageRequest {
+    PageRequest {
+        query: query.map(str::to_owned),
+        format,
+        ..PageRequest::default()
+    }
+}
+
+#[test]
+fn a_long_document_is_what_the_function_returns() {
+    let project = Project::with(&store());
+    let page = project
+        .memory()
+        .ralph_list_page(&request(None, PageFormat::Json))
+        .unwrap();
+    let list = project.memory().ralph_list(&RalphFilter::default()).unwrap();
+    assert_eq!(list.entries.len(), COUNT - COUNT / 50);
+    assert_eq!(list.warnings.len(), 2, "{:?}", list.warnings);
+    let document = json!({"entries": list.entries, "missing": false, "warnings": list.warnings});
+    let wanted = serde_json::to_string_pretty(&document)
+        .unwrap()
+        .replace('\u{202e}', "\\u202e");
+    assert_eq!(text(page.bytes), wanted + "\n");
+}
+
+#[test]
+fn a_long_table_has_a_row_for_every_entry_in_their_order() {
+    let project = Project::with(&store());
+    let listed = project.listed(RalphFilter::default());
+    let page = project.list_page(RalphFilter::default(), None);
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    let shown: Vec<&str> = rows.iter().map(|row| row[2..10].trim_end()).collect();
+    let wanted: Vec<&str> = listed.iter().map(|id| &id[..id.len().min(8)]).collect();
+    assert_eq!(shown, wanted);
+    let width = rows[0].chars().count();
+    assert!(
+        rows.iter()
+            .all(|row| row.chars().filter(|c| *c != '\u{202e}').count() == width)
+    );
+}
+
+#[test]
+fn many_answers_are_ranked_as_few_are() {
+    let project = Project::with(&store());
+    let all = project
+        .memory()
+        .ralph_query(Some("mocks n13"), Some(100_000.0), &RalphFilter::default())
+        .unwrap();
+    assert_eq!(all.total, all.entries.len());
+    let ten = project
+        .memory()
+        .ralph_query(Some("mocks n13"), None, &RalphFilter::default())
+        .unwrap();
+    assert_eq!((ten.total, ten.entries.as_slice()), (all.total, &all.entries[..10]));
+    assert!(ten.entries.iter().all(|hit| hit.entry.tags.contains(&"n13".to_owned())));
+    let order = |hit: &forge_memory_ralph::RalphHit| (-hit.score, -hit.entry.confidence);
+    assert!(all.entries.is_sorted_by(|a, b| order(a) <= order(b)));
+}
+
+#[test]
+fn a_store_that_is_wrong_far_behind_is_no_store() {
+    let project = Project::with(&store().replace("null\n]", "null,\n]"));
+    let error = project.memory().ralph_list(&RalphFilter::default()).unwrap_err();
+    assert_eq!(error.code(), "CORRUPT");
+    assert!(error.to_string().contains("trailing comma at line"), "{error}");
+    let mut bytes = store().into_bytes();
+    let middle = bytes.len() / 2;
+    bytes[middle] = 0xff;
+    project.write(EXTERNAL_FILE, "[]");
+    std::fs::write(project.path(forge_memory_ralph::GLOBAL_FILE), bytes).unwrap();
+    let error = project.memory().ralph_list(&RalphFilter::default()).unwrap_err();
+    assert_eq!(error.code(), "CORRUPT");
+    assert!(error.to_string().contains("invalid utf-8"), "{error}");
+}

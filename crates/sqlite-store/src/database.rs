@@ -1,0 +1,270 @@
+//! The file: opening it, reading from it, and what its errors mean.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params};
+
+use super::schema::{VERSION, migrate};
+use super::vectors::VectorArray;
+use super::{StoreFilter, StoreHit, StoreModel, StoredThought};
+use forge_memory_core::clock::Millis;
+use forge_memory_core::error::{Error, FileError, Result};
+use forge_memory_core::journal::Disk;
+
+/// The store's file, in the user's own folder.
+pub const STORE_FILE: &str = "openbrain.db";
+
+/// How long one process waits for another one that writes.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// More of what is wrong with a file says nothing more.
+const DAMAGES_MAX: u32 = 5;
+
+/// The columns of a thought, in the order that [`thought_of`] reads them.
+pub(super) const COLUMNS: &str = "t.id, t.content, t.project, t.type, t.source, t.created_by, t.captured_at, \
+     t.expires_at, t.tags, t.confidence, t.supersedes, t.metadata";
+
+/// An open store.
+#[derive(Debug)]
+pub struct EmbeddedStore {
+    pub(super) path: PathBuf,
+    pub(super) connection: Connection,
+    /// The vectors of the model that was asked for last.
+    pub(super) vectors: Option<VectorArray>,
+}
+
+impl EmbeddedStore {
+    /// Opens the store at `path`, creating it for its owner only. Folder and file are made on `disk`; from then on SQLite reads
+    /// and writes its files itself.
+    ///
+    /// # Errors
+    /// `IO` when it cannot be made, `CORRUPT` when the file is no database, `UNSUPPORTED` when a later version of this
+    /// package has written it, `LOCKED` when another process keeps it.
+    pub fn open(disk: &dyn Disk, path: &Path) -> Result<Self> {
+        if let Some(folder) = path.parent() {
+            disk.make_dir(folder).map_err(Error::io("create", folder))?;
+        }
+        // SQLite gives its other files the mode of this one.
+        drop(disk.open_append(path).map_err(Error::io("open", path))?);
+        let fail = |error| store_error("open", path, error);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(path, flags).map_err(fail)?;
+        let found = prepare(&mut connection).map_err(fail)?;
+        if found > VERSION {
+            return Err(Error::Unsupported {
+                what: format!("{}", path.display()),
+                reason: format!("its version is {found}, and this package knows {VERSION}"),
+            });
+        }
+        Ok(EmbeddedStore {
+            path: path.to_path_buf(),
+            connection,
+            vectors: None,
+        })
+    }
+
+    /// Opens the store at `path` when there is one: reading makes no files.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::open`].
+    pub fn open_existing(disk: &dyn Disk, path: &Path) -> Result<Option<Self>> {
+        match disk.stat(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            _ => EmbeddedStore::open(disk, path).map(Some),
+        }
+    }
+
+    /// Returns the file's path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Looks for damage in the whole file. Returns what is wrong, nothing when all is well.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::open`].
+    pub fn damage(&self) -> Result<Vec<String>> {
+        self.reading(|connection| {
+            let mut statement = connection.prepare(&format!("PRAGMA integrity_check({DAMAGES_MAX})"))?;
+            let said = statement.query_map([], |row| row.get::<_, String>(0))?;
+            let mut damage: Vec<String> = said.collect::<rusqlite::Result<_>>()?;
+            damage.retain(|line| line != "ok");
+            Ok(damage)
+        })
+    }
+
+    /// Returns a text that is another one after every thought, vector or deletion that came, from whichever process.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::open`].
+    pub fn state(&self) -> Result<String> {
+        // No number of a table is ever given twice, so the last one of each tells.
+        let sql = "SELECT name, seq FROM sqlite_sequence ORDER BY name";
+        self.reading(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let numbers = statement.query_map([], |row| {
+                Ok(format!("{} {}", row.get::<_, String>(0)?, row.get::<_, i64>(1)?))
+            })?;
+            Ok(numbers.collect::<rusqlite::Result<Vec<_>>>()?.join(" "))
+        })
+    }
+
+    /// Tells which of the ids the store has, hidden ones included.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::open`].
+    pub fn has(&self, ids: &[String]) -> Result<Vec<bool>> {
+        self.reading(|connection| {
+            let mut known = connection.prepare_cached("SELECT 1 FROM thoughts WHERE id = ?1")?;
+            ids.iter().map(|id| known.exists([id])).collect()
+        })
+    }
+
+    /// Counts the thoughts that may be found, whether or not they have expired.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::open`].
+    pub fn count(&self, project: Option<&str>) -> Result<u64> {
+        let sql = "SELECT count(*) FROM thoughts WHERE hidden = 0 AND (?1 IS NULL OR project = ?1)";
+        self.reading(|connection| connection.prepare_cached(sql)?.query_row([project], |row| row.get(0)))
+    }
+
+    /// Lists thoughts, newest first.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::open`].
+    pub fn list(&self, filter: &StoreFilter) -> Result<Vec<StoreHit>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM thoughts t WHERE t.hidden = 0 AND (?1 IS NULL OR t.project = ?1)
+             AND (?2 IS NULL OR t.type = ?2) AND (?3 IS NULL OR t.captured_ms >= ?3)
+             AND (t.expires_ms IS NULL OR t.expires_ms > ?4)
+             ORDER BY t.captured_ms DESC, t.seq DESC LIMIT ?5"
+        );
+        self.reading(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let values = params![
+                filter.project,
+                filter.kind,
+                filter.since,
+                filter.now,
+                filter.limit as i64
+            ];
+            let hits = statement.query_map(values, |row| {
+                Ok(StoreHit {
+                    thought: thought_of(row)?,
+                    score: 0.0,
+                    similarity: None,
+                    lexical_rank: None,
+                })
+            })?;
+            hits.collect()
+        })
+    }
+
+    /// Lists the embedders whose vectors are there.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::open`].
+    pub fn models(&self) -> Result<Vec<StoreModel>> {
+        let sql = "SELECT m.name, m.dimensions, (SELECT count(*) FROM vectors v WHERE v.model = m.model)
+                   FROM models m ORDER BY m.model";
+        self.reading(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let models = statement.query_map([], |row| {
+                Ok(StoreModel {
+                    name: row.get(0)?,
+                    dimensions: row.get(1)?,
+                    vectors: row.get(2)?,
+                })
+            })?;
+            models.collect()
+        })
+    }
+
+    /// Returns id and text of thoughts that have no vector of a model yet, newest first.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::open`].
+    pub fn without_vectors(&self, model: &str, limit: usize, now: Millis) -> Result<Vec<(String, String)>> {
+        let sql = "SELECT t.id, t.content FROM thoughts t
+                   WHERE t.hidden = 0 AND (t.expires_ms IS NULL OR t.expires_ms > ?2) AND NOT EXISTS
+                     (SELECT 1 FROM vectors v WHERE v.model = ?1 AND v.seq = t.seq)
+                   ORDER BY t.seq DESC LIMIT ?3";
+        self.reading(|connection| {
+            let model = model_of(connection, model)?.map(|(model, _)| model);
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map(params![model.unwrap_or(-1), now, limit as i64], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+            rows.collect()
+        })
+    }
+
+    pub(super) fn reading<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        work(&self.connection).map_err(|error| store_error("read", &self.path, error))
+    }
+}
+
+/// Returns number and size of a model.
+pub(super) fn model_of(connection: &Connection, name: &str) -> rusqlite::Result<Option<(i64, usize)>> {
+    let mut statement = connection.prepare_cached("SELECT model, dimensions FROM models WHERE name = ?1")?;
+    statement
+        .query_row([name], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()
+}
+
+/// Reads [`COLUMNS`].
+pub(super) fn thought_of(row: &Row<'_>) -> rusqlite::Result<StoredThought> {
+    let tags: String = row.get(8)?;
+    Ok(StoredThought {
+        id: row.get(0)?,
+        content: row.get(1)?,
+        project: row.get(2)?,
+        kind: row.get(3)?,
+        source: row.get(4)?,
+        created_by: row.get(5)?,
+        captured_at: row.get(6)?,
+        expires_at: row.get(7)?,
+        tags: serde_json::from_str(&tags).unwrap_or_default(),
+        confidence: row.get(9)?,
+        supersedes: row.get(10)?,
+        metadata: row.get(11)?,
+    })
+}
+
+fn prepare(connection: &mut Connection) -> rusqlite::Result<usize> {
+    connection.busy_timeout(PATIENCE)?;
+    // Where a file system cannot do it, SQLite keeps its older way, which is as safe.
+    let mut tries = 0;
+    while let Err(error) = connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())) {
+        // This switch does not wait by itself for a process that opens the file at the same moment.
+        tries += 1;
+        if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || tries > 500 {
+            return Err(error);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // A record leaves the queue for good once it is here.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // What is forgotten is not to be found in the file either.
+    connection.pragma_update(None, "secure_delete", true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    migrate(connection)
+}
+
+/// Turns an error of the database into one of ours.
+pub(super) fn store_error(doing: &'static str, path: &Path, error: rusqlite::Error) -> Error {
+    let path = path.to_path_buf();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::File(FileError::Locked {
+            path,
+            waited_ms: u64::try_from(PATIENCE.as_millis()).unwrap_or(u64::MAX),
+        }),
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Error::Corrupt {
+            path,
+            reason: error.to_string(),
+        },
+        _ => Error::io(doing, &path)(std::io::Error::other(error.to_string())),
+    }
+}

@@ -1,0 +1,313 @@
+//! The vectors of one model, in one array in memory. All rows are compared coarsely, and exactly those that can be
+//! among the nearest: the answer is that of an exact comparison with all.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rusqlite::{Connection, params};
+use rustc_hash::FxHashMap;
+
+use super::StoreFilter;
+use super::codes::{CodedQuery, Codes};
+use forge_memory_core::clock::Millis;
+
+const LANES: usize = 16;
+/// Rows that are gone leave holes; with so many of a hundred the array is made anew.
+const HOLES_PERCENT_MAX: usize = 25;
+
+/// A row that may be found.
+#[derive(Debug, Clone, Copy)]
+struct Facts {
+    seq: i64,
+    project: u32,
+    kind: u32,
+    captured_ms: Millis,
+    /// The end of time when it does not expire; before all time when it is gone.
+    expires_ms: Millis,
+}
+
+/// The vectors of one model.
+#[derive(Debug)]
+pub(super) struct VectorArray {
+    pub name: String,
+    pub model: i64,
+    pub dimensions: usize,
+    /// Set when the file has been written to through this connection.
+    pub is_stale: bool,
+    /// The version of the data that was read last, the last vector, and the last row that is gone.
+    version: i64,
+    last_vector: i64,
+    last_gone: i64,
+    facts: Vec<Facts>,
+    places: FxHashMap<i64, usize>,
+    names: FxHashMap<String, u32>,
+    data: Vec<f32>,
+    codes: Codes,
+    holes: usize,
+}
+
+/// A row, and its cosine with the query.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Near {
+    pub seq: i64,
+    pub similarity: f32,
+}
+
+/// Orders by similarity; of equals the older row comes first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Ranked(f32, Reverse<i64>);
+
+impl Eq for Ranked {}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0).then(self.1.cmp(&other.1))
+    }
+}
+
+impl VectorArray {
+    pub fn new(name: &str, model: i64, dimensions: usize) -> Self {
+        VectorArray {
+            name: name.to_owned(),
+            model,
+            dimensions,
+            is_stale: true,
+            version: -1,
+            last_vector: 0,
+            last_gone: 0,
+            facts: Vec::new(),
+            places: FxHashMap::default(),
+            names: FxHashMap::default(),
+            data: Vec::new(),
+            codes: Codes::new(dimensions),
+            holes: 0,
+        }
+    }
+
+    /// Returns how many rows there are.
+    pub fn len(&self) -> usize {
+        self.facts.len() - self.holes
+    }
+
+    /// Takes over what this and other processes have written since the last look.
+    pub fn catch_up(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        let version: i64 = connection.pragma_query_value(None, "data_version", |row| row.get(0))?;
+        if version == self.version && !self.is_stale {
+            return Ok(());
+        }
+        // One snapshot for both looks: a row cannot go between them.
+        let snapshot = connection.unchecked_transaction()?;
+        self.take_new(&snapshot)?;
+        self.drop_gone(&snapshot)?;
+        snapshot.finish()?;
+        if self.holes * 100 > self.facts.len() * HOLES_PERCENT_MAX {
+            self.fill_holes();
+        }
+        (self.version, self.is_stale) = (version, false);
+        Ok(())
+    }
+
+    fn take_new(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        let sql = "SELECT v.n, v.seq, v.vector, t.project, t.type, t.captured_ms, t.expires_ms
+                   FROM vectors v JOIN thoughts t ON t.seq = v.seq
+                   WHERE v.n > ?1 AND v.model = ?2 ORDER BY v.n";
+        let mut statement = connection.prepare_cached(sql)?;
+        let mut rows = statement.query(params![self.last_vector, self.model])?;
+        while let Some(row) = rows.next()? {
+            self.last_vector = row.get(0)?;
+            let blob = row.get_ref(2)?.as_blob().unwrap_or_default();
+            if blob.len() != self.dimensions * 4 {
+                continue;
+            }
+            let facts = Facts {
+                seq: row.get(1)?,
+                project: self.number_of(row.get_ref(3)?.as_str().unwrap_or_default()),
+                kind: self.number_of(row.get_ref(4)?.as_str().unwrap_or_default()),
+                captured_ms: row.get(5)?,
+                expires_ms: row.get::<_, Option<Millis>>(6)?.unwrap_or(Millis::MAX),
+            };
+            self.take(facts, blob);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, facts: Facts, blob: &[u8]) {
+        let numbers = blob
+            .chunks_exact(4)
+            .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        match self.places.get(&facts.seq).copied() {
+            Some(place) => {
+                self.facts[place] = facts;
+                let span = self.span_of(place);
+                for (to, number) in self.data[span.clone()].iter_mut().zip(numbers) {
+                    *to = number;
+                }
+                self.codes.set(place, &self.data[span]);
+            }
+            None => {
+                let place = self.facts.len();
+                self.places.insert(facts.seq, place);
+                self.facts.push(facts);
+                self.data.extend(numbers);
+                let span = self.span_of(place);
+                self.codes.push(&self.data[span]);
+            }
+        }
+    }
+
+    fn span_of(&self, place: usize) -> std::ops::Range<usize> {
+        let from = place * self.dimensions;
+        from..from + self.dimensions
+    }
+
+    fn drop_gone(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        let mut statement = connection.prepare_cached("SELECT n, seq FROM gone WHERE n > ?1 ORDER BY n")?;
+        let mut rows = statement.query([self.last_gone])?;
+        while let Some(row) = rows.next()? {
+            self.last_gone = row.get(0)?;
+            let seq: Option<i64> = row.get(1)?;
+            if let Some(place) = seq.and_then(|seq| self.places.remove(&seq)) {
+                self.facts[place].expires_ms = Millis::MIN;
+                self.holes += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn fill_holes(&mut self) {
+        let (facts, data) = (std::mem::take(&mut self.facts), std::mem::take(&mut self.data));
+        self.places.clear();
+        self.codes.clear();
+        self.holes = 0;
+        for (facts, vector) in facts.into_iter().zip(data.chunks_exact(self.dimensions)) {
+            if facts.expires_ms != Millis::MIN {
+                self.places.insert(facts.seq, self.facts.len());
+                self.facts.push(facts);
+                self.data.extend_from_slice(vector);
+                self.codes.push(vector);
+            }
+        }
+    }
+
+    fn number_of(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.names.get(name) {
+            return *number;
+        }
+        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        self.names.insert(name.to_owned(), number);
+        number
+    }
+
+    /// Returns the `count` nearest rows that pass the filter, nearest first. `query` has length 1.
+    pub fn nearest(&self, query: &[f32], filter: &StoreFilter, count: usize) -> Vec<Near> {
+        let wanted = |name: &Option<String>| match name {
+            None => Some(None),
+            Some(name) => self.names.get(name).map(|number| Some(*number)),
+        };
+        let (Some(project), Some(kind)) = (wanted(&filter.project), wanted(&filter.kind)) else {
+            return Vec::new();
+        };
+        let since = filter.since.unwrap_or(Millis::MIN);
+        let passes = |facts: &Facts| {
+            facts.expires_ms > filter.now
+                && facts.captured_ms >= since
+                && project.is_none_or(|project| facts.project == project)
+                && kind.is_none_or(|kind| facts.kind == kind)
+        };
+        let mut best = Best::new(count);
+        for place in self.candidates(query, count, passes) {
+            let similarity = dot(query, &self.data[self.span_of(place)]);
+            best.offer(Ranked(similarity, Reverse(self.facts[place].seq)));
+        }
+        best.nearest_first()
+    }
+
+    /// Returns the places of all rows that can be among the `count` nearest, as far as their codes tell.
+    fn candidates(&self, query: &[f32], count: usize, passes: impl Fn(&Facts) -> bool) -> Vec<usize> {
+        let query = CodedQuery::new(query);
+        let mut sure = Best::new(count);
+        let mut possible: Vec<(usize, f32)> = Vec::with_capacity(16 * count);
+        for (place, facts) in self.facts.iter().enumerate() {
+            if !passes(facts) {
+                continue;
+            }
+            let range = self.codes.range(&query, place);
+            if range.most >= sure.least {
+                possible.push((place, range.most));
+                sure.offer(Ranked(range.least, Reverse(facts.seq)));
+            }
+        }
+        possible.retain(|(_, most)| *most >= sure.least);
+        possible.into_iter().map(|(place, _)| place).collect()
+    }
+}
+
+/// The best so far.
+struct Best {
+    count: usize,
+    heap: BinaryHeap<Reverse<Ranked>>,
+    /// What one has to reach to be among them.
+    least: f32,
+}
+
+impl Best {
+    fn new(count: usize) -> Self {
+        Best {
+            count,
+            heap: BinaryHeap::with_capacity(count + 1),
+            least: f32::NEG_INFINITY,
+        }
+    }
+
+    fn offer(&mut self, one: Ranked) {
+        if self.heap.len() < self.count {
+            self.heap.push(Reverse(one));
+        } else if let Some(mut worst) = self.heap.peek_mut()
+            && one > worst.0
+        {
+            *worst = Reverse(one);
+        }
+        if self.heap.len() == self.count {
+            self.least = self.heap.peek().map_or(self.least, |worst| worst.0.0);
+        }
+    }
+
+    fn nearest_first(self) -> Vec<Near> {
+        let near = |Reverse(Ranked(similarity, Reverse(seq)))| Near { seq, similarity };
+        self.heap.into_sorted_vec().into_iter().map(near).collect()
+    }
+}
+
+/// The sum of products, in lanes that the compiler makes vector instructions of.
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let mut sums = [0_f32; LANES];
+    let (a_chunks, b_chunks) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let rest: f32 = a_chunks
+        .remainder()
+        .iter()
+        .zip(b_chunks.remainder())
+        .map(|(x, y)| x * y)
+        .sum();
+    for (x, y) in a_chunks.zip(b_chunks) {
+        for lane in 0..LANES {
+            sums[lane] += x[lane] * y[lane];
+        }
+    }
+    sums.iter().sum::<f32>() + rest
+}
+
+/// Returns the vector at length 1; `None` when it has no length or is no vector of numbers.
+pub(super) fn unit_of(vector: &[f32]) -> Option<Vec<f32>> {
+    let length = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
+    (length.is_finite() && length > 0.0).then(|| vector.iter().map(|x| (f64::from(*x) / length) as f32).collect())
+}
+
+pub(super) fn blob_of(vector: &[f32]) -> Vec<u8> {
+    vector.iter().flat_map(|number| number.to_le_bytes()).collect()
+}

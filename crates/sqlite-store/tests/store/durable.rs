@@ -1,0 +1,116 @@
+//! The file: for its owner only, shared by processes, and refused when it is not ours.
+
+use std::fs;
+use std::sync::Barrier;
+
+use forge_memory_core::journal::OsDisk;
+use forge_memory_sqlite_store::{EmbeddedStore, PutOutcome};
+
+use super::support::*;
+
+#[cfg(unix)]
+#[test]
+fn file_and_folder_are_for_their_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let shop = Shop::new();
+    let mut store = shop.open();
+    put(&mut store, thought("mem_1", "pump"));
+    let folder = shop.path().parent().unwrap().to_path_buf();
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&folder), 0o700);
+    let files: Vec<_> = fs::read_dir(&folder).unwrap().flatten().collect();
+    assert!(files.len() >= 3, "the file and its log");
+    for file in files {
+        assert_eq!(mode(&file.path()), 0o600, "{}", file.path().display());
+    }
+}
+
+#[test]
+fn several_openers_at_once_make_one_store_and_lose_nothing() {
+    let shop = Shop::new();
+    let start = Barrier::new(6);
+    std::thread::scope(|scope| {
+        for worker in 0..6 {
+            let (shop, start) = (&shop, &start);
+            scope.spawn(move || {
+                start.wait();
+                let mut store = shop.open();
+                for number in 0..40 {
+                    // Half of them are everybody's.
+                    let id = if number % 2 == 0 {
+                        format!("mem_{number}")
+                    } else {
+                        format!("mem_{worker}_{number}")
+                    };
+                    put_with(&mut store, thought(&id, "pump"), &[1.0, number as f32]);
+                }
+            });
+        }
+    });
+    let mut store = shop.open();
+    assert_eq!(store.count(None).unwrap(), 20 + 6 * 20);
+    assert_eq!(store.models().unwrap()[0].vectors, 140);
+    let all = store
+        .search("pump", Some(&meaning(&[1.0, 3.0])), &filter(1000))
+        .unwrap();
+    assert_eq!(all.hits.len(), 140);
+}
+
+#[test]
+fn what_was_put_is_there_for_a_process_that_finds_no_clean_end() {
+    let shop = Shop::new();
+    let mut store = shop.open();
+    assert_eq!(
+        put_with(&mut store, thought("mem_1", "pump"), &[1.0]),
+        PutOutcome::Stored
+    );
+    // No destructor runs.
+    std::mem::forget(store);
+    assert_eq!(found(&mut shop.open(), "pump"), ["mem_1"]);
+}
+
+#[test]
+fn a_file_that_is_no_store_is_refused_and_left_alone() {
+    let shop = Shop::new();
+    fs::create_dir_all(shop.path().parent().unwrap()).unwrap();
+    let text = "this is not a database at all. ".repeat(100);
+    fs::write(shop.path(), &text).unwrap();
+    assert_eq!(
+        EmbeddedStore::open(&OsDisk, &shop.path()).unwrap_err().code(),
+        "CORRUPT"
+    );
+    assert_eq!(fs::read_to_string(shop.path()).unwrap(), text);
+    fs::remove_file(shop.path()).unwrap();
+    fs::create_dir(shop.path()).unwrap();
+    assert_eq!(
+        EmbeddedStore::open(&OsDisk, &shop.path()).unwrap_err().code(),
+        "UNSAFE_PATH"
+    );
+}
+
+#[test]
+fn a_store_of_a_later_version_is_refused() {
+    let shop = Shop::new();
+    drop(shop.open());
+    let mut bytes = fs::read(shop.path()).unwrap();
+    // The user's version stands at offset 60 of the first page.
+    bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
+    fs::write(shop.path(), bytes).unwrap();
+    let error = EmbeddedStore::open(&OsDisk, &shop.path()).unwrap_err();
+    assert_eq!(error.code(), "UNSUPPORTED");
+    assert!(error.to_string().contains("99"), "{error}");
+}
+
+#[test]
+fn all_fields_come_back_as_they_were_put() {
+    let shop = Shop::new();
+    let mut store = shop.open();
+    let mut full = thought("mem_1", "A 'quoted' \"text\"\nwith lines, Größe und 東京 \u{1f600}");
+    full.tags = vec!["a".into(), "b \"c\"".into()];
+    full.expires_at = Some("2027-11-20T10:00:00.000Z".into());
+    full.metadata = "{\"hallmark\":{\"schemaVersion\":\"hallmark/v1\"}}".into();
+    full.supersedes = Some("mem_0".into());
+    full.confidence = 0.25;
+    put(&mut store, full.clone());
+    assert_eq!(store.list(&filter(5)).unwrap()[0].thought, full);
+}

@@ -1,0 +1,13 @@
+//! The embedded shared store: idempotent, searchable by words and by meaning, and safe with several processes.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../../core/tests/common/dice.rs"]
+#[allow(dead_code)]
+mod dice;
+
+mod durable;
+mod hidden;
+mod search;
+mod support;
+mod vectors;

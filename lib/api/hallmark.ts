@@ -1,0 +1,40 @@
+import type { Hallmark, HallmarkOptions, HallmarkVerdict, ProjectOptions } from '../native.js'
+import * as native from '../native.js'
+import { fieldsOf } from '../shared/fields.js'
+import { messageOf, Problem } from '../shared/problem.js'
+
+/** A record, as an object or as the line that it stands on. */
+export type RecordOrLine = object | string
+
+/** The longest line that a record may be, in characters: no line of any file of ours is longer. */
+const LINE_LENGTH_MAX = 1 << 25
+
+function lineOf(record: RecordOrLine): string {
+  if (typeof record === 'string') return record
+  let room = LINE_LENGTH_MAX
+  // What is too long to be a line is not made one first: a text that does not fit into memory ends the process.
+  const weigh = (_: string, value: unknown): unknown => {
+    room -= typeof value === 'string' || Array.isArray(value) ? value.length + 1 : 1
+    if (room < 0) throw new Error(`it is longer than ${LINE_LENGTH_MAX} characters`)
+    return value
+  }
+  try {
+    return JSON.stringify(record, weigh)
+  } catch (cause) {
+    throw new Problem('INVALID_INPUT', `record: ${messageOf(cause)}`, undefined, { cause })
+  }
+}
+
+/** Makes a hallmark. Throws `INVALID_INPUT` when a part of it is wrong. */
+export function buildHallmark(options: Omit<HallmarkOptions, 'record'> & { record?: RecordOrLine }): Hallmark {
+  const { record, ...rest } = fieldsOf('options', options)
+  return native.buildHallmark(record === undefined ? rest : { ...rest, record: lineOf(record) })
+}
+
+/** Holds a record against the hallmark in it, and its source file against what it was. */
+export function verifyHallmark(record: RecordOrLine, options?: ProjectOptions): HallmarkVerdict {
+  return native.verifyHallmark(lineOf(record), options)
+}
+
+/** Both, by the name of what they are about. */
+export const hallmark = { buildHallmark, verifyHallmark }

@@ -1,0 +1,219 @@
+import { EmbeddedStore as NativeStore } from '../../native.js'
+import { hasCode, messageOf } from '../../shared/problem.js'
+import { eachOrAll } from '../batch.js'
+import type { Embedder } from '../embedder/embedder.js'
+import { embedEach } from '../embedder/isolated.js'
+import { StoreFailure } from '../failure.js'
+import { Refusals, sorted } from '../refusals.js'
+import { byProjects } from '../scope.js'
+import type {
+  Capabilities,
+  Delivery,
+  Outcome,
+  StoreAnswer,
+  StoredThought,
+  ThoughtQuery,
+  ThoughtStore,
+  VectorProgress,
+  VectorState,
+} from '../store.js'
+import { wellFormed, wellFormedObject } from '../wellformed.js'
+
+/** The shared memory of this user on this machine: one file, in the addon. */
+export class EmbeddedStore implements ThoughtStore {
+  readonly backend = 'embedded'
+  readonly place = '~/.forge/openbrain.db'
+  readonly batchMax = 500
+  readonly #native: NativeStore
+  readonly #embedder: Embedder | undefined
+  /** What was refused since this store was opened. */
+  readonly #tried = new Set<string>()
+
+  constructor(embedder: Embedder | undefined, path?: string) {
+    this.#native = NativeStore.open(path)
+    this.#embedder = embedder
+  }
+
+  get model(): string | undefined {
+    return this.#embedder?.model
+  }
+
+  state(): Promise<string> {
+    return this.#guarded(() => this.#native.state())
+  }
+
+  handshake(): Promise<Capabilities> {
+    return this.#guarded(async () => {
+      await this.#native.count()
+      await this.#checkDimensions()
+      return {
+        dialect: 'embedded',
+        batch: true,
+        scope: true,
+        supersedes: true,
+        delete: true,
+        provenance: true,
+        semantic: this.#embedder !== undefined,
+        idempotent: 'by-id' as const,
+        negotiatedAway: this.#embedder === undefined ? ['search by meaning: no embedder is set'] : [],
+      }
+    })
+  }
+
+  put(batch: Delivery[]): Promise<Outcome[]> {
+    return this.#eachOrAll(batch, async (part) => {
+      const thoughts = part.flatMap(({ thought }) => (thought === undefined ? [] : [cleaned(thought)]))
+      await this.#native.put(await this.#withVectors(thoughts))
+      return part.map(({ key }) => ({ key, kind: 'delivered' as const }))
+    })
+  }
+
+  async remove(batch: Delivery[]): Promise<Outcome[]> {
+    const outcomes: Outcome[] = []
+    for (const group of byProjects(batch)) {
+      const removed = await this.#eachOrAll(group, async (part) => {
+        const ids = part.flatMap((delivery) => delivery.ids)
+        await this.#native.remove(ids, part[0]?.projects)
+        return part.map(({ key }) => ({ key, kind: 'gone' as const }))
+      })
+      outcomes.push(...removed)
+    }
+    return outcomes
+  }
+
+  search(query: ThoughtQuery): Promise<StoreAnswer> {
+    return this.#guarded(async () => {
+      const { vector, remark } = await this.#vectorOf(query.text)
+      const { hits, semantic } = await this.#native.search({ ...query, text: wellFormed(query.text), ...vector })
+      const thoughts = hits.map(({ id, content, project, type, source, capturedAt, expiresAt, tags, score }) => ({
+        id,
+        content,
+        project,
+        type,
+        source,
+        createdAt: capturedAt,
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+        tags,
+        score,
+      }))
+      return { thoughts, semantic, ...(remark === undefined ? {} : { remark }) }
+    })
+  }
+
+  count(project?: string): Promise<number> {
+    return this.#guarded(() => this.#native.count(project))
+  }
+
+  embedMissing(limit: number): Promise<VectorProgress | undefined> {
+    return this.#guarded(async () => {
+      const embedder = this.#embedder
+      if (embedder === undefined) return undefined
+      const refusals = new Refusals(this.place, embedder.model)
+      const all = await this.#native.withoutVectors(embedder.model, limit + refusals.count)
+      // A text that is tried again in the same round would be tried for ever.
+      const missing = all.filter(({ id }) => !refusals.isGivenUp(id) && !this.#tried.has(id)).slice(0, limit)
+      const vectors = await embedEach(
+        embedder,
+        missing.map(({ content }) => content),
+      )
+      const { pairs, refused } = sorted(missing, vectors)
+      for (const id of refused.keys()) this.#tried.add(id)
+      if (pairs.length > 0) await this.#native.putVectors(embedder.model, pairs)
+      refusals.note(
+        refused,
+        pairs.map(({ id }) => id),
+      )
+      return { ...(await this.#vectorState(embedder.model)), made: pairs.length, tried: missing.length }
+    })
+  }
+
+  vectors(): Promise<VectorState | undefined> {
+    return this.#guarded(async () => {
+      const embedder = this.#embedder
+      return embedder === undefined ? undefined : this.#vectorState(embedder.model)
+    })
+  }
+
+  async #vectorState(model: string): Promise<VectorState> {
+    const done = (await this.#native.models()).find(({ name }) => name === model)?.vectors ?? 0
+    const total = Math.max(done, await this.#native.count())
+    return { model, done, total, refused: Math.min(new Refusals(this.place, model).count, total - done) }
+  }
+
+  async close(): Promise<void> {
+    this.#native.close()
+    this.#embedder?.close?.()
+  }
+
+  /** A thought without a vector is found by its words; `embedMissing` makes up for it when the embedder is back. */
+  async #withVectors(
+    thoughts: StoredThought[],
+  ): Promise<(StoredThought & { vector?: Float32Array; model?: string })[]> {
+    const embedder = this.#embedder
+    if (embedder === undefined || thoughts.length === 0) return thoughts
+    try {
+      const vectors = await embedEach(
+        embedder,
+        thoughts.map(({ content }) => content),
+      )
+      return thoughts.map((thought, at) => {
+        const vector = vectors[at]
+        return vector instanceof Float32Array ? { ...thought, vector, model: embedder.model } : thought
+      })
+    } catch (error) {
+      if (error instanceof StoreFailure && error.kind === 'misconfigured') throw error
+      return thoughts
+    }
+  }
+
+  async #vectorOf(text: string): Promise<{ vector?: { vector: Float32Array; model: string }; remark?: string }> {
+    if (this.#embedder === undefined) return {}
+    try {
+      const [vector] = await this.#embedder.embed([text])
+      return vector === undefined ? {} : { vector: { vector, model: this.#embedder.model } }
+    } catch (error) {
+      return { remark: (error as Error).message }
+    }
+  }
+
+  async #checkDimensions(): Promise<void> {
+    const embedder = this.#embedder
+    const space = (await this.#native.models()).find(({ name }) => name === embedder?.model)
+    if (embedder === undefined || space === undefined) return
+    const dimensions = await embedder.dimensions().catch(() => space.dimensions)
+    if (dimensions === space.dimensions) return
+    const what = `${this.place} holds vectors of ${space.dimensions} numbers for ${embedder.model}`
+    throw new StoreFailure('misconfigured', `${what}, but the embedder makes ${dimensions}: name another model`)
+  }
+
+  #eachOrAll(batch: Delivery[], work: (part: Delivery[]) => Promise<Outcome[]>): Promise<Outcome[]> {
+    return eachOrAll(batch, (part) => this.#guarded(() => work(part)))
+  }
+
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw failureOf(error, this.place)
+    }
+  }
+}
+
+function cleaned(thought: StoredThought): StoredThought {
+  const { content, tags, metadata } = thought
+  return {
+    ...thought,
+    content: wellFormed(content),
+    tags: tags.map(wellFormed),
+    metadata: JSON.stringify(wellFormedObject(metadata)),
+  }
+}
+
+/** What the addon refuses is the record's fault; a locked or full disk passes; a damaged file needs a person. */
+function failureOf(error: unknown, place: string): StoreFailure {
+  if (error instanceof StoreFailure) return error
+  const said = `${place}: ${messageOf(error)}`
+  if (hasCode(error, 'INVALID_INPUT')) return new StoreFailure('rejected', said)
+  if (hasCode(error, 'CORRUPT', 'UNSUPPORTED')) return new StoreFailure('misconfigured', said)
+  return new StoreFailure('busy', said)
+}

@@ -1,0 +1,116 @@
+import { findProject, OpenBrainDrain, queueStatus } from '../native.js'
+import { openStore } from '../openbrain/client/open.js'
+import { StoreFailure } from '../openbrain/failure.js'
+import { Handshakes } from '../openbrain/handshakes.js'
+import { placeOf, readSettings } from '../openbrain/settings.js'
+import type { Backend, ThoughtStore } from '../openbrain/store.js'
+import { onlyKnown } from '../shared/known.js'
+import { embedRest } from './embedding.js'
+import { nothingDone, type PassReport, runPass } from './pass.js'
+import { type DrainOptions, runningDrain } from './running.js'
+
+/** What one drain did. */
+export interface DrainReport extends PassReport {
+  /** `done`: nothing that is due is left · `busy`, `misconfigured`: the store took nothing · `stopped`: on order. */
+  state: 'done' | 'busy' | 'misconfigured' | 'stopped'
+  /** Why, in plain words, where it is not done. */
+  reason?: string
+  backend: Backend | null
+  /** Where the store is, without user, password or key. */
+  place: string
+  /** How many vectors were made for thoughts that had none. */
+  embedded: number
+  /** How many records are left in the queue. */
+  queued: number
+  deadLetters: number
+}
+
+/**
+ * Delivers everything that waits, once, also what was to be tried again only later. Throws `LOCKED` when another process
+ * drains this project at the moment.
+ */
+export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport> {
+  onlyKnown(options, { projectDir: true, maxBatch: true, source: true, signal: true, onProgress: true })
+  const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
+  const report = await runningDrain(projectDir)?.passNow(options)
+  if (report !== undefined) {
+    return { ...report, ...endOf(report, options.signal), ...targetOf(projectDir), ...leftOf(projectDir), embedded: 0 }
+  }
+  const drain = OpenBrainDrain.open({ projectDir })
+  let store: ThoughtStore | undefined
+  try {
+    store = await openStore(readSettings(projectDir))
+    const pass = await passOver(projectDir, drain, store, options)
+    // The delivery is done; what a server has twice is looked for again at the next drain.
+    await store.mendDoubled?.(true).catch(() => undefined)
+    const embedded = await embedAll(store, options.signal)
+    return { ...pass, ...endOf(pass, options.signal), ...targetOf(projectDir), ...leftOf(projectDir), embedded }
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error
+    const state = error.kind === 'misconfigured' ? 'misconfigured' : 'busy'
+    return {
+      ...nothingDone(),
+      state,
+      reason: error.message,
+      ...targetOf(projectDir),
+      ...leftOf(projectDir),
+      embedded: 0,
+    }
+  } finally {
+    drain.close()
+    await store?.close()
+  }
+}
+
+async function passOver(
+  projectDir: string,
+  drain: OpenBrainDrain,
+  store: ThoughtStore,
+  { source = 'drain', maxBatch, signal, onProgress }: DrainOptions,
+): Promise<PassReport> {
+  await drain.resume()
+  const report = await runPass({
+    drain,
+    store,
+    handshakes: new Handshakes(store),
+    ...(maxBatch === undefined ? {} : { maxBatch }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress && { onProgress: (pass) => onProgress({ ...pass, waiting: queueStatus({ projectDir }).queued }) }),
+  })
+  if (report.attempted > 0) await drain.record({ source, ...counts(report) })
+  return report
+}
+
+/** An embedder that is away must not make a delivery fail that is done. */
+async function embedAll(store: ThoughtStore, signal: AbortSignal | undefined): Promise<number> {
+  let made = 0
+  await embedRest(store, signal, (progress) => {
+    made += progress.made
+  }).catch(() => undefined)
+  return made
+}
+
+function targetOf(projectDir: string): Pick<DrainReport, 'backend' | 'place'> {
+  try {
+    const { target } = readSettings(projectDir)
+    return { backend: target.backend, place: 'url' in target ? placeOf(target.url) : '~/.forge/openbrain.db' }
+  } catch {
+    // The settings name none: the report's reason says why.
+    return { backend: null, place: '' }
+  }
+}
+
+/** The numbers that go into the statistics. */
+export function counts({ attempted, delivered, deferred, dlq, failed, durationMs }: PassReport) {
+  return { attempted, delivered, deferred, dlq, failed, durationMs }
+}
+
+function endOf({ trouble }: PassReport, signal: AbortSignal | undefined): Pick<DrainReport, 'state' | 'reason'> {
+  if (trouble !== undefined) return { state: trouble.kind, reason: trouble.reason }
+  return { state: signal?.aborted ? 'stopped' : 'done' }
+}
+
+function leftOf(projectDir: string): { queued: number; deadLetters: number } {
+  const { queued, deadLetters } = queueStatus({ projectDir })
+  return { queued, deadLetters }
+}

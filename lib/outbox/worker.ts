@@ -1,0 +1,326 @@
+import { EventEmitter } from 'node:events'
+import { findProject, OpenBrainDrain, queueStatus } from '../native.js'
+import { openStore } from '../openbrain/client/open.js'
+import { asFailure, type Handshake, Handshakes } from '../openbrain/handshakes.js'
+import { readSettings } from '../openbrain/settings.js'
+import type { ThoughtStore } from '../openbrain/store.js'
+import { onlyKnown } from '../shared/known.js'
+import { hasCode } from '../shared/problem.js'
+import { Bell } from './bell.js'
+import { counts } from './drain.js'
+import type { DrainEvents, DrainState, DrainWorker, DrainWorkerOptions } from './drain-worker.js'
+import { embedRest } from './embedding.js'
+import { nothingDone, type PassReport, runPass, type Trouble } from './pass.js'
+import { announce, type DrainOptions, type RunningDrain, retract } from './running.js'
+
+const INTERVAL_MS = 30_000
+const STANDBY_MS = 5000
+/** How long a pause lasts when nobody changes a setting: a server may be mended from its own side. */
+const PAUSE_MS = 5 * 60_000
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+/** Makes a worker that keeps a project's queue empty. It does nothing before `start`. */
+export function createDrainWorker(options: DrainWorkerOptions = {}): DrainWorker {
+  onlyKnown(options, { projectDir: true, intervalMs: true, maxBatch: true })
+  return new QueueDrainer(options)
+}
+
+/** Drains a project's queue into its store: on a capture, on a timer, and at its start. Keeps no process alive. */
+class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, RunningDrain {
+  readonly #projectDir: string
+  readonly #intervalMs: number
+  readonly #maxBatch: number | undefined
+  #state: DrainState = 'stopped'
+  #reason: string | undefined
+  #stopping = new AbortController()
+  #running: Promise<void> | undefined
+  #isRungAgain = false
+  #timer: NodeJS.Timeout | undefined
+  #bell: Bell | undefined
+  #drain: OpenBrainDrain | undefined
+  #connection: Connection | undefined
+  #pausedAt = 0
+  #isAway = false
+  #hasReplayed = false
+
+  constructor({ projectDir, intervalMs, maxBatch }: DrainWorkerOptions) {
+    super()
+    this.#projectDir = findProject(projectDir === undefined ? {} : { projectDir })
+    this.#intervalMs = intervalMs ?? INTERVAL_MS
+    this.#maxBatch = maxBatch
+  }
+
+  get state(): DrainState {
+    return this.#state
+  }
+
+  /** Why it is waiting or paused, in plain words. */
+  get reason(): string | undefined {
+    return this.#reason
+  }
+
+  /** What the store said it can do, when it was last asked. */
+  get handshake(): Handshake | undefined {
+    return this.#connection?.handshakes.last
+  }
+
+  start(): this {
+    if (this.#state !== 'stopped') return this
+    this.#stopping = new AbortController()
+    this.#hasReplayed = false
+    this.#bell = new Bell(this.#projectDir, () => this.wake())
+    this.#become('standby')
+    this.wake()
+    return this
+  }
+
+  /** Looks at the queue now. May be called at any time, any number of times. */
+  wake(): void {
+    if (this.#state === 'stopped' || this.#stopping.signal.aborted) return
+    if (this.#running !== undefined) {
+      this.#isRungAgain = true
+      return
+    }
+    clearTimeout(this.#timer)
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined
+      if (!this.#isRungAgain) return
+      this.#isRungAgain = false
+      this.wake()
+    })
+  }
+
+  /** Makes a pass at once, over everything that waits; undefined when another process drains this project. */
+  async passNow(options: DrainOptions): Promise<PassReport | undefined> {
+    while (this.#running !== undefined) await this.#running
+    const pass = this.#passNow(options)
+    this.#running = pass.then(
+      () => undefined,
+      () => undefined,
+    )
+    try {
+      return await pass
+    } finally {
+      this.#running = undefined
+      if (!this.#stopping.signal.aborted) this.#sleep(this.#intervalMs)
+      this.wake()
+    }
+  }
+
+  async #passNow(options: DrainOptions): Promise<PassReport | undefined> {
+    const drain = this.#drain
+    if (drain === undefined) return undefined
+    const connection = await this.#connect()
+    if (connection === undefined) {
+      const trouble: Trouble = { kind: 'misconfigured', reason: this.#reason ?? '', isAway: true }
+      return { ...nothingDone(), trouble }
+    }
+    await drain.resume()
+    return this.#deliver(drain, connection, options.source ?? 'drain', options)
+  }
+
+  /** Ends after the batch that is under way; what is left stays in the queue. */
+  async stop(): Promise<void> {
+    if (this.#state === 'stopped') return
+    this.#stopping.abort()
+    clearTimeout(this.#timer)
+    this.#bell?.close()
+    await this.#running
+    await this.#disconnect()
+    this.#letGo()
+    this.#become('stopped')
+  }
+
+  /** What was leased and not settled is pending again, for whoever comes next. */
+  #letGo(): void {
+    retract(this.#projectDir, this)
+    this.#drain?.close()
+    this.#drain = undefined
+  }
+
+  async #run(): Promise<void> {
+    try {
+      const isFirst = this.#drain === undefined
+      if (isFirst && !(await this.#takeOver())) return this.#sleep(Math.min(STANDBY_MS, this.#intervalMs))
+      await this.#pass(isFirst ? 'initialize-drain' : 'drain')
+    } catch (error) {
+      // The disk of the project itself may be full or away: the queue stays as it is, and the next look may do better.
+      this.#letGo()
+      this.#become('waiting', asFailure(error).message)
+      this.#sleep(this.#intervalMs)
+    }
+  }
+
+  /** Becomes the one process that drains this project. What was given up on before gets another chance then. */
+  async #takeOver(): Promise<boolean> {
+    try {
+      this.#drain = OpenBrainDrain.open({ projectDir: this.#projectDir })
+    } catch (error) {
+      if (!hasCode(error, 'LOCKED')) throw error
+      this.#become('standby')
+      return false
+    }
+    await this.#drain.resume()
+    // Once for each start: what is refused again must not come back for ever.
+    if (!this.#hasReplayed) await this.#drain.replayDeadLetters()
+    this.#hasReplayed = true
+    announce(this.#projectDir, this)
+    return true
+  }
+
+  async #pass(source: string): Promise<void> {
+    const drain = this.#drain
+    if (drain === undefined) return
+    const connection = await this.#connect()
+    if (connection === undefined) return
+    if (this.#state === 'paused' && !(await this.#isWorthAnotherTry(connection.isNew)))
+      return this.#sleep(this.#intervalMs)
+    if (this.#state === 'waiting' && this.#isAway) await this.#resumeIfBack(connection)
+    if (!(await this.#isDue())) return this.#rest(connection)
+    await this.#deliver(drain, connection, source)
+    await this.#rest(connection)
+  }
+
+  async #deliver(drain: OpenBrainDrain, connection: Connection, source: string, options: DrainOptions = {}) {
+    this.#become('draining')
+    const maxBatch = options.maxBatch ?? this.#maxBatch
+    const { onProgress, signal } = options
+    const stopping = this.#stopping.signal
+    const report = await runPass({
+      drain,
+      store: connection.store,
+      handshakes: connection.handshakes,
+      signal: signal === undefined ? stopping : AbortSignal.any([stopping, signal]),
+      onProgress: (progress) => {
+        this.emit('progress', progress)
+        onProgress?.({ ...progress, waiting: queueStatus({ projectDir: this.#projectDir }).queued })
+      },
+      ...(maxBatch === undefined ? {} : { maxBatch }),
+    })
+    if (report.attempted > 0) {
+      await drain.record({ source, ...counts(report) })
+      this.emit('pass', { ...report, source })
+    }
+    this.#judge(report.trouble)
+    return report
+  }
+
+  /** Nobody is `draining` for nothing: that something waits is not yet that something is due. */
+  async #isDue(): Promise<boolean> {
+    const due = await this.#drain?.nextDueAt()
+    return due != null && Date.parse(due) <= Date.now()
+  }
+
+  #judge(trouble: Trouble | undefined): void {
+    this.#isAway = trouble?.isAway ?? false
+    if (trouble?.kind === 'misconfigured') this.#pausedAt = Date.now()
+    if (trouble === undefined) this.#become('idle')
+    else this.#become(trouble.kind === 'busy' ? 'waiting' : 'paused', trouble.reason)
+  }
+
+  /** Waits for the next reason to do something. In a quiet moment, what goes on beside the delivery has its turn. */
+  async #rest(connection: Connection): Promise<void> {
+    if (this.#stopping.signal.aborted) return
+    const due = await this.#drain?.nextDueAt()
+    if (this.#state === 'standby' || (this.#state === 'waiting' && due == null)) this.#become('idle')
+    if (this.#state === 'idle') await connection.attend(this.#stopping.signal)
+    const wait = due == null ? this.#intervalMs : Math.min(Date.parse(due) - Date.now(), this.#intervalMs)
+    this.#sleep(wait)
+  }
+
+  /** A store that answers the handshake again gets everything at once, not each record when its own wait is over. */
+  async #resumeIfBack({ handshakes }: Connection): Promise<void> {
+    try {
+      await handshakes.current()
+      await this.#drain?.resume()
+    } catch {
+      // Still away; the engine says when the next delivery is due.
+      return
+    }
+  }
+
+  async #isWorthAnotherTry(isNew: boolean): Promise<boolean> {
+    if (!isNew && Date.now() - this.#pausedAt < PAUSE_MS) return false
+    await this.#drain?.resume()
+    return true
+  }
+
+  /** Opens the store that the settings name now; a change of settings opens another one. */
+  async #connect(): Promise<Connection | undefined> {
+    try {
+      const settings = readSettings(this.#projectDir)
+      const name = JSON.stringify(settings)
+      if (this.#connection?.name === name) {
+        this.#connection.isNew = false
+        return this.#connection
+      }
+      await this.#disconnect()
+      this.#connection = new Connection(name, await openStore(settings), this)
+      return this.#connection
+    } catch (error) {
+      await this.#disconnect()
+      this.#pausedAt = Date.now()
+      this.#become('paused', asFailure(error).message)
+      this.#sleep(this.#intervalMs)
+      return undefined
+    }
+  }
+
+  async #disconnect(): Promise<void> {
+    const connection = this.#connection
+    this.#connection = undefined
+    await connection?.close()
+  }
+
+  #sleep(milliseconds: number): void {
+    clearTimeout(this.#timer)
+    if (this.#stopping.signal.aborted) return
+    this.#timer = setTimeout(() => this.wake(), Math.min(Math.max(milliseconds, 20), TIMER_MAX_MS))
+    this.#timer.unref()
+  }
+
+  #become(state: DrainState, reason?: string): void {
+    if (state === this.#state && reason === this.#reason) return
+    this.#state = state
+    this.#reason = reason
+    this.emit('state', state, reason)
+  }
+}
+
+/** An open store, and what goes on beside the delivery. */
+class Connection {
+  readonly name: string
+  readonly store: ThoughtStore
+  readonly handshakes: Handshakes
+  isNew = true
+  readonly #worker: QueueDrainer
+  #stopListening: (() => Promise<void>) | undefined
+
+  constructor(name: string, store: ThoughtStore, worker: QueueDrainer) {
+    this.name = name
+    this.store = store
+    this.handshakes = new Handshakes(store, (handshake) => worker.emit('handshake', handshake))
+    this.#worker = worker
+  }
+
+  /** With nothing to deliver: hears of what others store, and makes the vectors that are missing. Neither may fail a pass. */
+  async attend(signal: AbortSignal): Promise<void> {
+    try {
+      this.#stopListening ??= await this.store.listen?.((thought) => this.#worker.emit('thought', thought))
+      await this.store.mendDoubled?.(false)
+      await this.#embed(signal)
+    } catch {
+      // The next quiet moment is the next attempt; a store that is away is told by the passes.
+      return
+    }
+  }
+
+  async #embed(signal: AbortSignal): Promise<void> {
+    await embedRest(this.store, signal, (progress) => this.#worker.emit('embedding', progress))
+  }
+
+  async close(): Promise<void> {
+    await this.#stopListening?.().catch(() => undefined)
+    await this.store.close()
+  }
+}

@@ -1,0 +1,92 @@
+import { EMOJI, HIDDEN, JOINS_LAST, JOINS_NEXT, MODIFIER, PICTOGRAPH, TRANSPARENT, VIRAMA } from './hidden-table.js'
+
+/**
+ * Characters that nobody sees, for programs without the addon: what `hidden.rs` of the engine does, by the same table. It says
+ * which characters these are, and where three of them have a duty and stay.
+ */
+
+const VARIATION_SELECTOR_15 = 0xfe0e
+const VARIATION_SELECTOR_16 = 0xfe0f
+const NON_JOINER = 0x200c
+const JOINER = 0x200d
+
+/** Nothing in here is worth a closer look: printable ASCII, line feeds, tabs, and what Latin, Greek and the like are written with. */
+const PLAIN = /^[\n\t\x20-\x7e\u00a0-\u00ac\u00ae-\u034e\u0370-\u0482]*$/
+
+/** Tells, quickly, that nothing in a text is hidden or steers a terminal. Of other texts it says nothing. */
+export const isPlainlySeen = (text: string): boolean => PLAIN.test(text)
+
+type Has = (character: number | undefined) => boolean
+
+const isHiddenByTable = lookUp(HIDDEN)
+const isEmoji = lookUp(EMOJI)
+const isPictograph = lookUp(PICTOGRAPH)
+const isModifier = lookUp(MODIFIER)
+const joinsNext = lookUp(JOINS_NEXT)
+const joinsLast = lookUp(JOINS_LAST)
+const isTransparent = lookUp(TRANSPARENT)
+const isVirama = lookUp(VIRAMA)
+
+/** Replaces every character that nobody would see, and that has no duty where it stands. */
+export function replaceHidden(text: string, replacement: (character: string) => string): string {
+  if (isPlainlySeen(text)) return text
+  const characters = [...text]
+  const points = characters.map((character) => character.codePointAt(0) ?? 0)
+  const shown = characters.map((character, at) =>
+    isHiddenByTable(points[at]) && !hasDuty(points, at) ? replacement(character) : character,
+  )
+  return shown.join('')
+}
+
+function hasDuty(points: number[], at: number): boolean {
+  switch (points[at]) {
+    case VARIATION_SELECTOR_15:
+    case VARIATION_SELECTOR_16:
+      return isEmoji(points[at - 1])
+    case JOINER:
+      return isVirama(points[at - 1]) || joinsPictographs(points, at)
+    case NON_JOINER:
+      return isVirama(points[at - 1]) || partsLetters(points, at)
+    default:
+      return false
+  }
+}
+
+function joinsPictographs(points: number[], at: number): boolean {
+  const last = points[at - 1] === VARIATION_SELECTOR_16 ? points[at - 2] : points[at - 1]
+  return (isPictograph(last) || isModifier(last)) && isPictograph(points[at + 1])
+}
+
+function partsLetters(points: number[], at: number): boolean {
+  let [last, next] = [at - 1, at + 1]
+  while (isTransparent(points[last])) last--
+  while (isTransparent(points[next])) next++
+  return joinsNext(points[last]) && joinsLast(points[next])
+}
+
+/** Reads a table when it is first asked. */
+function lookUp(table: string): Has {
+  let edges: number[] | undefined
+  return (character) => {
+    if (character === undefined) return false
+    edges ??= readTable(table)
+    let [low, high] = [0, edges.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((edges[middle] ?? 0) <= character) low = middle + 1
+      else high = middle
+    }
+    return low % 2 === 1
+  }
+}
+
+/** Where ranges begin, and where they are over, in turn. */
+function readTable(table: string): number[] {
+  let end = 0
+  return table.split(' ').flatMap((range) => {
+    const [distance = '', more = '0'] = range.split('.')
+    const first = end + Number.parseInt(distance, 36)
+    end = first + Number.parseInt(more, 36)
+    return [first, end + 1]
+  })
+}

@@ -1,0 +1,53 @@
+// The rooms of lib/ in layers, the lowest first. A room is a folder, or a file at the top of lib/. A file may import from its own
+// room and from rooms in lower layers; rooms of one layer do not know each other.
+
+export const LAYERS = [
+  // The one door to the engine.
+  ['native'],
+  // Small pieces that several rooms use: files and settings of a project, approvals, errors; text that is shown.
+  ['shared', 'text'],
+  // The shared memory: what every store must be able to do, settings, failures; then the stores; then the ways in.
+  ['openbrain'],
+  ['openbrain/embedder'],
+  ['openbrain/embedded', 'openbrain/postgres', 'openbrain/remote'],
+  ['openbrain/client'],
+  // The delivery of the outbox.
+  ['outbox'],
+  // What programs can call beside the engine's own functions.
+  ['api'],
+  ['hooks', 'init', 'hub'],
+  ['watcher'],
+  ['lattice'],
+  ['http'],
+  ['server'],
+  ['mcp/answer'],
+  ['mcp/tools'],
+  ['mcp'],
+  // The dashboard is a build of its own: it uses types of the engine, and how text is shown.
+  ['dashboard/connection', 'dashboard/show', 'dashboard/style'],
+  ['dashboard/state'],
+  ['dashboard/part'],
+  ['dashboard/chart', 'dashboard/shell'],
+  ['dashboard/view'],
+  ['dashboard/view/entry', 'dashboard/view/hallmark', 'dashboard/view/lattice'],
+  ['dashboard/view/anvil', 'dashboard/view/memory', 'dashboard/view/records'],
+  ['dashboard'],
+  ['cli/page'],
+  // What every command answers with, asks and takes.
+  ['cli'],
+  ['cli/lattice', 'cli/model', 'cli/tour'],
+  ['cli/commands'],
+  ['cli/program'],
+  // The package's main entry.
+  ['index'],
+]
+
+/** Imports that leave lib/, and the files that may have them. */
+export const WAYS_OUT = { '../index.js': ['native.ts'] }
+
+/** Returns the room of a file; nothing for what is not below the folder. */
+export function roomOf(file) {
+  if (file.startsWith('..')) return undefined
+  const end = file.lastIndexOf('/')
+  return end < 0 ? file.replace(/\.tsx?$/, '') : file.slice(0, end)
+}

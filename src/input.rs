@@ -1,0 +1,389 @@
+//! Reading arguments. One Rust struct declares what a function takes: `index.d.ts` shows it, and serde reads it from the
+//! JavaScript object, so that the names, the types and the refusal of unknown names have one source.
+//!
+//! The conversions that napi generates answer a wrong type with a code of their own, turn a lone surrogate into U+FFFD and
+//! NaN into 0. Here every one of these is `INVALID_INPUT`, and the message names the field.
+
+use std::ffi::CString;
+use std::fmt;
+
+use forge_memory_core::Error;
+use napi::bindgen_prelude::{JsObjectValue, JsValue, Object, Unknown};
+use napi::{Env, ValueType};
+use serde::de::value::SeqDeserializer;
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
+use serde::{Deserialize, forward_to_deserialize_any};
+
+use crate::error::{Result, internal, thrown};
+use crate::value::{Room, convert, floats, items, property, text, unreadable};
+
+/// What a number takes of an argument's room.
+const NUMBER_UNITS: usize = 4;
+/// The option that names the project, and names by which other tools, and other functions here, name it.
+const PROJECT: &str = "projectDir";
+const OTHER_PROJECTS: [&str; 8] = [
+    "cwd",
+    "path",
+    "targetPath",
+    "project",
+    "dir",
+    "root",
+    "projectRoot",
+    "workspace",
+];
+/// How much of an unknown name is shown.
+const NAME_CHARS_MAX: usize = 64;
+
+/// Reads an argument. Throws `INVALID_INPUT`.
+pub(crate) fn read<T: DeserializeOwned>(name: &str, value: &Unknown<'_>) -> Result<T> {
+    read_from(name, value, Some(value))
+}
+
+/// Reads an argument that is an object, or absent: then it is an object without fields. Throws `INVALID_INPUT`.
+pub(crate) fn read_or_empty<T: DeserializeOwned>(name: &str, value: &Unknown<'_>) -> Result<T> {
+    let is_absent = value.get_type()? == ValueType::Undefined;
+    read_from(name, value, (!is_absent).then_some(value))
+}
+
+/// Makes the error of an argument that was read and is wrong.
+pub(crate) fn refused(value: &Unknown<'_>, error: &Error) -> napi::Error {
+    thrown(&Env::from_raw(value.value().env), error)
+}
+
+fn read_from<T: DeserializeOwned>(name: &str, given: &Unknown<'_>, value: Option<&Unknown<'_>>) -> Result<T> {
+    let source = Source {
+        name: Name::Of(name),
+        value: value.copied(),
+        room: &Room::new(),
+    };
+    T::deserialize(source).map_err(|refusal| refused(given, &refusal.about(name)))
+}
+
+/// For fields that are an empty text when they hold no text.
+pub(crate) fn text_or_empty<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
+    Ok(String::deserialize(deserializer).unwrap_or_default())
+}
+
+/// The numbers of a `Float32Array`.
+pub struct Floats(pub Vec<f32>);
+
+/// The name by which [`Floats`] asks for them.
+const FLOATS: &str = "Float32Array";
+
+impl<'de> Deserialize<'de> for Floats {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Numbers;
+        impl<'de> Visitor<'de> for Numbers {
+            type Value = Floats;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a Float32Array")
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, list: A) -> std::result::Result<Floats, A::Error> {
+                Vec::deserialize(de::value::SeqAccessDeserializer::new(list)).map(Floats)
+            }
+        }
+        deserializer.deserialize_newtype_struct(FLOATS, Numbers)
+    }
+}
+
+/// Why an argument is refused.
+#[derive(Debug)]
+struct Refusal(Error);
+
+type Outcome<T> = std::result::Result<T, Refusal>;
+
+impl Refusal {
+    /// Returns the error; what serde says by itself is about `name`.
+    fn about(self, name: &str) -> Error {
+        match self.0 {
+            Error::InvalidInput { field, reason } if field.is_empty() => Error::invalid(name, reason),
+            error => error,
+        }
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Refusal(error)
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl de::Error for Refusal {
+    /// What serde says by itself: it does not know of which field.
+    fn custom<T: fmt::Display>(reason: T) -> Self {
+        Refusal(Error::invalid("", reason.to_string()))
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Refusal(Error::invalid(field, "is required"))
+    }
+
+    fn unknown_field(given: &str, known: &'static [&'static str]) -> Self {
+        let shown: String = given.chars().take(NAME_CHARS_MAX).collect();
+        Refusal(Error::invalid(shown, why_unknown(given, known)))
+    }
+}
+
+fn why_unknown(given: &str, known: &[&str]) -> String {
+    let names_project = known.contains(&PROJECT);
+    if names_project && OTHER_PROJECTS.contains(&given) {
+        return "there is no such option; projectDir names the folder of the project".to_owned();
+    }
+    let what = if names_project { "option" } else { "field" };
+    format!("there is no such {what}; there are {}", known.join(", "))
+}
+
+/// How a value is called in errors: a field or an argument by its name, an item by its list and place.
+#[derive(Clone, Copy)]
+enum Name<'s> {
+    Of(&'s str),
+    Item(&'s str, usize),
+}
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Name::Of(name) => f.write_str(name),
+            Name::Item(list, at) => write!(f, "{list}[{at}]"),
+        }
+    }
+}
+
+/// A value that serde reads; nothing where the argument is absent.
+struct Source<'s, 'a> {
+    name: Name<'s>,
+    value: Option<Unknown<'a>>,
+    room: &'s Room,
+}
+
+impl<'a> Source<'_, 'a> {
+    fn wrong(&self, expected: &str) -> Refusal {
+        Refusal(Error::invalid(self.name.to_string(), format!("expected {expected}")))
+    }
+
+    fn kind(&self) -> Outcome<ValueType> {
+        Ok(match &self.value {
+            Some(value) => value.get_type().map_err(internal)?,
+            None => ValueType::Undefined,
+        })
+    }
+
+    fn some(&self, expected: &str) -> Outcome<Unknown<'a>> {
+        self.value.ok_or_else(|| self.wrong(expected))
+    }
+
+    fn text(&self) -> Outcome<String> {
+        let value = self.some("a text")?;
+        Ok(match self.name {
+            Name::Of(name) => text(self.room, name, &value)?,
+            Name::Item(..) => text(self.room, &self.name.to_string(), &value)?,
+        })
+    }
+
+    /// Takes a number; NaN and infinities are none.
+    fn number(&self) -> Outcome<f64> {
+        let wrong = || self.wrong("a number");
+        if self.kind()? != ValueType::Number {
+            return Err(wrong());
+        }
+        let number: f64 = convert(&self.some("a number")?)?;
+        if let Name::Item(list, _) = self.name {
+            self.room.take(list, NUMBER_UNITS)?;
+        }
+        number.is_finite().then_some(number).ok_or_else(wrong)
+    }
+
+    fn flag(&self) -> Outcome<bool> {
+        match self.kind()? {
+            ValueType::Boolean => Ok(convert(&self.some("true or false")?)?),
+            _ => Err(self.wrong("true or false")),
+        }
+    }
+
+    /// Takes an object with fields. Lists have as many keys as elements, and unknown fields are looked for among all keys.
+    fn object(&self) -> Outcome<Option<Unknown<'a>>> {
+        let Some(value) = self.value else { return Ok(None) };
+        let is_list = |value: &Unknown<'_>| -> Outcome<bool> {
+            Ok(value.is_array().map_err(internal)?
+                || value.is_typedarray().map_err(internal)?
+                || value.is_buffer().map_err(internal)?)
+        };
+        if self.kind()? != ValueType::Object || is_list(&value)? {
+            return Err(self.wrong("an object"));
+        }
+        Ok(Some(value))
+    }
+}
+
+impl<'de> Deserializer<'de> for Source<'_, '_> {
+    type Error = Refusal;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Outcome<V::Value> {
+        match self.kind()? {
+            ValueType::Boolean => self.deserialize_bool(visitor),
+            ValueType::Number => self.deserialize_f64(visitor),
+            ValueType::String => self.deserialize_str(visitor),
+            _ => self.deserialize_seq(visitor),
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Outcome<V::Value> {
+        visitor.visit_bool(self.flag()?)
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Outcome<V::Value> {
+        visitor.visit_f64(self.number()?)
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Outcome<V::Value> {
+        visitor.visit_string(self.text()?)
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Outcome<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Outcome<V::Value> {
+        match self.kind()? {
+            ValueType::Undefined | ValueType::Null => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Outcome<V::Value> {
+        if name != FLOATS {
+            return visitor.visit_newtype_struct(self);
+        }
+        let value = self.some("a Float32Array")?;
+        let numbers = floats(self.room, &self.name.to_string(), &value)?;
+        visitor.visit_seq(SeqDeserializer::<_, Refusal>::new(numbers.into_iter()))
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Outcome<V::Value> {
+        let value = self.some("a list")?;
+        let name = self.name.to_string();
+        let items = items(&name, &value)?;
+        visitor.visit_seq(Items {
+            items: items.enumerate(),
+            name: &name,
+            room: self.room,
+        })
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Outcome<V::Value> {
+        let object = self.object()?;
+        let unknown = match &object {
+            Some(object) => unknown_names(object, fields)?,
+            None => Vec::new(),
+        };
+        visitor.visit_map(Members {
+            object,
+            unknown: unknown.into_iter(),
+            fields: fields.iter().enumerate(),
+            found: None,
+            room: self.room,
+        })
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 char bytes byte_buf unit unit_struct tuple tuple_struct map enum
+        identifier ignored_any
+    }
+}
+
+/// Returns the names of the object's fields that the struct does not have. A field without a value is as good as absent.
+fn unknown_names(object: &Unknown<'_>, known: &[&str]) -> Outcome<Vec<String>> {
+    let env = object.value().env;
+    // SAFETY: the value was just seen to be an object of the running call.
+    let object = unsafe { object.cast::<Object<'_>>() }.map_err(internal)?;
+    let mut unknown = Vec::new();
+    for name in Object::keys(&object).map_err(|_| unreadable(env, "the object"))? {
+        if known.contains(&name.as_str()) {
+            continue;
+        }
+        let value: Unknown<'_> = object.get_named_property(&name).map_err(|_| unreadable(env, &name))?;
+        if value.get_type().map_err(internal)? != ValueType::Undefined {
+            unknown.push(name);
+        }
+    }
+    Ok(unknown)
+}
+
+/// The fields of an object: those that the struct does not have first, then its own in their order.
+struct Members<'s, 'a> {
+    object: Option<Unknown<'a>>,
+    unknown: std::vec::IntoIter<String>,
+    fields: std::iter::Enumerate<std::slice::Iter<'static, &'static str>>,
+    found: Option<(&'static str, Unknown<'a>)>,
+    room: &'s Room,
+}
+
+impl<'de> de::MapAccess<'de> for Members<'_, '_> {
+    type Error = Refusal;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Outcome<Option<K::Value>> {
+        // Where the struct denies unknown fields, serde refuses the first one here.
+        if let Some(name) = self.unknown.next() {
+            return seed.deserialize(name.into_deserializer()).map(Some);
+        }
+        let Some(object) = &self.object else { return Ok(None) };
+        for (at, name) in self.fields.by_ref() {
+            let terminated = CString::new(*name).map_err(|e| Error::internal("name a field")(e))?;
+            if let Some(value) = property(object, &terminated)? {
+                self.found = Some((name, value));
+                return seed.deserialize((at as u64).into_deserializer()).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Outcome<S::Value> {
+        let Some((name, value)) = self.found.take() else {
+            return seed.deserialize(().into_deserializer());
+        };
+        let source = Source {
+            name: Name::Of(name),
+            value: Some(value),
+            room: self.room,
+        };
+        seed.deserialize(source).map_err(|refusal| Refusal(refusal.about(name)))
+    }
+}
+
+/// The items of a list.
+struct Items<'s, I> {
+    items: std::iter::Enumerate<I>,
+    name: &'s str,
+    room: &'s Room,
+}
+
+impl<'de, 'a, I: Iterator<Item = forge_memory_core::Result<Unknown<'a>>>> de::SeqAccess<'de> for Items<'_, I> {
+    type Error = Refusal;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Outcome<Option<S::Value>> {
+        let Some((at, item)) = self.items.next() else {
+            return Ok(None);
+        };
+        let source = Source {
+            name: Name::Item(self.name, at),
+            value: Some(item?),
+            room: self.room,
+        };
+        seed.deserialize(source).map(Some)
+    }
+}

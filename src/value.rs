@@ -1,0 +1,174 @@
+//! JavaScript values one by one: texts, lists, properties, each bounded before memory is taken for it.
+
+use std::cell::Cell;
+use std::ffi::CStr;
+
+use forge_memory_core::{Error, Result};
+use napi::bindgen_prelude::{Float32Array, FromNapiValue, JsValue, Unknown, Utf16String};
+use napi::{ValueType, sys};
+
+use crate::error::internal;
+
+/// Longer texts take a second look at their length.
+const TEXT_USUAL: usize = 1024;
+/// The longest text that is taken, in units of UTF-16: longer than any line of any file of ours.
+const TEXT_UNITS_MAX: usize = 32 << 20;
+/// The most that all texts and numbers of one argument take together, likewise: one long text can stand in a list many times.
+const ARGUMENT_UNITS_MAX: usize = 2 * TEXT_UNITS_MAX;
+/// The longest list that is taken. A list may say that it is longer than any memory.
+const ITEMS_MAX: u32 = 1 << 20;
+/// The longest list of 32-bit numbers: no model has so many dimensions.
+const FLOATS_MAX: usize = 1 << 16;
+
+/// Calls a function of Node-API that answers through its last argument; `None` when it fails.
+macro_rules! made {
+    ($function:ident($($argument:expr),*)) => {{
+        let mut out = std::ptr::null_mut();
+        // SAFETY: the environment is that of the running call, and so are the values that it hands out.
+        let status = unsafe { napi::sys::$function($($argument,)* &mut out) };
+        (status == napi::sys::Status::napi_ok).then_some(out)
+    }};
+}
+pub(crate) use made;
+
+/// What the rest of one argument may take. Lengths are looked at before memory is taken: an allocation that fails ends the
+/// process.
+pub(crate) struct Room(Cell<usize>);
+
+impl Room {
+    pub fn new() -> Self {
+        Room(Cell::new(ARGUMENT_UNITS_MAX))
+    }
+
+    /// Takes so many units of it.
+    pub fn take(&self, name: &str, units: usize) -> Result<()> {
+        let left = self.0.get().checked_sub(units);
+        self.0.set(left.ok_or_else(|| Error::invalid(name, "is too large"))?);
+        Ok(())
+    }
+}
+
+/// Returns a property; nothing where it is undefined or null.
+pub(crate) fn property<'a>(object: &Unknown<'a>, name: &CStr) -> Result<Option<Unknown<'a>>> {
+    let raw = object.value();
+    let found = made!(napi_get_named_property(raw.env, raw.value, name.as_ptr()));
+    let value = found.ok_or_else(|| unreadable(raw.env, &name.to_string_lossy()))?;
+    // SAFETY: the value was just handed out.
+    let value = unsafe { Unknown::from_raw_unchecked(raw.env, value) };
+    Ok(match value.get_type().map_err(internal)? {
+        ValueType::Undefined | ValueType::Null => None,
+        _ => Some(value),
+    })
+}
+
+/// Takes the items of a list one by one, if there are not too many.
+pub(crate) fn items<'a>(name: &str, list: &Unknown<'a>) -> Result<impl Iterator<Item = Result<Unknown<'a>>> + use<'a>> {
+    if !list.is_array().map_err(internal)? {
+        return Err(Error::invalid(name, "expected a list"));
+    }
+    let raw = list.value();
+    let mut len = 0_u32;
+    // SAFETY: the value was just seen to be a list of the running call.
+    let status = unsafe { sys::napi_get_array_length(raw.env, raw.value, &mut len) };
+    if status != sys::Status::napi_ok {
+        return Err(unreadable(raw.env, name));
+    }
+    if len > ITEMS_MAX {
+        let reason = format!("has {len} items, {ITEMS_MAX} are allowed");
+        return Err(Error::invalid(name, reason));
+    }
+    let name = name.to_owned();
+    let item = move |at| {
+        let item = made!(napi_get_element(raw.env, raw.value, at)).ok_or_else(|| unreadable(raw.env, &name))?;
+        // SAFETY: the value was just handed out.
+        Ok(unsafe { Unknown::from_raw_unchecked(raw.env, item) })
+    };
+    Ok((0..len).map(item))
+}
+
+/// A property or an item that throws. What it throws is not ours to hand on.
+pub(crate) fn unreadable(env: sys::napi_env, name: &str) -> Error {
+    made!(napi_get_and_clear_last_exception(env));
+    Error::invalid(name, "cannot be read")
+}
+
+/// Takes a text.
+pub(crate) fn text(room: &Room, name: &str, value: &Unknown<'_>) -> Result<String> {
+    let raw = value.value();
+    let (mut buffer, mut len) = ([0_u8; TEXT_USUAL], 0);
+    let start = buffer.as_mut_ptr().cast();
+    // SAFETY: the value is of the running call; the buffer is as long as the call is told.
+    let status = unsafe { sys::napi_get_value_string_utf8(raw.env, raw.value, start, TEXT_USUAL, &mut len) };
+    if status != sys::Status::napi_ok {
+        return Err(Error::invalid(name, "expected a text"));
+    }
+    // A text that is cut short ends before the character that finds no room. Half of a surrogate pair was replaced.
+    let is_whole = len + char::MAX.len_utf8() < TEXT_USUAL;
+    let read = buffer
+        .get(..len)
+        .filter(|_| is_whole)
+        .and_then(|read| std::str::from_utf8(read).ok());
+    match read.filter(|text| !text.contains(char::REPLACEMENT_CHARACTER)) {
+        Some(text) => {
+            room.take(name, text.len())?;
+            Ok(text.to_owned())
+        }
+        None => {
+            room.take(name, units_of(name, value)?)?;
+            let units = convert::<Utf16String>(value)?;
+            String::from_utf16(&units).map_err(|_| Error::invalid(name, "holds half of a surrogate pair"))
+        }
+    }
+}
+
+/// Tells how long a text is, unless it is too long. JavaScript's engine knows without reading it.
+fn units_of(name: &str, value: &Unknown<'_>) -> Result<usize> {
+    let (raw, mut units) = (value.value(), 0);
+    // SAFETY: the value was just seen to be a text of the running call; without a buffer only its length is asked for.
+    let status = unsafe { sys::napi_get_value_string_utf16(raw.env, raw.value, std::ptr::null_mut(), 0, &mut units) };
+    if status != sys::Status::napi_ok {
+        return Err(Error::invalid(name, "expected a text"));
+    }
+    if units > TEXT_UNITS_MAX {
+        let reason = format!("has {units} characters, {TEXT_UNITS_MAX} are allowed");
+        return Err(Error::invalid(name, reason));
+    }
+    Ok(units)
+}
+
+/// Takes the numbers of a `Float32Array`.
+pub(crate) fn floats(room: &Room, name: &str, value: &Unknown<'_>) -> Result<Vec<f32>> {
+    let wrong = || Error::invalid(name, "expected a Float32Array");
+    if value.get_type().map_err(internal)? != ValueType::Object {
+        return Err(wrong());
+    }
+    let floats = convert::<Float32Array>(value).map_err(|_| wrong())?;
+    if floats.len() > FLOATS_MAX {
+        return Err(Error::invalid(name, format!("has more than {FLOATS_MAX} numbers")));
+    }
+    room.take(name, 2 * floats.len())?;
+    // Copied: the caller may change it while another thread reads.
+    Ok(floats.to_vec())
+}
+
+/// Converts a value whose type is known.
+pub(crate) fn convert<T: FromNapiValue>(value: &Unknown<'_>) -> Result<T> {
+    let raw = value.value();
+    // SAFETY: the value is of the running call.
+    unsafe { T::from_napi_value(raw.env, raw.value) }.map_err(internal)
+}
+
+/// Makes a text.
+///
+/// # Safety
+/// `env` is the environment of the running call.
+pub(crate) unsafe fn string(env: sys::napi_env, text: &str) -> napi::Result<sys::napi_value> {
+    let (start, len) = (text.as_ptr().cast(), text.len() as isize);
+    // ASCII needs no decoding.
+    let value = if text.is_ascii() {
+        made!(napi_create_string_latin1(env, start, len))
+    } else {
+        made!(napi_create_string_utf8(env, start, len))
+    };
+    value.ok_or_else(|| napi::Error::from_reason("no text can be made"))
+}
