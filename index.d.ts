@@ -52,6 +52,8 @@ export declare class EventTail {
   static open(options?: TailOptions): EventTail
   /** Reads on. Throws `INVALID_INPUT` or `IO`. */
   read(options?: TailReadOptions): TailBatch
+  /** Ends what `live` asked for. The tail can be read on; what is rotated away before that is `lost`. */
+  close(): void
   /** The number of the last event that went by, wanted or not. */
   get seq(): number
   /** Where it stands, for another tail; null before there is a file. */
@@ -1877,6 +1879,8 @@ export interface TailOptions {
   handles?: Array<string>
   /** Another tail's position, as the end. */
   until?: string
+  /** Keeps what this tail has not read from being rotated away, until `close`, the end of the process, or 64 MiB of it. */
+  live?: boolean
 }
 
 /** How far to read. */
