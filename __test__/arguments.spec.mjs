@@ -48,7 +48,6 @@ const FUNCTIONS = {
   ralphQuery: ['x'],
   ralphClear: [],
   ralphAdd: [{ type: 'x', lesson: 'y' }],
-  ralphPage: ['list'],
   searchThoughts: ['x'],
   captureThought: [{ content: 'x' }],
   drainOpenBrain: [],

@@ -2,12 +2,12 @@
 
 use std::ffi::CStr;
 
-use forge_memory_ralph::{self as ralph, ClearOptions, Lessons, Page, PageFormat, PageRequest};
+use forge_memory_ralph::{self as ralph, ClearOptions, Lessons};
 use napi::Env;
-use napi::bindgen_prelude::{Uint8Array, Unknown};
+use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
-use crate::error::{Result, invalid, to_js};
+use crate::error::{Result, to_js};
 use crate::projects::{with_memory, with_options};
 use crate::reader::{Fields, text};
 use crate::types::CaptureOutcome;
@@ -23,6 +23,8 @@ pub struct RalphFilter {
     /// `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or (when absent) both.
     #[napi(ts_type = "'global' | 'external' | 'all'")]
     pub store: Option<String>,
+    /// Tells the calendar day of each entry as well.
+    pub days: Option<bool>,
 }
 
 /// What may be found.
@@ -35,6 +37,8 @@ pub struct RalphQueryOptions {
     pub since: Option<String>,
     #[napi(ts_type = "'global' | 'external' | 'all'")]
     pub store: Option<String>,
+    /// Tells the calendar day of each entry as well.
+    pub days: Option<bool>,
     /// How many entries, 1 to 100,000; 10 when absent.
     pub limit: Option<f64>,
 }
@@ -88,6 +92,8 @@ pub struct RalphEntry {
     pub iteration: Option<f64>,
     /// As written.
     pub created_at: Option<String>,
+    /// The calendar day of that, in UTC, where it was asked for and is known.
+    pub day: Option<String>,
     /// `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written.
     #[napi(js_name = "type")]
     pub kind: String,
@@ -183,57 +189,16 @@ pub struct RalphAddOutcome {
     pub capture_error: Option<String>,
 }
 
-/// How a page is to look.
-#[napi(object, object_to_js = false)]
-pub struct RalphPageOptions {
-    pub project_dir: Option<String>,
-    pub loop_id: Option<String>,
-    pub since: Option<String>,
-    #[napi(ts_type = "'global' | 'external' | 'all'")]
-    pub store: Option<String>,
-    /// For `query`.
-    pub query: Option<String>,
-    /// For `query`.
-    pub limit: Option<f64>,
-    /// For `clear`.
-    pub dry_run: Option<bool>,
-    /// For `clear`.
-    pub only: Option<Vec<String>>,
-    /// How many columns a line of a table has room for; all that it needs when absent.
-    pub width: Option<f64>,
-    /// `text` when absent.
-    #[napi(ts_type = "'text' | 'json'")]
-    pub format: Option<String>,
-}
-
-/// A failure that has a page of its own.
-#[napi(object, object_from_js = false)]
-pub struct RalphProblem {
-    pub code: String,
-    pub message: String,
-}
-
-/// An answer as `/ralph-memory` shows it.
-#[napi(object, object_from_js = false)]
-pub struct RalphPage {
-    /// UTF-8, with a line feed at its end.
-    pub bytes: Uint8Array,
-    /// What could not be understood; it was passed over.
-    pub warnings: Vec<String>,
-    /// Set when the page tells of a failure.
-    pub problem: Option<RalphProblem>,
-    /// What was cleared.
-    pub outcome: Option<RalphClearOutcome>,
-}
-
 /// Lists the lessons of agent loops, newest first. Throws `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for a
 /// loop of which nothing is known, `CORRUPT`, `UNSUPPORTED` or `IO` when a store cannot be read.
 #[napi(catch_unwind, ts_args_type = "options?: RalphFilter")]
 pub fn ralph_list(env: &Env, options: Unknown) -> Result<RalphList> {
     with_options(env, &options, FILTER, |memory, fields| {
+        let has_days = fields.flag(c"days")?.unwrap_or(false);
         let outcome = Lessons::of(memory).list(&filter_of(fields)?).map_err(to_js)?;
+        let entries = outcome.entries.into_iter();
         Ok(RalphList {
-            entries: outcome.entries.into_iter().map(|entry| entry_of(entry, None)).collect(),
+            entries: entries.map(|entry| entry_of(entry, None, has_days)).collect(),
             missing: outcome.missing,
             warnings: outcome.warnings,
         })
@@ -246,12 +211,13 @@ pub fn ralph_list(env: &Env, options: Unknown) -> Result<RalphList> {
 pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<RalphAnswer> {
     let query = text("query", &query)?;
     with_options(env, &options, QUERY, |memory, fields| {
+        let has_days = fields.flag(c"days")?.unwrap_or(false);
         let outcome = Lessons::of(memory)
             .query(Some(&query), fields.number(c"limit")?, &filter_of(fields)?)
             .map_err(to_js)?;
         let hits = outcome.entries.into_iter();
         Ok(RalphAnswer {
-            entries: hits.map(|hit| entry_of(hit.entry, Some(hit.score))).collect(),
+            entries: hits.map(|hit| entry_of(hit.entry, Some(hit.score), has_days)).collect(),
             total: outcome.total as f64,
             missing: outcome.missing,
             warnings: outcome.warnings,
@@ -302,48 +268,17 @@ pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAdd
         similarity: outcome.similarity,
         redactions: u32::try_from(outcome.redactions).unwrap_or(u32::MAX),
         store: outcome.store,
-        entry: entry_of(outcome.entry, None),
+        entry: entry_of(outcome.entry, None, false),
         capture,
         capture_error: failure,
         id,
     })
 }
 
-/// Returns the bytes that `forge-memory ralph` prints: for lists that are too long to become objects. Throws as the
-/// function that the command stands for; a store that is no JSON, and a query without words, have pages of their own.
-#[napi(
-    catch_unwind,
-    ts_args_type = "command: 'list' | 'query' | 'clear', options?: RalphPageOptions"
-)]
-pub fn ralph_page(env: &Env, command: Unknown, options: Unknown) -> Result<RalphPage> {
-    let command = text("command", &command)?;
-    with_options(env, &options, PAGE, |memory, fields| match command.as_str() {
-        "list" => Lessons::of(memory)
-            .list_page(&page_request(fields)?)
-            .map(page_of)
-            .map_err(to_js),
-        "query" => Lessons::of(memory)
-            .query_page(&page_request(fields)?)
-            .map(page_of)
-            .map_err(to_js),
-        "clear" => {
-            let (page, outcome) = Lessons::of(memory).clear_page(&clear_options(fields)?).map_err(to_js)?;
-            Ok(RalphPage {
-                outcome: outcome.map(cleared),
-                ..page_of(page)
-            })
-        }
-        _ => Err(invalid("command", "is none of list, query, clear")),
-    })
-}
-
-/// What lists, queries, clearing and pages of lessons take.
-const FILTER: &[&CStr] = &[c"loopId", c"since", c"store"];
-const QUERY: &[&CStr] = &[c"loopId", c"since", c"store", c"limit"];
+/// What lists, queries and clearing of lessons take.
+const FILTER: &[&CStr] = &[c"loopId", c"since", c"store", c"days"];
+const QUERY: &[&CStr] = &[c"loopId", c"since", c"store", c"days", c"limit"];
 const CLEAR: &[&CStr] = &[c"loopId", c"store", c"dryRun", c"only"];
-const PAGE: &[&CStr] = &[
-    c"loopId", c"since", c"store", c"query", c"limit", c"width", c"format", c"dryRun", c"only",
-];
 /// What a lesson has.
 const LESSON: &[&CStr] = &[
     c"lesson",
@@ -373,38 +308,13 @@ fn clear_options(fields: &Fields<'_>) -> Result<ClearOptions> {
     })
 }
 
-fn page_request(fields: &Fields<'_>) -> Result<PageRequest> {
-    Ok(PageRequest {
-        filter: filter_of(fields)?,
-        query: fields.text(c"query")?,
-        limit: fields.number(c"limit")?,
-        width: fields.number(c"width")?.map(|columns| columns.max(0.0) as usize),
-        format: match fields.text(c"format")?.as_deref() {
-            None | Some("text") => PageFormat::Text,
-            Some("json") => PageFormat::Json,
-            Some(_) => return Err(invalid("format", "is neither text nor json")),
-        },
-    })
-}
-
-fn page_of(page: Page) -> RalphPage {
-    RalphPage {
-        bytes: page.bytes.into(),
-        warnings: page.warnings,
-        problem: page.problem.map(|error| RalphProblem {
-            code: error.code().to_owned(),
-            message: error.to_string(),
-        }),
-        outcome: None,
-    }
-}
-
-fn entry_of(from: ralph::RalphRecord, score: Option<f64>) -> RalphEntry {
+fn entry_of(from: ralph::RalphRecord, score: Option<f64>, has_day: bool) -> RalphEntry {
     RalphEntry {
         id: from.id,
         loop_id: from.loop_id,
         iteration: from.iteration,
         created_at: from.created_at,
+        day: from.day.filter(|_| has_day),
         kind: from.kind,
         lesson: from.lesson,
         pattern: from.pattern,
