@@ -1449,6 +1449,8 @@ export interface RalphEntry {
   iteration?: number
   /** As written. */
   createdAt?: string
+  /** The calendar day of that, in UTC, where it was asked for and is known. */
+  day?: string
   /** `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written. */
   type: string
   lesson: string
@@ -1469,6 +1471,8 @@ export interface RalphFilter {
   since?: string
   /** `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or (when absent) both. */
   store?: 'global' | 'external' | 'all'
+  /** Tells the calendar day of each entry as well. */
+  days?: boolean
 }
 
 /**
@@ -1499,44 +1503,6 @@ export interface RalphLoopCount {
 }
 
 /**
- * Returns the bytes that `forge-memory ralph` prints: for lists that are too long to become objects. Throws as the
- * function that the command stands for; a store that is no JSON, and a query without words, have pages of their own.
- */
-export declare function ralphPage(command: 'list' | 'query' | 'clear', options?: RalphPageOptions): RalphPage
-
-/** An answer as `/ralph-memory` shows it. */
-export interface RalphPage {
-  /** UTF-8, with a line feed at its end. */
-  bytes: Uint8Array
-  /** What could not be understood; it was passed over. */
-  warnings: Array<string>
-  /** Set when the page tells of a failure. */
-  problem?: Problem
-  /** What was cleared. */
-  outcome?: RalphClearOutcome
-}
-
-/** How a page is to look. */
-export interface RalphPageOptions {
-  projectDir?: string
-  loopId?: string
-  since?: string
-  store?: 'global' | 'external' | 'all'
-  /** For `query`. */
-  query?: string
-  /** For `query`. */
-  limit?: number
-  /** For `clear`. */
-  dryRun?: boolean
-  /** For `clear`. */
-  only?: Array<string>
-  /** How many columns a line of a table has room for; all that it needs when absent. */
-  width?: number
-  /** `text` when absent. */
-  format?: 'text' | 'json'
-}
-
-/**
  * Finds the lessons of agent loops that have the words of a query, also inside of other words, best first. Throws
  * `INVALID_INPUT` when the query is empty, otherwise as `ralphList`.
  */
@@ -1550,6 +1516,8 @@ export interface RalphQueryOptions {
   /** The earliest moment. */
   since?: string
   store?: 'global' | 'external' | 'all'
+  /** Tells the calendar day of each entry as well. */
+  days?: boolean
   /** How many entries, 1 to 100,000; 10 when absent. */
   limit?: number
 }

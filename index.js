@@ -901,7 +901,6 @@ module.exports.queueStatus = nativeBinding.queueStatus
 module.exports.ralphAdd = nativeBinding.ralphAdd
 module.exports.ralphClear = nativeBinding.ralphClear
 module.exports.ralphList = nativeBinding.ralphList
-module.exports.ralphPage = nativeBinding.ralphPage
 module.exports.ralphQuery = nativeBinding.ralphQuery
 module.exports.recall = nativeBinding.recall
 module.exports.redactMemory = nativeBinding.redactMemory

@@ -49,7 +49,6 @@ const FUNCTIONS = {
   ralphQuery: ['x'],
   ralphClear: [],
   ralphAdd: [{ type: 'x', lesson: 'y' }],
-  ralphPage: ['list'],
   searchThoughts: ['x'],
   captureThought: [{ content: 'x' }],
   drainOpenBrain: [],

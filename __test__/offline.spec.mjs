@@ -34,7 +34,6 @@ const ANSWERS = {
   ralphAdd: true,
   ralphList: 1,
   ralphQuery: 1,
-  ralphPage: 0,
   ralphClear: 1,
   queueStatus: 0,
   listDeadLetters: 0,

@@ -36,7 +36,6 @@ const calls = {
   ralphAdd: () => memory.ralphAdd({ lesson: body }, options).added,
   ralphList: () => memory.ralphList(options).entries.length,
   ralphQuery: () => memory.ralphQuery('windows', options).total,
-  ralphPage: () => memory.ralphPage('list', options).warnings.length,
   ralphClear: () => memory.ralphClear(options).deleted,
   queueStatus: () => memory.queueStatus(options).deadLetters,
   listDeadLetters: () => memory.listDeadLetters(options).length,

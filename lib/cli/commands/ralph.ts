@@ -1,12 +1,5 @@
 import { type Command, Option } from 'commander'
-import {
-  type RalphAddOutcome,
-  type RalphPage,
-  type RalphPageOptions,
-  ralphAdd,
-  ralphPage,
-  settleIndex,
-} from '../../native.js'
+import { type RalphAddOutcome, ralphAdd, ralphClear, ralphList, ralphQuery, settleIndex } from '../../native.js'
 import { codeOf, messageOf } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
@@ -15,6 +8,16 @@ import { readBody } from '../body.js'
 import { confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { collect, given, number } from '../options.js'
+import {
+  clearPage,
+  clearQuestion,
+  corruptPage,
+  EMPTY,
+  listPage,
+  missingPage,
+  QUERY_USAGE,
+  queryPage,
+} from '../page/lessons.js'
 
 type Store = 'global' | 'external' | 'all'
 
@@ -52,7 +55,19 @@ export function configure(command: Command, respond: Respond): void {
 
 function configureList(command: Command, respond: Respond): void {
   addFilters(command).action(
-    respond((project, flags: Filters): Answer => printed('list', given({ ...filtersFrom(flags), ...project }))),
+    respond((project, flags: Filters): Answer => {
+      const list = read(() => ralphList(given({ ...filtersFrom(flags), ...project, days: true })))
+      return {
+        get document() {
+          return withoutDays(list)
+        },
+        text: ({ width }) => {
+          if (list.missing) return missingPage(flags.store)
+          return list.entries.length === 0 ? EMPTY : listPage(list, width)
+        },
+        warnings: list.warnings,
+      }
+    }),
   )
 }
 
@@ -62,7 +77,19 @@ function configureQuery(command: Command, respond: Respond): void {
     .option('--limit <count>', 'maximum number of results (default: 10)', number)
     .action(
       respond((project, { query, limit, ...flags }: QueryFlags): Answer => {
-        return printed('query', given({ query, limit, ...filtersFrom(flags), ...project }))
+        if (query === undefined || query.trim() === '') {
+          const reason = query === undefined ? 'is required' : 'is empty'
+          throw new Failure('INVALID_INPUT', `query: ${reason}`, { page: QUERY_USAGE })
+        }
+        const options = given({ limit, ...filtersFrom(flags), ...project, days: true })
+        const answer = read(() => ralphQuery(query, options))
+        return {
+          get document() {
+            return withoutDays(answer)
+          },
+          text: () => (answer.missing ? missingPage(flags.store) : queryPage(answer)),
+          warnings: answer.warnings,
+        }
       }),
     )
 }
@@ -73,13 +100,16 @@ function configureClear(command: Command, respond: Respond): void {
     .action(
       respond(async (project, { yes, ...flags }: ClearFlags): Promise<Answer> => {
         const options = given({ ...filtersFrom(flags), ...project })
-        const question = pageOf('clear', { ...options, dryRun: true })
-        const keys = question.outcome?.keys ?? []
-        if (keys.length === 0) return shown(question)
-        if (!yes && !(await confirmed(textOf(question)))) {
-          return { document: question.outcome, text: () => 'Nothing was deleted.', exitCode: 1 }
+        const question = read(() => ralphClear({ ...options, dryRun: true }))
+        if (question.keys.length === 0) {
+          const text = () => (question.missing ? missingPage(flags.store) : EMPTY)
+          return { document: question, text, warnings: question.warnings }
         }
-        return shown(pageOf('clear', { ...options, only: keys }))
+        if (!yes && !(await confirmed(clearQuestion(question)))) {
+          return { document: question, text: () => 'Nothing was deleted.', exitCode: 1 }
+        }
+        const outcome = read(() => ralphClear({ ...options, only: question.keys }))
+        return { document: outcome, text: () => clearPage(outcome, flags.loopId), warnings: outcome.warnings }
       }),
     )
 }
@@ -132,34 +162,23 @@ function filtersFrom({ loopId, since, store }: Filters): Filters {
   return given({ loopId, since, store })
 }
 
-/** An answer that the engine has written out already: a hundred thousand entries never become objects. */
-function printed(name: 'list' | 'query', options: RalphPageOptions): Answer {
-  const answer: Answer = {
-    document: undefined,
-    text: () => '',
-    bytes: (json, width) => {
-      const edge = Number.isFinite(width) ? { width } : {}
-      const page = pageOf(name, { ...options, ...edge, format: json ? 'json' : 'text' })
-      answer.warnings = page.warnings
-      return page.bytes
-    },
+/** The days are for the table; a document has the moments as they are written. */
+function withoutDays<T extends { entries: { day?: string }[] }>(answer: T): T {
+  return { ...answer, entries: answer.entries.map(({ day, ...entry }) => entry) }
+}
+
+/** What the error of a store that is no JSON says behind its path. */
+const NOT_JSON = ' is damaged: it is not valid JSON'
+
+/** Reads or clears; a store that is no JSON has a page of its own. */
+function read<T>(work: () => T): T {
+  try {
+    return withHint(work)
+  } catch (error) {
+    if (!(error instanceof Failure) || !error.message.includes(NOT_JSON)) throw error
+    const path = error.message.slice(0, error.message.indexOf(NOT_JSON))
+    throw new Failure(error.code, error.message, { page: corruptPage(path) })
   }
-  return answer
-}
-
-function shown(page: RalphPage): Answer {
-  return { document: page.outcome, text: () => textOf(page), warnings: page.warnings }
-}
-
-function textOf(page: RalphPage): string {
-  return Buffer.from(page.bytes).toString('utf8')
-}
-
-/** Asks for a page; one that tells of a failure becomes that failure. */
-function pageOf(name: 'list' | 'query' | 'clear', options: RalphPageOptions): RalphPage {
-  const page = withHint(() => ralphPage(name, options))
-  if (page.problem) throw new Failure(page.problem.code, page.problem.message, { page: textOf(page) })
-  return page
 }
 
 /** What helps here is not what helps with the memory itself. */
