@@ -5,18 +5,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::agent::ports::{self, Duty, ServerPorts};
-use crate::agent::preload::{self, BootContext, Plan};
-use crate::agent::sync::{self, SyncOptions, SyncedFile};
+use crate::agent::{ports, preload, sync};
 use crate::clock::Millis;
 use crate::engine::capture::Recorder;
 use crate::engine::edit::Editor;
-use crate::engine::history::{History, find_history};
-use crate::engine::outcome::{CaptureOutcome, Tiers};
-use crate::engine::outlets::Outlets;
-use crate::engine::recall::{self, RecallHit, RecallOptions, RecallOutcome};
-use crate::engine::save::{self, SaveOutcome};
-use crate::engine::search_cache::{self, Restriction};
+use crate::engine::{history, outcome, outlets, recall, save, search_cache};
 use crate::error::Result;
 use crate::index::Stores;
 use crate::journal::Disk;
@@ -34,27 +27,20 @@ use crate::project::config::Config;
 use crate::project::environment::Environment;
 use crate::project::keywords::KeywordMap;
 use crate::project::layout::CAPTURES_FILE;
-use crate::upkeep::audit::{self, AuditReport, RedactionReport};
-use crate::upkeep::background::{self, Job};
-use crate::upkeep::compact::{self, CompactionReport};
-use crate::upkeep::heal::{self, HealReport};
-use crate::upkeep::migrate::{self, MigrationReport};
-use crate::upkeep::progress::Progress;
-use crate::upkeep::repair::{self, RepairReport};
-use crate::upkeep::transfer::{self, ExportOptions, Exported, ImportOptions, ImportReport, Importer};
-use crate::upkeep::verify::{self, Verification};
+use crate::upkeep::transfer::Importer;
+use crate::upkeep::{audit, background, compact, heal, migrate, progress, repair, transfer, verify};
 
 /// One project's memory and the user's own.
 #[derive(Debug)]
 pub struct Memory {
     project: Project,
     stores: Stores,
-    outlets: Outlets,
+    outlets: outlets::Outlets,
     tallies: Tallies,
     samples: Samples,
     coverage: Coverage,
     /// How far long work has come.
-    pub progress: Arc<Progress>,
+    pub progress: Arc<progress::Progress>,
 }
 
 impl Memory {
@@ -63,7 +49,7 @@ impl Memory {
         let project = Project::open(environment);
         Memory {
             stores: Stores::open(&project),
-            outlets: Outlets::open(&project),
+            outlets: outlets::Outlets::open(&project),
             tallies: Tallies::default(),
             samples: Samples::default(),
             coverage: Coverage::default(),
@@ -109,21 +95,17 @@ impl Memory {
     ///
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong; nothing is written then.
-    pub fn capture(&mut self, input: CaptureInput) -> Result<CaptureOutcome> {
+    pub fn capture(&mut self, input: CaptureInput) -> Result<outcome::CaptureOutcome> {
         self.config();
-        let mut recorder = Recorder {
-            project: &mut self.project,
-            captures: &mut self.stores.captures,
-            outlets: &mut self.outlets,
-        };
-        recorder.capture(input)
+        let captures = &mut self.stores.captures;
+        Recorder::new(&mut self.project, captures, &mut self.outlets).capture(input)
     }
 
     /// Saves a pattern, unless the scope has one with the same category and the same folded text.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong, `LOCKED` or `IO` when it cannot be stored; nothing is written then.
-    pub fn save(&mut self, input: SaveInput) -> Result<SaveOutcome> {
+    pub fn save(&mut self, input: SaveInput) -> Result<save::SaveOutcome> {
         self.config();
         save::save(&mut self.project, &mut self.stores, input)
     }
@@ -131,18 +113,16 @@ impl Memory {
     /// Stores a new revision of a record. A pattern comes back in the shape of a thought.
     ///
     /// # Errors
-    /// `NOT_FOUND` when there is no such record or it is forgotten, `INVALID_INPUT` when a change is wrong, `LOCKED`
-    /// or `IO` when the revision cannot be stored, `UNSUPPORTED` for a record in a file that is only read.
+    /// `NOT_FOUND`, also when it is forgotten, `INVALID_INPUT` when a change is wrong, `LOCKED`, `IO`, `UNSUPPORTED`.
     pub fn edit(&mut self, id: &str, changes: EditInput) -> Result<Thought> {
         self.edit_in_tiers(id, changes).map(|(thought, _)| thought)
     }
 
-    /// Does the same, and tells how each tier fared: the revision is stored, but a file that can be made again from the
-    /// raw log, the queue or the event may have failed.
+    /// Does the same, and tells how each tier fared: the revision is stored, but what follows the raw log may have failed.
     ///
     /// # Errors
     /// As [`Memory::edit`].
-    pub fn edit_in_tiers(&mut self, id: &str, changes: EditInput) -> Result<(Thought, Tiers)> {
+    pub fn edit_in_tiers(&mut self, id: &str, changes: EditInput) -> Result<(Thought, outcome::Tiers)> {
         self.config();
         self.editor().edit(id, changes)
     }
@@ -156,20 +136,15 @@ impl Memory {
     }
 
     fn editor(&mut self) -> Editor<'_> {
-        Editor {
-            project: &mut self.project,
-            stores: &mut self.stores,
-            outlets: &mut self.outlets,
-        }
+        Editor::new(&mut self.project, &mut self.stores, &mut self.outlets)
     }
 
-    /// Reads the past of a record. `id` may be a piece of an id, six characters or more, that only one record has at
-    /// its beginning or end.
+    /// Reads the past of a record, of whose id six characters or more at its beginning or end are enough.
     ///
     /// # Errors
     /// `IO` when a journal cannot be read, `INVALID_INPUT` when several records have that piece.
-    pub fn history(&mut self, id: &str) -> Result<Option<History>> {
-        let found = find_history(&mut self.stores, id, self.project.now())?;
+    pub fn history(&mut self, id: &str) -> Result<Option<history::History>> {
+        let found = history::find_history(&mut self.stores, id, self.project.now())?;
         Ok(found.map(|(_, history)| history))
     }
 
@@ -177,7 +152,7 @@ impl Memory {
     ///
     /// # Errors
     /// `INVALID_INPUT` when an option is wrong.
-    pub fn recall(&mut self, query: &str, options: &RecallOptions) -> Result<RecallOutcome> {
+    pub fn recall(&mut self, query: &str, options: &recall::RecallOptions) -> Result<recall::RecallOutcome> {
         recall::recall(&mut self.stores, query, options, self.project.now())
     }
 
@@ -185,7 +160,7 @@ impl Memory {
     ///
     /// # Errors
     /// `INVALID_INPUT` when the scope is none.
-    pub fn recall_text(&mut self, query: &str, scope: Option<&str>) -> Result<(String, Vec<RecallHit>)> {
+    pub fn recall_text(&mut self, query: &str, scope: Option<&str>) -> Result<(String, Vec<recall::RecallHit>)> {
         recall::recall_text(&mut self.stores, query, scope, self.project.now())
     }
 
@@ -193,7 +168,7 @@ impl Memory {
     ///
     /// # Errors
     /// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when something else stands in the place of a journal.
-    pub fn list(&mut self, options: &RecallOptions) -> Result<(Vec<RecallHit>, usize)> {
+    pub fn list(&mut self, options: &recall::RecallOptions) -> Result<(Vec<recall::RecallHit>, usize)> {
         recall::list(&mut self.stores, options, self.project.now())
     }
 
@@ -205,17 +180,20 @@ impl Memory {
         search_cache::search_stamp(&mut self.stores.captures.journal)
     }
 
-    /// Returns the entry of an earlier search with this key and `place` (what else the answer depends on, as a text), if it
-    /// may still be used.
+    /// Returns the entry of an earlier search with this key and `place`, if it may still be used.
     ///
     /// # Errors
     /// `IO` when a file is there but cannot be read.
-    pub fn cached_search(&mut self, key: &str, place: &str, within: Restriction<'_>) -> Result<Option<Value>> {
+    pub fn cached_search(
+        &mut self,
+        key: &str,
+        place: &str,
+        within: search_cache::Restriction<'_>,
+    ) -> Result<Option<Value>> {
         search_cache::cached_search(&self.project, &mut self.stores.captures.journal, key, place, within)
     }
 
-    /// Keeps the answer of a search: the fields of [`crate::model::cache_entry::build_cache_entry`], and whatever else belongs to the answer.
-    /// Answers that are too large are not kept.
+    /// Keeps the answer of a search, unless it is too large.
     ///
     /// # Errors
     /// `INVALID_INPUT` when a field is missing, otherwise as [`crate::journal::Journal::append`].
@@ -223,8 +201,7 @@ impl Memory {
         search_cache::keep_search(&mut self.project, entry, place, stamp)
     }
 
-    /// Appends events, each a JSON object with a `type`, and returns the number of the last one. Either all are taken
-    /// or none. Behind a `run-started` that names its plan comes a `memory-preload`.
+    /// Appends events and returns the number of the last one. Behind a `run-started` comes a `memory-preload`.
     ///
     /// # Errors
     /// `INVALID_INPUT` when one is no such object or too large, otherwise as [`crate::journal::Journal::append`].
@@ -235,8 +212,7 @@ impl Memory {
             .publish(&mut self.project, events, preload::preload_event)
     }
 
-    /// Follows the project's events from `start` on; see [`EventTail::open`]. What a live tail has not read yet is not rotated
-    /// away while it and its process live, within the bound that docs/hub.md tells.
+    /// Follows the project's events from `start` on; see [`crate::observe::events::EventLog::follow`].
     ///
     /// # Errors
     /// `IO` when a file is there but cannot be read.
@@ -330,7 +306,7 @@ impl Memory {
             .since(&self.project.layout, by, bucket, since, self.project.now())
     }
 
-    /// Hands out the counts and the raw log they are of, to be gone on with while nobody waits for the memory.
+    /// Hands out the counts and the raw log they are of, to be gone on with without the memory.
     pub fn take_coverage(&mut self) -> (Coverage, Arc<dyn Disk>, PathBuf) {
         let (coverage, layout) = (std::mem::take(&mut self.coverage), &self.project.layout);
         (coverage, Arc::clone(layout.disk()), layout.path_of(CAPTURES_FILE))
@@ -350,20 +326,15 @@ impl Memory {
     /// Looks at everything that can be wrong with a memory.
     pub fn diagnose(&mut self) -> Vec<Finding> {
         self.config();
-        let doctor = Doctor {
-            project: &self.project,
-            stores: &mut self.stores,
-            tallies: &mut self.tallies,
-        };
-        doctor.diagnose(heal::find_leftovers(&self.project.layout))
+        let merges = heal::find_leftovers(&self.project.layout);
+        Doctor::new(&self.project, &mut self.stores, &mut self.tallies).diagnose(merges)
     }
 
-    /// Heals what merges have left in the files that are committed. Records in conflict stay: which one is right, only
-    /// people know.
+    /// Heals what merges have left in the files that are committed. Records in conflict stay.
     ///
     /// # Errors
     /// `LOCKED` or `IO`; the file at hand is untouched then.
-    pub fn heal(&mut self) -> Result<HealReport> {
+    pub fn heal(&mut self) -> Result<heal::HealReport> {
         heal::heal(&self.project.layout, self.project.now())
     }
 
@@ -371,7 +342,7 @@ impl Memory {
     ///
     /// # Errors
     /// `IO` when a file is there but cannot be read.
-    pub fn audit(&mut self) -> Result<AuditReport> {
+    pub fn audit(&mut self) -> Result<audit::AuditReport> {
         self.config();
         audit::audit(&self.project, &self.progress)
     }
@@ -380,7 +351,7 @@ impl Memory {
     ///
     /// # Errors
     /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
-    pub fn redact_stored(&mut self) -> Result<RedactionReport> {
+    pub fn redact_stored(&mut self) -> Result<audit::RedactionReport> {
         audit::redact_stored(&self.project.layout)
     }
 
@@ -388,7 +359,7 @@ impl Memory {
     ///
     /// # Errors
     /// `IO` when a file is there but cannot be read.
-    pub fn verify(&mut self) -> Result<Verification> {
+    pub fn verify(&mut self) -> Result<verify::Verification> {
         verify::verify(&self.project.layout, &self.progress)
     }
 
@@ -396,7 +367,7 @@ impl Memory {
     ///
     /// # Errors
     /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
-    pub fn compact(&mut self, dry_run: bool) -> Result<CompactionReport> {
+    pub fn compact(&mut self, dry_run: bool) -> Result<compact::CompactionReport> {
         compact::compact(&self.project.layout, self.project.now(), dry_run)
     }
 
@@ -404,7 +375,7 @@ impl Memory {
     ///
     /// # Errors
     /// `LOCKED` or `IO`; what was repaired before stays repaired, and another run goes on.
-    pub fn repair(&mut self) -> Result<RepairReport> {
+    pub fn repair(&mut self) -> Result<repair::RepairReport> {
         repair::repair(&self.project, &mut self.stores, &self.progress)
     }
 
@@ -412,37 +383,30 @@ impl Memory {
     ///
     /// # Errors
     /// `LOCKED` or `IO`; the file at hand is untouched then, those before it are done, and the next run goes on.
-    pub fn migrate(&mut self, dry_run: bool) -> Result<MigrationReport> {
+    pub fn migrate(&mut self, dry_run: bool) -> Result<migrate::MigrationReport> {
         migrate::migrate(&self.project.layout, &self.progress, self.project.now(), dry_run)
     }
 
     /// Exports the records of this project.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the path is outside the project, in the memory itself or in git's folder, there already, or
-    /// (unless forced) no file of ours; `IO`.
-    pub fn export(&mut self, options: &ExportOptions) -> Result<Exported> {
+    /// `INVALID_INPUT` when the file is none that may be written, `IO`.
+    pub fn export(&mut self, options: &transfer::ExportOptions) -> Result<transfer::Exported> {
         transfer::export(&self.project, options)
     }
 
     /// Imports a file or a folder of another store.
     ///
     /// # Errors
-    /// `CORRUPT` when the source is damaged or cut off, `UNSUPPORTED` when it is no known store, `IO`, `LOCKED`. All of
-    /// it is read before the first record is written; after a failure in between, another run takes in the rest.
-    pub fn import(&mut self, path: &Path, options: &ImportOptions) -> Result<ImportReport> {
+    /// `CORRUPT` when the source is damaged, `UNSUPPORTED` when it is no known store, `IO`, `LOCKED`; another run goes on.
+    pub fn import(&mut self, path: &Path, options: &transfer::ImportOptions) -> Result<transfer::ImportReport> {
         self.config();
-        let mut importer = Importer {
-            project: &mut self.project,
-            stores: &mut self.stores,
-            outlets: &mut self.outlets,
-            progress: &self.progress,
-        };
-        importer.import(path, options)
+        let importer = Importer::new(&mut self.project, &mut self.stores, &mut self.outlets);
+        importer.import(path, options, &self.progress)
     }
 
     /// Returns index work that has come together since the last call, to be run on another thread.
-    pub fn take_jobs(&mut self) -> Vec<Job> {
+    pub fn take_jobs(&mut self) -> Vec<background::Job> {
         background::take_jobs(&self.project, &mut self.stores)
     }
 
@@ -466,7 +430,12 @@ impl Memory {
     ///
     /// # Errors
     /// `INVALID_INPUT` when `hints_max` is no number of hints.
-    pub fn boot_context(&mut self, plan: &Plan, name: Option<&str>, hints_max: Option<f64>) -> Result<BootContext> {
+    pub fn boot_context(
+        &mut self,
+        plan: &preload::Plan,
+        name: Option<&str>,
+        hints_max: Option<f64>,
+    ) -> Result<preload::BootContext> {
         preload::boot_context_of(&self.project, plan, name, hints_max)
     }
 
@@ -479,7 +448,7 @@ impl Memory {
     ///
     /// # Errors
     /// As [`Memory::recall`].
-    pub fn session_notes(&mut self, plan: Option<&str>) -> Result<Vec<RecallHit>> {
+    pub fn session_notes(&mut self, plan: Option<&str>) -> Result<Vec<recall::RecallHit>> {
         preload::session_notes(&self.project, &mut self.stores, plan)
     }
 
@@ -487,16 +456,15 @@ impl Memory {
     ///
     /// # Errors
     /// As [`Memory::recall`].
-    pub fn prompt_notes(&mut self, prompt: &str) -> Result<Vec<RecallHit>> {
+    pub fn prompt_notes(&mut self, prompt: &str) -> Result<Vec<recall::RecallHit>> {
         preload::prompt_notes(&mut self.stores, prompt, self.project.now())
     }
 
     /// Writes hints out to the files of agents.
     ///
     /// # Errors
-    /// `INVALID_INPUT` for wrong options, a file outside of the project and (unless forced) one that is not ours, `CORRUPT` when
-    /// the marked part of a file has no end, `IO` when a file cannot be read or written.
-    pub fn sync(&mut self, options: &SyncOptions) -> Result<Vec<SyncedFile>> {
+    /// `INVALID_INPUT` for wrong options or a file that may not be written, `CORRUPT` when its marked part has no end, `IO`.
+    pub fn sync(&mut self, options: &sync::SyncOptions) -> Result<Vec<sync::SyncedFile>> {
         sync::sync(&self.project, &mut self.stores, options)
     }
 
@@ -504,7 +472,7 @@ impl Memory {
     ///
     /// # Errors
     /// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.
-    pub fn take_duty(&mut self, name: &str) -> Result<Option<Duty>> {
+    pub fn take_duty(&mut self, name: &str) -> Result<Option<ports::Duty>> {
         ports::take_duty(&mut self.project, name)
     }
 
@@ -520,7 +488,7 @@ impl Memory {
     ///
     /// # Errors
     /// `IO` when the file cannot be written.
-    pub fn write_ports(&self, ports: &ServerPorts) -> Result<()> {
+    pub fn write_ports(&self, ports: &ports::ServerPorts) -> Result<()> {
         ports::write_ports(&self.project.layout, ports)
     }
 

@@ -165,7 +165,7 @@ fn search(
     limit: usize,
     on_mismatch: OnMismatch,
 ) -> Option<Vec<RecallHit>> {
-    let (stores, windows) = stores.to_search(scope);
+    let (stores, windows) = stores.searched_in(scope);
     let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
     let plan = Plan::new(words, &shelves);
     let page = Page { offset: 0, limit };

@@ -121,12 +121,21 @@ pub(crate) fn status(project: &Project, stores: &mut Stores, tallies: &mut Talli
 
 /// Looks at what a memory consists of.
 pub(crate) struct Doctor<'m> {
-    pub project: &'m Project,
-    pub stores: &'m mut Stores,
-    pub tallies: &'m mut Tallies,
+    project: &'m Project,
+    stores: &'m mut Stores,
+    tallies: &'m mut Tallies,
 }
 
-impl Doctor<'_> {
+impl<'m> Doctor<'m> {
+    /// Returns what looks at a memory.
+    pub fn new(project: &'m Project, stores: &'m mut Stores, tallies: &'m mut Tallies) -> Self {
+        Doctor {
+            project,
+            stores,
+            tallies,
+        }
+    }
+
     /// Looks at everything that can be wrong with a memory. `merges` is what was found that merges have left behind.
     pub fn diagnose(mut self, merges: Vec<Finding>) -> Vec<Finding> {
         let mut findings = Vec::new();
