@@ -52,6 +52,8 @@ export declare class EventTail {
   static open(options?: TailOptions): EventTail
   /** Reads on. Throws `INVALID_INPUT` or `IO`. */
   read(options?: TailReadOptions): TailBatch
+  /** Ends what `live` asked for. The tail can be read on; what is rotated away before that is `lost`. */
+  close(): void
   /** The number of the last event that went by, wanted or not. */
   get seq(): number
   /** Where it stands, for another tail; null before there is a file. */
@@ -1184,6 +1186,15 @@ export interface PreloadEntry {
   score: number
 }
 
+/** What went wrong in one part of an operation whose other parts were done. */
+export interface Problem {
+  /** Stable; branch on it. */
+  code: string
+  message: string
+  /** What to do about it. */
+  hint?: string
+}
+
 /**
  * Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
  * or `.forge.json`, else the top of the git work tree, else the working directory.
@@ -1341,7 +1352,7 @@ export interface RalphAddOutcome {
   /** What became of it as a capture, where `.forge.json` has `"ralph": {"capture": true}`. */
   capture?: CaptureOutcome
   /** Why it was not captured although that is wanted. */
-  captureError?: string
+  captureError?: Problem
 }
 
 /** The answer to a query. */
@@ -1467,7 +1478,7 @@ export interface RalphPage {
   /** What could not be understood; it was passed over. */
   warnings: Array<string>
   /** Set when the page tells of a failure. */
-  problem?: RalphProblem
+  problem?: Problem
   /** What was cleared. */
   outcome?: RalphClearOutcome
 }
@@ -1490,12 +1501,6 @@ export interface RalphPageOptions {
   width?: number
   /** `text` when absent. */
   format?: 'text' | 'json'
-}
-
-/** A failure that has a page of its own. */
-export interface RalphProblem {
-  code: string
-  message: string
 }
 
 /**
@@ -1575,6 +1580,7 @@ export interface RecallOutcome {
 
 /** A query in the words of `memory_recall`. */
 export interface RecallQuery {
+  /** A query that is no text has no words. */
   query: string
   scope?: 'project' | 'global' | 'all'
 }
@@ -1873,6 +1879,8 @@ export interface TailOptions {
   handles?: Array<string>
   /** Another tail's position, as the end. */
   until?: string
+  /** Keeps what this tail has not read from being rotated away, until `close`, the end of the process, or 64 MiB of it. */
+  live?: boolean
 }
 
 /** How far to read. */
@@ -1911,7 +1919,7 @@ export interface ThoughtVector {
 /** Whether a tier has taken a capture, and what went wrong if not. */
 export interface TierOutcome {
   ok: boolean
-  error?: string
+  error?: Problem
 }
 
 /** The three tiers: the event for the live hub, the files under `.forge/`, the queue to the shared store. */

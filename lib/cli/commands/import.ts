@@ -13,7 +13,7 @@ interface Flags {
 export function configure(command: Command, respond: Respond): void {
   command
     .argument('<path>', 'an export, a .forge folder, or a file or folder of another tool')
-    .option('--dry-run', 'count what would be taken in and write nothing')
+    .option('--dry-run', 'count what would be imported and write nothing')
     .action(
       respond((project, path: string, flags: Flags): Answer => {
         const outcome = importMemory(resolve(path), { ...project, ...given({ dryRun: flags.dryRun }) })
@@ -31,9 +31,9 @@ function text(outcome: ImportOutcome): string {
   const { format, dryRun, read, imported, duplicates, lost, retired, unreadable, redactions } = outcome
   const counts = `${oneLine(format)}: ${read} read, ${imported} new, ${duplicates} duplicates, ${lost} lost.`
   const asides = [
-    retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten stayed out.` : '',
-    unreadable > 0 ? `${counted(unreadable, 'line')} of the source said nothing.` : '',
-    redactions > 0 ? `${counted(redactions, 'secret')} taken out.` : '',
+    retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten were skipped.` : '',
+    unreadable > 0 ? `${counted(unreadable, 'line')} of the source held no record.` : '',
+    redactions > 0 ? `${counted(redactions, 'secret')} removed.` : '',
     dryRun ? 'Nothing was written.' : '',
   ]
   return [counts, ...asides.filter((aside) => aside !== '')].join('\n')
