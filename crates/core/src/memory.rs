@@ -256,8 +256,7 @@ impl Memory {
         DeadLetters::of(&self.project.layout, &self.project.marks).list(&self.project.name())
     }
 
-    /// Queues once more all that the raw log has, for a store that is new, was emptied or is another one now; with `since`, only
-    /// what was captured, confirmed or forgotten from then on.
+    /// Queues once more all that the raw log has from `since` on, for a store that is new, was emptied or is another one.
     ///
     /// # Errors
     /// `IO` or `LOCKED` when the raw log cannot be read, the queue not be written, or the machine's key not be had.
@@ -382,7 +381,7 @@ impl Memory {
     /// Brings every record under `.forge/` to the latest version.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; the file at hand is untouched then, those before it are done, and the next run goes on.
+    /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
     pub fn migrate(&mut self, dry_run: bool) -> Result<migrate::MigrationReport> {
         migrate::migrate(&self.project.layout, &self.progress, self.project.now(), dry_run)
     }

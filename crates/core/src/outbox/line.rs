@@ -4,8 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserializer, MapAccess, Visitor};
-use serde::{Deserialize, Serialize};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use xxhash_rust::xxh3::xxh3_128;
@@ -17,18 +16,6 @@ use crate::model::thought::{
     DEFAULT_CONFIDENCE, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, mend_surrogates,
 };
 use crate::project::ownership::{Checker, MARK};
-
-/// How a record was given up on once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PastFailure {
-    /// When, as written.
-    #[serde(rename = "failedAt", skip_serializing_if = "Option::is_none")]
-    pub failed_at: Option<String>,
-    /// Why.
-    pub reason: String,
-    /// How often it had been tried.
-    pub attempts: u32,
-}
 
 /// What the queue itself writes on a record; everything else is the thought's.
 const BOOKKEEPING: [&str; 12] = [
