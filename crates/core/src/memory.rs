@@ -7,9 +7,7 @@ use serde_json::Value;
 
 use crate::agent::{ports, preload, sync};
 use crate::clock::Millis;
-use crate::engine::capture::Recorder;
-use crate::engine::edit::Editor;
-use crate::engine::{history, outcome, outlets, recall, save, search_cache};
+use crate::engine::{capture::Recorder, edit::Editor, history, outcome, outlets, recall, save, search_cache};
 use crate::error::Result;
 use crate::index::Stores;
 use crate::journal::Disk;
@@ -27,7 +25,6 @@ use crate::project::config::Config;
 use crate::project::environment::Environment;
 use crate::project::keywords::KeywordMap;
 use crate::project::layout::CAPTURES_FILE;
-use crate::upkeep::transfer::Importer;
 use crate::upkeep::{audit, background, compact, heal, migrate, progress, repair, transfer, verify};
 
 /// One project's memory and the user's own.
@@ -400,7 +397,7 @@ impl Memory {
     /// `CORRUPT` when the source is damaged, `UNSUPPORTED` when it is no known store, `IO`, `LOCKED`; another run goes on.
     pub fn import(&mut self, path: &Path, options: &transfer::ImportOptions) -> Result<transfer::ImportReport> {
         self.config();
-        let importer = Importer::new(&mut self.project, &mut self.stores, &mut self.outlets);
+        let importer = transfer::Importer::new(&mut self.project, &mut self.stores, &mut self.outlets);
         importer.import(path, options, &self.progress)
     }
 
