@@ -734,9 +734,22 @@ export interface HealReport {
 
 /**
  * Imports an export of ours, or the store of another tool: a file or a folder. Throws `CORRUPT` when it is damaged or
- * cut off, `UNSUPPORTED` when it is no known store, `IO` or `LOCKED`; all of it is read before anything is written.
+ * cut off, `UNSUPPORTED` when it is no known store, `INVALID_INPUT` when it has records of several projects, none of them this one,
+ * and no `sourceProject` was named (a dry run lists them in `projects`), `IO` or `LOCKED`; all of it is read before anything is
+ * written.
  */
-export declare function importMemory(path: string, options?: DryRunOptions): ImportOutcome
+export declare function importMemory(path: string, options?: ImportOptions): ImportOutcome
+
+export interface ImportOptions {
+  /** Count, and write nothing. */
+  dryRun?: boolean
+  /**
+   * The project whose records are taken from a source that has those of several; `*` for all of them. When absent, it is this
+   * one, under any of its names.
+   */
+  sourceProject?: string
+  projectDir?: string
+}
 
 /** `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is what would be. */
 export interface ImportOutcome {
@@ -753,6 +766,10 @@ export interface ImportOutcome {
   /** Lines and rows of the source that say nothing. */
   unreadable: number
   redactions: number
+  /** Records of other projects, which stay out. */
+  leftOut: number
+  /** The projects that the source names. */
+  projects: Array<SourceProject>
 }
 
 /** Tells whether the entry of a search-result cache is within its time to live. */
@@ -1026,6 +1043,12 @@ export declare function listDrains(options?: { projectDir?: string, limit?: numb
 /** Lists the newest records. Throws `INVALID_INPUT` when an option is wrong. */
 export declare function listMemories(options?: RecallOptions): MemoryList
 
+/** How many records match a query, by scope. */
+export interface MatchCounts {
+  project: number
+  global: number
+}
+
 /** Checks every hallmark of the raw log, on another thread; the next time only those that came since. */
 export declare function measureHallmarks(options?: ProjectOptions): Promise<HallmarkCoverage>
 
@@ -1196,6 +1219,12 @@ export interface Problem {
 }
 
 /**
+ * Returns the names of the project: the one that new records get, then those that its older records may have. The first is
+ * what `.forge.json` says, else the name of the remote repository, of the main checkout, or of the folder.
+ */
+export declare function projectNames(options?: ProjectOptions): Array<string>
+
+/**
  * Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
  * or `.forge.json`, else the top of the git work tree, else the working directory.
  */
@@ -1220,6 +1249,10 @@ export interface ProjectStatus {
   indexBytes: number
   durability: string
   redact: boolean
+  /** Other names that records of the project may have. */
+  formerNames: Array<string>
+  /** Files of older tools whose records wait for `migrateMemory`. */
+  unmigrated: Array<string>
 }
 
 /** Returns what is known about a prompt: only what shares at least two of its words, or its only one. */
@@ -1588,7 +1621,12 @@ export interface RecallQuery {
 /** The answer as a block of text. */
 export interface RecallText {
   text: string
+  /** The entries in the text, 20 at the most. */
   matches: Array<RecallHit>
+  /** How many records match, shown or not. */
+  found: MatchCounts
+  /** Why there is nothing, or what could not be searched. */
+  message?: string
 }
 
 export interface RedactionReport {
@@ -1751,6 +1789,12 @@ export interface SettleReport {
  * has it at its beginning or end. Throws `NOT_FOUND`, or `INVALID_INPUT` when several records have that piece.
  */
 export declare function showMemory(id: string, options?: ProjectOptions): MemoryDetail
+
+/** A project of a source, and how many of its records name it. */
+export interface SourceProject {
+  name: string
+  records: number
+}
 
 /** Whether a text is a source, and why not. */
 export interface SourceVerdict {

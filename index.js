@@ -893,6 +893,7 @@ module.exports.memoryStatus = nativeBinding.memoryStatus
 module.exports.mergeJournals = nativeBinding.mergeJournals
 module.exports.migrateMemory = nativeBinding.migrateMemory
 module.exports.modelStatus = nativeBinding.modelStatus
+module.exports.projectNames = nativeBinding.projectNames
 module.exports.promptNotes = nativeBinding.promptNotes
 module.exports.publishEvents = nativeBinding.publishEvents
 module.exports.queueAgain = nativeBinding.queueAgain

@@ -32,6 +32,7 @@ const FUNCTIONS = {
   memoryStatus: [],
   diagnose: [],
   findProject: [],
+  projectNames: [],
   syncMemories: [],
   sessionNotes: [undefined],
   promptNotes: ['x'],

@@ -25,6 +25,7 @@ const ANSWERS = {
   diagnose: false,
   settleIndex: 'done',
   findProject: true,
+  projectNames: 'project',
   validateSourceFormat: true,
   stampThoughtExpiry: '1971-01-01T00:00:00.000Z',
   filterUnexpiredThoughts: 1,

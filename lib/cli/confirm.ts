@@ -20,9 +20,14 @@ export async function confirmed(question: string, act: Act = 'deletes'): Promise
 
 /** Asks on the terminal, and returns whether the answer is `yes`. */
 export async function asked(question: string): Promise<boolean> {
+  return (await answered(question)) === 'yes'
+}
+
+/** Asks whoever sits at the terminal, and returns the answer. */
+export async function answered(question: string): Promise<string> {
   // The answer on standard output may go to a file; the question must not.
   write(isTerminal(1) ? 1 : 2, `${question.trimEnd()} `)
-  return (await readLine()).trim() === 'yes'
+  return (await readLine()).trim()
 }
 
 async function readLine(): Promise<string> {

@@ -13,18 +13,9 @@ use crate::index::Stores;
 use crate::journal::Disk;
 use crate::model::input::{CaptureInput, EditInput, SaveInput};
 use crate::model::thought::Thought;
-use crate::observe::events::{EventTail, Position, Start, Wants};
-use crate::observe::report::{
-    self, Bucket, By, Coverage, Doctor, DrainPass, Finding, MemoryReport, ProjectStatus, QueueStatus, Samples, Series,
-    Tallies,
-};
-use crate::observe::telemetry::CaptureTotals;
+use crate::observe::{events, report, telemetry};
 use crate::outbox::{self, DeadLetter, DeadLetters, Dropped, Foreign, QueuedAgain, Retried};
-use crate::project::Project;
-use crate::project::config::Config;
-use crate::project::environment::Environment;
-use crate::project::keywords::KeywordMap;
-use crate::project::layout::CAPTURES_FILE;
+use crate::project::{Project, config::Config, environment::Environment, keywords::KeywordMap, layout::CAPTURES_FILE};
 use crate::upkeep::{audit, background, compact, heal, migrate, progress, repair, transfer, verify};
 
 /// One project's memory and the user's own.
@@ -33,9 +24,8 @@ pub struct Memory {
     project: Project,
     stores: Stores,
     outlets: outlets::Outlets,
-    tallies: Tallies,
-    samples: Samples,
-    coverage: Coverage,
+    counts: report::Counts,
+    unsearched: migrate::Unsearched,
     /// How far long work has come.
     pub progress: Arc<progress::Progress>,
 }
@@ -47,9 +37,8 @@ impl Memory {
         Memory {
             stores: Stores::open(&project),
             outlets: outlets::Outlets::open(&project),
-            tallies: Tallies::default(),
-            samples: Samples::default(),
-            coverage: Coverage::default(),
+            counts: report::Counts::default(),
+            unsearched: migrate::Unsearched::default(),
             progress: Arc::default(),
             project,
         }
@@ -75,9 +64,15 @@ impl Memory {
         self.project.layout.forge().to_path_buf()
     }
 
-    /// Returns the project's name: as configured, else as its folder, or its main checkout, is called.
+    /// Returns the project's name: as configured, else as its repository, its main checkout or its folder is called.
     pub fn project_name(&self) -> String {
         self.project.name()
+    }
+
+    /// Returns all names of the project: the one that new records get, then those that its older records may have.
+    pub fn project_names(&mut self) -> Vec<String> {
+        self.config();
+        self.project.names().to_vec()
     }
 
     /// Returns the settings, read again when the file has changed.
@@ -141,8 +136,7 @@ impl Memory {
     /// # Errors
     /// `IO` when a journal cannot be read, `INVALID_INPUT` when several records have that piece.
     pub fn history(&mut self, id: &str) -> Result<Option<history::History>> {
-        let found = history::find_history(&mut self.stores, id, self.project.now())?;
-        Ok(found.map(|(_, history)| history))
+        history::history(&mut self.stores, id, self.project.now())
     }
 
     /// Answers a query. A query without an answer, missing files and damaged lines are no errors.
@@ -150,15 +144,17 @@ impl Memory {
     /// # Errors
     /// `INVALID_INPUT` when an option is wrong.
     pub fn recall(&mut self, query: &str, options: &recall::RecallOptions) -> Result<recall::RecallOutcome> {
-        recall::recall(&mut self.stores, query, options, self.project.now())
+        let outcome = recall::recall(&mut self.stores, query, options, self.project.now())?;
+        Ok(outcome.with_remark(self.unsearched.remark(&self.project.layout)))
     }
 
     /// Answers a query with a text block and the entries in its order.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the scope is none.
-    pub fn recall_text(&mut self, query: &str, scope: Option<&str>) -> Result<(String, Vec<recall::RecallHit>)> {
-        recall::recall_text(&mut self.stores, query, scope, self.project.now())
+    pub fn recall_text(&mut self, query: &str, scope: Option<&str>) -> Result<recall::RecallText> {
+        let answer = recall::recall_text(&mut self.stores, query, scope, self.project.now())?;
+        Ok(answer.with_remark(self.unsearched.remark(&self.project.layout)))
     }
 
     /// Lists the newest records, and counts all that the options admit.
@@ -215,18 +211,18 @@ impl Memory {
     /// `IO` when a file is there but cannot be read.
     pub fn follow_events(
         &self,
-        start: Start,
-        wants: &Wants,
-        until: Option<Position>,
+        start: events::Start,
+        wants: &events::Wants,
+        until: Option<events::Position>,
         is_live: bool,
-    ) -> Result<EventTail> {
+    ) -> Result<events::EventTail> {
         let events = &self.outlets.events;
         events.follow(&self.project.marks, start, wants, until, is_live)
     }
 
     /// Tells how the doorway to the shared store stands.
-    pub fn queue_status(&mut self) -> QueueStatus {
-        report::queue_status(&mut self.tallies, &self.project)
+    pub fn queue_status(&mut self) -> report::QueueStatus {
+        report::queue_status(&mut self.counts.tallies, &self.project)
     }
 
     /// Tells what in the queue and among the dead letters this machine did not write.
@@ -279,17 +275,17 @@ impl Memory {
     }
 
     /// Takes the inventory.
-    pub fn report(&mut self) -> MemoryReport {
-        report::report(&mut self.tallies, &self.project)
+    pub fn report(&mut self) -> report::MemoryReport {
+        report::report(&mut self.counts.tallies, &self.project)
     }
 
     /// Returns the sums over all captures.
-    pub fn capture_totals(&mut self) -> CaptureTotals {
-        report::capture_totals(&mut self.tallies, &self.project)
+    pub fn capture_totals(&mut self) -> telemetry::CaptureTotals {
+        report::capture_totals(&mut self.counts.tallies, &self.project)
     }
 
     /// Returns the last drains, oldest first.
-    pub fn drains(&self, limit: usize) -> Vec<DrainPass> {
+    pub fn drains(&self, limit: usize) -> Vec<report::DrainPass> {
         report::drains(&self.project.layout, limit)
     }
 
@@ -297,33 +293,39 @@ impl Memory {
     ///
     /// # Errors
     /// `INVALID_INPUT` when the moment is none or too long ago for so short buckets, `IO` when telemetry cannot be read.
-    pub fn series(&mut self, by: By, bucket: Bucket, since: &str) -> Result<Series> {
-        self.samples
+    pub fn series(&mut self, by: report::By, bucket: report::Bucket, since: &str) -> Result<report::Series> {
+        self.counts
+            .samples
             .since(&self.project.layout, by, bucket, since, self.project.now())
     }
 
     /// Hands out the counts and the raw log they are of, to be gone on with without the memory.
-    pub fn take_coverage(&mut self) -> (Coverage, Arc<dyn Disk>, PathBuf) {
-        let (coverage, layout) = (std::mem::take(&mut self.coverage), &self.project.layout);
+    pub fn take_coverage(&mut self) -> (report::Coverage, Arc<dyn Disk>, PathBuf) {
+        let (coverage, layout) = (std::mem::take(&mut self.counts.coverage), &self.project.layout);
         (coverage, Arc::clone(layout.disk()), layout.path_of(CAPTURES_FILE))
     }
 
     /// Takes counts back.
-    pub fn keep_coverage(&mut self, coverage: Coverage) {
-        self.coverage = coverage;
+    pub fn keep_coverage(&mut self, coverage: report::Coverage) {
+        self.counts.coverage = coverage;
     }
 
     /// Tells how the memory is set up and how much there is.
-    pub fn status(&mut self) -> ProjectStatus {
+    pub fn status(&mut self) -> report::ProjectStatus {
         self.config();
-        report::status(&self.project, &mut self.stores, &mut self.tallies)
+        let unmigrated = migrate::unmigrated_files(&self.project.layout);
+        report::status(&self.project, &mut self.stores, &mut self.counts.tallies, unmigrated)
     }
 
     /// Looks at everything that can be wrong with a memory.
-    pub fn diagnose(&mut self) -> Vec<Finding> {
+    pub fn diagnose(&mut self) -> Vec<report::Finding> {
         self.config();
-        let merges = heal::find_leftovers(&self.project.layout);
-        Doctor::new(&self.project, &mut self.stores, &mut self.tallies).diagnose(merges)
+        let known = report::Symptoms {
+            merges: heal::find_leftovers(&self.project.layout),
+            unmigrated: migrate::unmigrated_files(&self.project.layout),
+            memories: recall::count_memories(&mut self.stores, self.project.now()),
+        };
+        report::Doctor::new(&self.project, &mut self.stores, &mut self.counts.tallies).diagnose(known)
     }
 
     /// Heals what merges have left in the files that are committed. Records in conflict stay.

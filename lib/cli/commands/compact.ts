@@ -29,7 +29,9 @@ function text(report: CompactionReport, page: Page): string {
   const number = (title: string): Column => ({ title, align: 'right' })
   const columns = [
     { title: 'FILE', flexible: true },
-    ...['KEPT', 'EXPIRED', 'REPLACED', 'FORGOTTEN', 'REMARKS', 'BEFORE', 'AFTER'].map(number),
+    number('KEPT'),
+    ...['EXPIRED', 'REPLACED', 'FORGOTTEN', 'REMARKS', 'BEFORE'].map((title) => ({ ...number(title), optional: true })),
+    number('AFTER'),
   ]
   const rows = report.files.map((file) => [
     oneLine(file.name),

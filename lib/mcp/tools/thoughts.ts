@@ -8,6 +8,8 @@ import { defineTool } from '../answer/tool.js'
 
 /** Where a thought came from when the agent does not say. */
 const SOURCE = 'mcp/capture_thought'
+/** What is stored in place of a source that is none. */
+const UNKNOWN = 'unknown'
 
 export const captureSchema = z.object({
   id: z.string(),
@@ -15,7 +17,8 @@ export const captureSchema = z.object({
   deduped: z.boolean().describe('True when the memory had it already.'),
   duplicateOf: z.string().optional(),
   similarity: z.number().optional(),
-  source: z.string(),
+  source: z.string().describe('As stored: "unknown" where the given one is not a source.'),
+  sourceRejected: z.string().optional().describe('Why the given source is not the stored one.'),
   redactions: z.number().int().describe('How many secrets were removed before it was stored.'),
   queued: z.boolean().describe('True when it waits for the shared store.'),
 })
@@ -26,7 +29,7 @@ type CaptureFields = { [Name in keyof Capture]: Capture[Name] | undefined } & { 
 /** Captures, and says what became of it; a capture that no file has is an error, never a success. */
 export function capture(fields: CaptureFields, projectDir: string | undefined) {
   const outcome = captureMemory(given({ ...fields }) as Capture, given({ projectDir }))
-  const { id, captured, deduped, duplicateOf, similarity, source, redactions, tiers } = outcome
+  const { id, captured, deduped, duplicateOf, similarity, source, sourceRejected, redactions, tiers, thought } = outcome
   if (!captured && !deduped) throw notStored(tiers.files.error)
   const structured = {
     id,
@@ -34,13 +37,17 @@ export function capture(fields: CaptureFields, projectDir: string | undefined) {
     deduped,
     ...given({ duplicateOf, similarity }),
     source,
+    ...given({ sourceRejected }),
     redactions,
     queued: captured && tiers.openbrain.ok,
   }
   const cleaned = redactions > 0 ? ` ${redactions} secret${redactions === 1 ? ' was' : 's were'} removed.` : ''
   const known = duplicateOf === undefined ? '' : ` as ${duplicateOf}`
+  const replaced = sourceRejected === undefined ? '' : ` The source was replaced by "${UNKNOWN}": ${sourceRejected}.`
   return {
-    text: deduped ? `Already known${known}; nothing was added.` : `Captured ${fields.type} ${id}.${cleaned}`,
+    text: deduped
+      ? `Already known${known}; nothing was added.`
+      : `Captured ${thought.type} ${id}.${cleaned}${replaced}`,
     structured: structured as z.infer<typeof captureSchema>,
   }
 }
@@ -56,7 +63,7 @@ export const captureThoughtTool = defineTool({
 USE FOR: a decision with its reason, a gotcha that cost time, a lesson, a convention or pattern of this code base. One thought a call, whole sentences.
 DO NOT USE FOR: compact patterns with a category (memory_save), session state, transcripts, secrets, anything that a recall or search returned.
 The same thought again, also in slightly other words, is recognised and not stored twice. Secrets are taken out first.
-Returns: the id, and whether it is new.`,
+Returns: the id, whether it is new, and whether the source was replaced because it is none.`,
   input: z.strictObject({
     content: z.string().min(1).describe('The thought, at most 65,536 bytes.'),
     type: z
@@ -104,7 +111,7 @@ Expired, superseded and forgotten records are left out.`,
     const { entries, total } = listMemories(given({ types, tags, since, scope, limit, projectDir }))
     const message =
       total > entries.length ? `${entries.length} of ${total} were asked for; raise limit for more.` : undefined
-    return answerWith(entries, entries.map(noteLine), { budget, message })
+    return answerWith(entries, entries.map(noteLine), { budget, message, total })
   },
 })
 

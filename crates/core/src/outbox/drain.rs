@@ -20,7 +20,7 @@ use super::{
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{Durability, FileId, Journal, LockFile, LockGuard, Span};
-use crate::project::config::{Config, project_name_of};
+use crate::project::config::{Config, project_names_of};
 use crate::project::environment::Environment;
 use crate::project::layout::FORGE_FOLDER;
 use crate::project::layout::{CAPTURES_FILE, lock_in};
@@ -32,7 +32,8 @@ const DRAIN_LOCK: &str = "openbrain-drain";
 /// The drain of one project's queue. Whoever has one holds the project's drain lock, which ends with the process.
 #[derive(Debug)]
 pub struct Drain {
-    pub(super) project: String,
+    /// The names of the project, its present one first.
+    pub(super) projects: Vec<String>,
     pub(super) marks: Marks,
     /// Tells whose a line is, since the last look at the queue.
     pub(super) check: Checker,
@@ -109,7 +110,7 @@ impl Drain {
             check: marks.sure_checker()?,
             marks,
             renamed: None,
-            project: project_name_of(environment.disk.as_ref(), &config, &environment.project_dir),
+            projects: project_names_of(environment.disk.as_ref(), &config, &environment.project_dir),
             queue,
             archive: own(ARCHIVE_FILE),
             dead: own(DEAD_LETTER_FILE),

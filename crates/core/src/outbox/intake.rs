@@ -320,7 +320,7 @@ impl Drain {
 
     fn candidate(&mut self, found: Found<'_>, waiting: Option<(WaitingLine, bool)>) -> Result<Option<Candidate>> {
         let work = match found.order {
-            Order::Store => Work::Store(Box::new(found.line.thought(&self.project))),
+            Order::Store => Work::Store(Box::new(found.line.thought(self.project()))),
             Order::Delete => Work::Delete(vec![found.line.id()]),
             _ => {
                 let name = found.line.text("key").unwrap_or_default();

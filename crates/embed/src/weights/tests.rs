@@ -83,3 +83,15 @@ fn invalid_bytes_are_refused() {
         assert!(quantize(bytes).is_err());
     }
 }
+
+#[test]
+fn a_matrix_without_columns_is_refused() {
+    let numbers = bytes_of(&[1.0, 1.0]);
+    let views = [
+        ("m", TensorView::new(Dtype::I8, vec![2, 0], &[]).unwrap()),
+        ("m.scale", TensorView::new(Dtype::F32, vec![2], &numbers).unwrap()),
+    ];
+    let bytes = safetensors::serialize(views, None::<HashMap<String, String>>).unwrap();
+    let refused = Weights::read(&bytes).unwrap().matrix("m");
+    assert_eq!(refused.unwrap_err(), "m has no columns");
+}

@@ -4,6 +4,7 @@ mod coverage;
 mod doctor;
 mod drains;
 mod queue;
+mod reachable;
 mod series;
 mod tallies;
 mod tally;
@@ -22,7 +23,7 @@ use crate::project::Project;
 use tally::{Contents, Tally};
 
 pub use coverage::{Coverage, StampState, ToolCoverage};
-pub(crate) use doctor::{Doctor, status};
+pub(crate) use doctor::{Doctor, Symptoms, status};
 pub use doctor::{Finding, ProjectStatus, Severity};
 pub use drains::DrainPass;
 pub(crate) use drains::drains;
@@ -156,6 +157,14 @@ pub struct MemoryReport {
     pub orphans: Vec<String>,
 }
 
+/// What is counted, gone on with from look to look.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    pub tallies: Tallies,
+    pub samples: Samples,
+    pub coverage: Coverage,
+}
+
 /// Takes the inventory.
 pub(crate) fn report(tallies: &mut Tallies, project: &Project) -> MemoryReport {
     let (layout, now) = (&project.layout, project.now());
@@ -275,12 +284,16 @@ fn count_cache(entries: &[Value], now: Millis) -> CacheCounts {
 }
 
 /// Files and folders of `.forge/` that we or the older tools make, besides [`FILES`].
-const KNOWN_ENTRIES: [&str; 47] = [
+const KNOWN_ENTRIES: [&str; 57] = [
     "anvil",
+    "auditor-state.json",
+    "auto-skills",
+    "bridge-secret",
     "brain",
     "bugs",
     "capabilities.json",
     "cost-history.json",
+    "cross-run-cache.json",
     "crucible",
     "deploy-journal.jsonl",
     "drift-history.json",
@@ -290,11 +303,14 @@ const KNOWN_ENTRIES: [&str; 47] = [
     "fix-proposals.json",
     "fix-proposals.jsonl",
     "gate-suggestions.jsonl",
+    "graph",
     "hallmarks",
+    "health-dna.json",
     "health-dna.jsonl",
     "hub-events.1.jsonl",
     "hub-events.foreign.jsonl",
     "hub-events.mark.jsonl",
+    "incidents.json",
     "incidents.jsonl",
     "index",
     "lattice",
@@ -304,9 +320,12 @@ const KNOWN_ENTRIES: [&str; 47] = [
     "logs",
     "machine.key",
     "memory",
+    "notifications",
     "phase.lock",
     "quarantine",
+    "quorum-history.json",
     "quorum-history.jsonl",
+    "rbac.json",
     "regression-history.json",
     "regression-history.jsonl",
     "review-queue",

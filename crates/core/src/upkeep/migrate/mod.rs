@@ -7,6 +7,9 @@ mod convert;
 mod files;
 mod moves;
 mod steps;
+mod unmigrated;
+
+pub(crate) use unmigrated::{Unsearched, unmigrated_files};
 
 pub use convert::{Conversion, convert};
 pub use files::{FileFate, FileMigration, RecordShape};

@@ -38,9 +38,17 @@ pub(super) struct Move {
 
 impl Move {
     /// The name under which it waits once it is taken out of the older tools' hands.
-    fn waiting(&self) -> String {
-        format!(".{}.moving", self.name)
+    pub(super) fn waiting(&self) -> String {
+        waiting_name(&self.name)
     }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+pub(super) fn waiting_name(name: &str) -> String {
+    format!(".{name}.moving")
 }
 
 pub(super) fn moves_in(forge: &Path) -> Vec<Move> {
