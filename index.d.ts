@@ -52,6 +52,8 @@ export declare class EventTail {
   static open(options?: TailOptions): EventTail
   /** Reads on. Throws `INVALID_INPUT` or `IO`. */
   read(options?: TailReadOptions): TailBatch
+  /** Ends what `live` asked for. The tail can be read on; what is rotated away before that is `lost`. */
+  close(): void
   /** The number of the last event that went by, wanted or not. */
   get seq(): number
   /** Where it stands, for another tail; null before there is a file. */
@@ -1207,6 +1209,15 @@ export interface PreloadEntry {
   score: number
 }
 
+/** What went wrong in one part of an operation whose other parts were done. */
+export interface Problem {
+  /** Stable; branch on it. */
+  code: string
+  message: string
+  /** What to do about it. */
+  hint?: string
+}
+
 /**
  * Returns the names of the project: the one that new records get, then those that its older records may have. The first is
  * what `.forge.json` says, else the name of the remote repository, of the main checkout, or of the folder.
@@ -1374,7 +1385,7 @@ export interface RalphAddOutcome {
   /** What became of it as a capture, where `.forge.json` has `"ralph": {"capture": true}`. */
   capture?: CaptureOutcome
   /** Why it was not captured although that is wanted. */
-  captureError?: string
+  captureError?: Problem
 }
 
 /** The answer to a query. */
@@ -1500,7 +1511,7 @@ export interface RalphPage {
   /** What could not be understood; it was passed over. */
   warnings: Array<string>
   /** Set when the page tells of a failure. */
-  problem?: RalphProblem
+  problem?: Problem
   /** What was cleared. */
   outcome?: RalphClearOutcome
 }
@@ -1523,12 +1534,6 @@ export interface RalphPageOptions {
   width?: number
   /** `text` when absent. */
   format?: 'text' | 'json'
-}
-
-/** A failure that has a page of its own. */
-export interface RalphProblem {
-  code: string
-  message: string
 }
 
 /**
@@ -1608,6 +1613,7 @@ export interface RecallOutcome {
 
 /** A query in the words of `memory_recall`. */
 export interface RecallQuery {
+  /** A query that is no text has no words. */
   query: string
   scope?: 'project' | 'global' | 'all'
 }
@@ -1917,6 +1923,8 @@ export interface TailOptions {
   handles?: Array<string>
   /** Another tail's position, as the end. */
   until?: string
+  /** Keeps what this tail has not read from being rotated away, until `close`, the end of the process, or 64 MiB of it. */
+  live?: boolean
 }
 
 /** How far to read. */
@@ -1955,7 +1963,7 @@ export interface ThoughtVector {
 /** Whether a tier has taken a capture, and what went wrong if not. */
 export interface TierOutcome {
   ok: boolean
-  error?: string
+  error?: Problem
 }
 
 /** The three tiers: the event for the live hub, the files under `.forge/`, the queue to the shared store. */

@@ -28,7 +28,9 @@ const declarations = readFileSync(join(root, 'index.d.ts'), 'utf8')
 test('nothing that the engine does compiles JavaScript', async (t) => {
   const memory = freshMemory(t)
   const env = { ...process.env, FORGE_HOME: memory.home, FORGE_OPENBRAIN: 'off' }
-  const { stdout } = await run(process.execPath, ['--disallow-code-generation-from-strings', spy, memory.project], { env })
+  const { stdout } = await run(process.execPath, ['--disallow-code-generation-from-strings', spy, memory.project], {
+    env,
+  })
   const { compiled, isSeen } = JSON.parse(stdout)
   assert.ok(isSeen, 'the spy sees what is compiled without a file')
   assert.deepEqual(compiled, [])
@@ -81,7 +83,7 @@ test('HTTP takes every field of a capture and of an edit that the library takes'
   const memory = freshMemory(t)
   mkdirSync(join(memory.project, 'src'))
   writeFileSync(join(memory.project, 'src', 'pool.ts'), 'export const pool = 1\n')
-  const server = await serve({ port: 0, projectDir: memory.project })
+  const server = await serve({ port: 0, drain: false, projectDir: memory.project })
   t.after(() => server.close())
   const ask = callerOf(server)
   const whole = {
@@ -119,7 +121,7 @@ test('HTTP takes every field of a capture and of an edit that the library takes'
 
 test('HTTP has a parameter for every filter that the library has', async (t) => {
   const memory = freshMemory(t)
-  const server = await serve({ port: 0, projectDir: memory.project })
+  const server = await serve({ port: 0, drain: false, projectDir: memory.project })
   t.after(() => server.close())
   const ask = callerOf(server)
   // What may be given several times has a name in the singular.
@@ -225,7 +227,10 @@ test('an error of the library has a code and says what to do, thrown or rejected
 test('an error inside of a result has a code, a message and a hint', (t) => {
   const memory = freshMemory(t)
   mkdirSync(memory.forge('hub-events.jsonl'), { recursive: true })
-  const { captured, tiers } = library.captureMemory({ type: 'lesson', body: 'The pool is closed last.' }, memory.options)
+  const { captured, tiers } = library.captureMemory(
+    { type: 'lesson', body: 'The pool is closed last.' },
+    memory.options,
+  )
   assert.deepEqual([captured, tiers.hub.ok, tiers.files], [true, false, { ok: true }])
   assert.deepEqual(Object.keys(tiers.hub.error), ['code', 'message', 'hint'])
   assert.match(tiers.hub.error.code, /^[A-Z_]+$/)
@@ -244,7 +249,7 @@ test('HTTP, the MCP server and the command line show the hint of the engine', as
   )
   assert.match(hint, /^forge-memory list /)
 
-  const server = await serve({ port: 0, projectDir: command.project })
+  const server = await serve({ port: 0, drain: false, projectDir: command.project })
   t.after(() => server.close())
   const { status, body } = await callerOf(server)('GET', '/api/memory/entry/mem_ffffffff')
   assert.deepEqual([status, body.error.code, body.error.hint], [404, 'NOT_FOUND', hint])

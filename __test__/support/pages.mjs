@@ -59,7 +59,11 @@ export function commandsShown({ blocks, lines }) {
     [...text.matchAll(/`(forge-memory [^`]+)`/g)].map(([, code]) => ({ text: code, line })),
   )
   return [...typed, ...inline].flatMap(({ text, line }) =>
-    [...withoutTexts(text).replace(/\s#.*$/, '').matchAll(/(?:^|[\s(|&;])forge-memory ([^|&;)]*)/g)].map(([, rest]) => ({
+    [
+      ...withoutTexts(text)
+        .replace(/\s#.*$/, '')
+        .matchAll(/(?:^|[\s(|&;])forge-memory ([^|&;)]*)/g),
+    ].map(([, rest]) => ({
       words: rest.split(/\s+/).filter(Boolean),
       text: text.trim(),
       line,

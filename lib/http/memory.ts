@@ -21,7 +21,9 @@ import type { Reply, Route } from './router.js'
 
 type Filters = Omit<RecallOptions, 'projectDir'>
 /** Reads a field of the library's options from the parameter that stands for it; parameters that may be repeated have singular names. */
-const FILTERS: { [Name in keyof Required<Filters>]: [parameter: string, read: (query: Query, name: string) => unknown] } = {
+const FILTERS: {
+  [Name in keyof Required<Filters>]: [parameter: string, read: (query: Query, name: string) => unknown]
+} = {
   limit: ['limit', (query, name) => query.number(name)],
   offset: ['offset', (query, name) => query.number(name)],
   scope: ['scope', (query, name) => query.text(name)],

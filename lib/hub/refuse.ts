@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Refusal } from './gate.js'
 import { bodyOf, problem } from '../shared/problem.js'
+import type { Refusal } from './gate.js'
 
 /** How long the other side has to take the answer. */
 const FAREWELL_MS = 1000

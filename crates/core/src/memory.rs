@@ -5,45 +5,45 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::anvil::{self, DeadLetter, DeadLetters, Dropped, Foreign, QueuedAgain, Retried};
-use crate::audit::{self, AuditReport, RedactionReport};
-use crate::cache::{self, Restriction};
-use crate::capture::Recorder;
+use crate::agent::ports::{self, Duty, ServerPorts};
+use crate::agent::preload::{self, BootContext, Plan};
+use crate::agent::sync::{self, SyncOptions, SyncedFile};
 use crate::clock::Millis;
-use crate::compact::{self, CompactionReport};
-use crate::config::Config;
-use crate::edit::Editor;
+use crate::engine::capture::Recorder;
+use crate::engine::edit::Editor;
+use crate::engine::history::{History, find_history};
 use crate::engine::outcome::{CaptureOutcome, Tiers};
 use crate::engine::outlets::Outlets;
+use crate::engine::recall::{self, RecallHit, RecallOptions, RecallOutcome, RecallText};
+use crate::engine::save::{self, SaveOutcome};
+use crate::engine::search_cache::{self, Restriction};
 use crate::error::Result;
-use crate::events::{EventTail, Position, Start, Wants};
-use crate::heal::{self, HealReport};
-use crate::history::{History, find_history};
 use crate::index::Stores;
-use crate::input::{CaptureInput, EditInput, SaveInput};
 use crate::journal::Disk;
-use crate::keywords::KeywordMap;
-use crate::migrate::{self, MigrationReport, Unsearched, unmigrated_files};
+use crate::model::input::{CaptureInput, EditInput, SaveInput};
 use crate::model::scope::ScopeFilter;
-use crate::ports::{self, Duty, ServerPorts};
-use crate::preload::{self, BootContext, Plan};
-use crate::progress::Progress;
-use crate::project::Project;
-use crate::project::environment::Environment;
-use crate::project::layout::CAPTURES_FILE;
-use crate::recall::{self, RecallHit, RecallOptions, RecallOutcome, RecallText};
-use crate::repair::{self, RepairReport};
-use crate::report::{
+use crate::model::thought::Thought;
+use crate::observe::events::{EventTail, Position, Start, Wants};
+use crate::observe::report::{
     self, Bucket, By, Coverage, Doctor, DrainPass, Finding, MemoryReport, ProjectStatus, QueueStatus, Samples, Series,
     Tallies,
 };
-use crate::save::{self, SaveOutcome};
-use crate::sync::{self, SyncOptions, SyncedFile};
-use crate::telemetry::CaptureTotals;
-use crate::thought::Thought;
-use crate::transfer::{self, ExportOptions, Exported, ImportOptions, ImportReport, Importer};
+use crate::observe::telemetry::CaptureTotals;
+use crate::outbox::{self, DeadLetter, DeadLetters, Dropped, Foreign, QueuedAgain, Retried};
+use crate::project::Project;
+use crate::project::config::Config;
+use crate::project::environment::Environment;
+use crate::project::keywords::KeywordMap;
+use crate::project::layout::CAPTURES_FILE;
+use crate::upkeep::audit::{self, AuditReport, RedactionReport};
 use crate::upkeep::background::{self, Job};
-use crate::verify::{self, Verification};
+use crate::upkeep::compact::{self, CompactionReport};
+use crate::upkeep::heal::{self, HealReport};
+use crate::upkeep::migrate::{self, MigrationReport, Unsearched, unmigrated_files};
+use crate::upkeep::progress::Progress;
+use crate::upkeep::repair::{self, RepairReport};
+use crate::upkeep::transfer::{self, ExportOptions, Exported, ImportOptions, ImportReport, Importer};
+use crate::upkeep::verify::{self, Verification};
 
 /// One project's memory and the user's own.
 #[derive(Debug)]
@@ -219,7 +219,7 @@ impl Memory {
     /// # Errors
     /// `IO` when the raw log is there but cannot be looked at.
     pub fn search_stamp(&mut self) -> Result<String> {
-        cache::search_stamp(&mut self.stores.captures.journal)
+        search_cache::search_stamp(&mut self.stores.captures.journal)
     }
 
     /// Returns the entry of an earlier search with this key and `place` (what else the answer depends on, as a text), if it
@@ -228,16 +228,16 @@ impl Memory {
     /// # Errors
     /// `IO` when a file is there but cannot be read.
     pub fn cached_search(&mut self, key: &str, place: &str, within: Restriction<'_>) -> Result<Option<Value>> {
-        cache::cached_search(&self.project, &mut self.stores.captures.journal, key, place, within)
+        search_cache::cached_search(&self.project, &mut self.stores.captures.journal, key, place, within)
     }
 
-    /// Keeps the answer of a search: the fields of [`cache::build_cache_entry`], and whatever else belongs to the answer.
+    /// Keeps the answer of a search: the fields of [`crate::model::cache_entry::build_cache_entry`], and whatever else belongs to the answer.
     /// Answers that are too large are not kept.
     ///
     /// # Errors
     /// `INVALID_INPUT` when a field is missing, otherwise as [`crate::journal::Journal::append`].
     pub fn keep_search(&mut self, entry: &Value, place: &str, stamp: &str) -> Result<()> {
-        cache::keep_search(&mut self.project, entry, place, stamp)
+        search_cache::keep_search(&mut self.project, entry, place, stamp)
     }
 
     /// Appends events, each a JSON object with a `type`, and returns the number of the last one. Either all are taken
@@ -278,7 +278,7 @@ impl Memory {
     /// # Errors
     /// `IO` when a file is there but cannot be read.
     pub fn foreign_records(&self) -> Result<Foreign> {
-        anvil::foreign_records(&self.project.layout, &self.project.marks)
+        outbox::foreign_records(&self.project.layout, &self.project.marks)
     }
 
     /// Takes over what this machine did not write, as if it had: the user has ordered that. Returns what that was.
@@ -286,7 +286,7 @@ impl Memory {
     /// # Errors
     /// `IO` or `LOCKED` when the files cannot be rewritten or the machine's key cannot be had.
     pub fn trust_foreign_records(&mut self) -> Result<Foreign> {
-        anvil::trust_foreign_records(&self.project.layout, &self.project.marks)
+        outbox::trust_foreign_records(&self.project.layout, &self.project.marks)
     }
 
     /// Lists the dead letters, oldest first.
@@ -303,7 +303,7 @@ impl Memory {
     /// # Errors
     /// `IO` or `LOCKED` when the raw log cannot be read, the queue not be written, or the machine's key not be had.
     pub fn queue_again(&mut self, since: Option<Millis>) -> Result<QueuedAgain> {
-        anvil::queue_again(&self.project, self.outlets.queue.journal(), since)
+        outbox::queue_again(&self.project, self.outlets.queue.journal(), since)
     }
 
     /// Puts dead letters back into the queue: these, by id or key, or all.

@@ -26,7 +26,7 @@ interface Flags {
 export function configure(command: Command, respond: Respond): void {
   command
     .argument('<path>', 'an export, a .forge folder, or a file or folder of another tool')
-    .option('--dry-run', 'count what would be taken in and write nothing')
+    .option('--dry-run', 'count what would be imported and write nothing')
     .option(
       '--source-project <name>',
       "only that project's records of a source with several (default: this project's; '*': all)",
@@ -77,9 +77,9 @@ function text(outcome: ImportOutcome): string {
   const counts = `${oneLine(format)}: ${read} read, ${imported} new, ${duplicates} duplicates, ${lost} lost.`
   const asides = [
     leftOut > 0 ? `${counted(leftOut, 'record')} of other projects stayed out. ${others(outcome)}` : '',
-    retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten stayed out.` : '',
-    unreadable > 0 ? `${counted(unreadable, 'line')} of the source said nothing.` : '',
-    redactions > 0 ? `${counted(redactions, 'secret')} taken out.` : '',
+    retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten were skipped.` : '',
+    unreadable > 0 ? `${counted(unreadable, 'line')} of the source held no record.` : '',
+    redactions > 0 ? `${counted(redactions, 'secret')} removed.` : '',
     dryRun ? 'Nothing was written.' : '',
   ]
   return [counts, ...asides.filter((aside) => aside !== '')].join('\n')

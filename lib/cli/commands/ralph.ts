@@ -59,7 +59,7 @@ function configureList(command: Command, respond: Respond): void {
 function configureQuery(command: Command, respond: Respond): void {
   addFilters(command)
     .option('--query <text>', 'the words to look for; they may be parts of longer ones')
-    .option('--limit <count>', 'how many at most (default: 10)', number)
+    .option('--limit <count>', 'maximum number of results (default: 10)', number)
     .action(
       respond((project, { query, limit, ...flags }: QueryFlags): Answer => {
         return printed('query', given({ query, limit, ...filtersFrom(flags), ...project }))
@@ -98,7 +98,7 @@ function configureAdd(command: Command, respond: Respond): void {
     .option('--iteration <number>', 'the iteration of that loop', number)
     .option('--context <text>', 'where it was learned: a file, a test')
     .option('--tag <tag>', 'a tag; may be repeated', collect)
-    .option('--confidence <number>', 'how sure, 0 to 1 (default: 0.7)', number)
+    .option('--confidence <number>', 'confidence, 0 to 1 (default: 0.7)', number)
     .addOption(new Option('--store <store>', 'which store (default: global)').choices(['global', 'external']))
     .action(
       respond(async (project, words: string[], { tag, ...flags }: AddFlags): Promise<Answer> => {

@@ -58,7 +58,7 @@ function counts(status: ProjectStatus, page: Page): string {
     ['patterns', status.patterns],
     ['global patterns', status.globalPatterns],
     ['waiting for the shared store', status.queued],
-    ['given up on', status.deadLetters],
+    ['dead letters', status.deadLetters],
   ]
   const largest = Math.max(...stored.map(([, count]) => count))
   const rows = stored.map(([name, count]) => [name, String(count), page.paint('cyan', bar(page, count, largest))])

@@ -27,7 +27,7 @@ Example: memory_save({ pattern: "pnpm vitest --run for CI; watch mode hangs", ca
   input: z.strictObject({
     pattern: z.string().min(1).describe('What was learned, in one or two sentences; at most 1,024 bytes.'),
     category: z.enum(CATEGORIES).describe('What kind of pattern it is.'),
-    confidence: z.number().min(0).max(1).optional().describe('How sure it is, 0 to 1 (default: 0.7).'),
+    confidence: z.number().min(0).max(1).optional().describe('Confidence, 0 to 1 (default: 0.7).'),
     scope: z
       .enum(['project', 'global'])
       .optional()
@@ -91,7 +91,7 @@ Returns: whether there was such a record. Ids are those that memory_recall and l
   },
 })
 
-/** One line a record; the first one of each scope carries its heading, so that a heading never stands alone. */
+/** One line a record; the first one of each scope carries its heading, so that no heading is without records. */
 function groupedLines(matches: RecallHit[], found: MatchCounts): string[] {
   const seen = new Set<string>()
   return matches.map((hit) => {

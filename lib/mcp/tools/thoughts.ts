@@ -19,7 +19,7 @@ export const captureSchema = z.object({
   similarity: z.number().optional(),
   source: z.string().describe('As stored: "unknown" where the given one is no source.'),
   sourceRejected: z.string().optional().describe('Why the given source is not the stored one.'),
-  redactions: z.number().int().describe('How many secrets were taken out before it was stored.'),
+  redactions: z.number().int().describe('How many secrets were removed before it was stored.'),
   queued: z.boolean().describe('True when it waits for the shared store.'),
 })
 
@@ -41,12 +41,12 @@ export function capture(fields: CaptureFields, projectDir: string | undefined) {
     redactions,
     queued: captured && tiers.openbrain.ok,
   }
-  const cleaned = redactions > 0 ? ` ${redactions} secret${redactions === 1 ? ' was' : 's were'} taken out.` : ''
+  const cleaned = redactions > 0 ? ` ${redactions} secret${redactions === 1 ? ' was' : 's were'} removed.` : ''
   const known = duplicateOf === undefined ? '' : ` as ${duplicateOf}`
   const replaced = sourceRejected === undefined ? '' : ` The source was replaced by "${UNKNOWN}": ${sourceRejected}.`
   return {
     text: deduped
-      ? `Known already${known}, nothing was added.`
+      ? `Already known${known}; nothing was added.`
       : `Captured ${thought.type} ${id}.${cleaned}${replaced}`,
     structured: structured as z.infer<typeof captureSchema>,
   }
@@ -73,7 +73,7 @@ Returns: the id, whether it is new, and whether the source was replaced because 
     project: z.string().optional().describe('The project, when it is not this one.'),
     source: z.string().optional().describe('<tool> or <tool>/<subsystem> (default: mcp/capture_thought).'),
     tags: z.array(z.string()).max(32).optional(),
-    confidence: z.number().min(0).max(1).optional().describe('How sure it is, 0 to 1 (default: 0.7).'),
+    confidence: z.number().min(0).max(1).optional().describe('Confidence, 0 to 1 (default: 0.7).'),
     created_by: z.string().optional().describe('Who says so.'),
     expires_at: z.string().optional().describe('When it expires, ISO 8601 (default: by its type).'),
     supersedes: z.string().optional().describe('The id of the record that it takes the place of.'),
@@ -100,7 +100,7 @@ Expired, superseded and forgotten records are left out.`,
     tag: z.string().optional().describe('Only with this tag.'),
     since: z.string().optional().describe('Only newer: an ISO date, or an age such as 12h, 7d, 2w.'),
     scope: z.enum(['project', 'global', 'all']).optional(),
-    limit: z.number().int().min(1).max(200).optional().describe('How many at most (default: 20).'),
+    limit: z.number().int().min(1).max(200).optional().describe('Maximum number of results (default: 20).'),
     budget: budgetField,
   }),
   output: notesSchema,

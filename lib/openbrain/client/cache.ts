@@ -1,3 +1,5 @@
+// A read-through cache of search answers. An entry is valid while its key (store, options, model) and the state of the store, as far as
+// it is visible from here, are the same, and for its time to live at most.
 import { createHash } from 'node:crypto'
 import { findCachedSearch, keepCachedSearch, searchStamp } from '../../native.js'
 
@@ -24,7 +26,7 @@ export interface CacheableAnswer {
 
 /**
  * Answers out of the cache while nothing was captured that could change the answer, otherwise by `ask`. A cache that cannot
- * be read or written costs time only.
+ * be read or written only costs time.
  */
 export async function throughCache<Answer extends CacheableAnswer>(
   search: CacheableSearch,

@@ -144,7 +144,7 @@ function outcomeOf(answer: StoreAnswer, store: ThoughtStore, projectDir: string,
   return { thoughts, backend: store.backend, semantic: answer.semantic, ...remark }
 }
 
-/** What was forgotten or replaced here must not come back in the time until the store has heard of it. */
+/** What was forgotten or replaced here must not be found before the delete reaches the store. */
 function isGoneHere(id: string, projectDir: string): boolean {
   try {
     const { entry, state, revisions } = showMemory(id, { projectDir })

@@ -1,7 +1,7 @@
 //! What became of a record that was handed in, tier by tier.
 
 use crate::error::{Error, Result};
-use crate::thought::Thought;
+use crate::model::thought::Thought;
 
 /// Whether a tier has taken a capture.
 #[derive(Debug, Default)]

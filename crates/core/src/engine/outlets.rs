@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use super::outcome::CaptureOutcome;
-use crate::anvil::QUEUE_FILE;
 use crate::clock::{Millis, format_iso};
-use crate::encode::{encode, text_of};
 use crate::error::Result;
-use crate::events::EventLog;
 use crate::journal::Journal;
+use crate::model::encode::{encode, text_of};
+use crate::model::thought::{FORMAT_VERSION, ROUTED_TYPES};
+use crate::observe::events::EventLog;
+use crate::observe::telemetry::{CaptureSample, TelemetryLog};
+use crate::outbox::QUEUE_FILE;
+use crate::outbox::queue::Queue;
 use crate::project::Project;
-use crate::queue::Queue;
-use crate::telemetry::{CaptureSample, TelemetryLog};
-use crate::thought::{FORMAT_VERSION, ROUTED_TYPES};
 
 /// How often the path of a file that can be made again from the raw log is looked up while it is written.
 const LOOKUP_EVERY: u32 = 16;

@@ -11,6 +11,7 @@
 mod build;
 mod catalog;
 mod chunk;
+pub mod dedup;
 mod entry;
 mod lookup;
 mod near;

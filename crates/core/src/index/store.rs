@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::{Catalog, Entry, Family, Shelf, Windows};
 use crate::clock::Millis;
-use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::journal::{Disk, Held, Journal, LockFile};
 use crate::model::scope::{Home, Scope, ScopeFilter};
-use crate::ownership::Marks;
 use crate::project::Project;
+use crate::project::config::Config;
 use crate::project::layout::{CAPTURES_FILE, GLOBAL_PATTERNS_FILE, Layout, PATTERNS_FILE, flat_name, lock_in};
+use crate::project::ownership::Marks;
 
 /// A journal and its index.
 #[derive(Debug)]

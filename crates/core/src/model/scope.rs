@@ -1,7 +1,7 @@
 //! Where records are kept, and where to look for them.
 
 use crate::error::{Error, Result};
-use crate::limits::quote;
+use crate::model::limits::quote;
 
 /// Which pattern file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::environment::Environment;
 use crate::error::Result;
 use crate::journal::{Disk, Journal, LockFile, read_file};
-use crate::thought::is_type_file;
+use crate::model::thought::is_type_file;
 
 /// The folder of a project's memory.
 pub const FORGE_FOLDER: &str = ".forge";

@@ -1,19 +1,24 @@
 //! One project: where it lies, what its settings say, what of its files this machine wrote.
 
+pub mod config;
 pub mod environment;
+pub mod git;
 pub(crate) mod gitignore;
+pub mod keywords;
 pub mod layout;
+pub(crate) mod output;
+pub mod ownership;
 
 use std::sync::Arc;
 
 use once_cell::sync::OnceCell;
 
 use crate::clock::{Clock, Millis};
-use crate::config::{CONFIG_FILE, Config, unconfigured_names};
 use crate::error::Result;
 use crate::journal::{Disk, FileId};
-use crate::ownership::Marks;
-use crate::scrub::Redactor;
+use crate::model::scrub::Redactor;
+use crate::project::config::{CONFIG_FILE, Config, unconfigured_names};
+use crate::project::ownership::Marks;
 use environment::Environment;
 use gitignore::GitIgnore;
 use layout::Layout;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::index::{IndexJob, Stores};
-use crate::ownership::Marks;
+use crate::observe::report::{counted_bytes, keep_tallies};
 use crate::project::Project;
 use crate::project::layout::Layout;
-use crate::report::{counted_bytes, keep_tallies};
+use crate::project::ownership::Marks;
 
 /// A tail of the raw log shorter than this is cheaper to read again than to persist.
 const SETTLE_BYTES: u64 = 256 * 1024;

@@ -8,7 +8,7 @@ use crate::index::catalog::{remark_of, trace_of_ring};
 use crate::index::chunk::{Chunk, Remark, RemarkKind};
 use crate::index::entry::Entry;
 use crate::journal::{FileId, FileState, Journal, LINE_BYTES_MAX, Line, Span, clean};
-use crate::thought::{ActionKind, LineKind, read_line};
+use crate::model::thought::{ActionKind, LineKind, read_line};
 
 impl Shelf {
     /// Reads what the journal has beyond the covered bytes.
@@ -25,7 +25,8 @@ impl Shelf {
             self.cover(journal, end)?;
             self.take_unended(journal, state.len)?;
         }
-        self.find_rings(journal)?;
+        let covered = self.covered();
+        self.rings.look(journal, covered)?;
         self.followed.see(state);
         Ok(())
     }

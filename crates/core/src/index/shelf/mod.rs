@@ -19,7 +19,7 @@ use super::segment::Segment;
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::journal::{FileState, Follower, Journal, Look};
-use crate::ownership::Marks;
+use crate::project::ownership::Marks;
 
 /// A tail longer than this is indexed in one go instead of record by record.
 const BULK_BYTES: u64 = 2 << 20;

@@ -1,0 +1,244 @@
+//! What a settlement writes: rows of the archive, dead letters, and the lines of the log. In this order: a process that
+//! dies in between has settled nothing, and what it did is done again.
+
+use super::Key;
+use super::lease::Leased;
+use super::line::{FRESH, QueueLine, moment, quoted};
+use super::settled::{DrainState, WaitingLine, write_key};
+use crate::clock::{Millis, format_iso};
+use crate::journal::Span;
+
+/// The archive is for people to look into: the last so many bytes, and as many before.
+pub(super) const ARCHIVE_BYTES_MAX: u64 = 8 * 1024 * 1024;
+
+/// How much longer the row of a record is than its line, about.
+const ROW_BYTES: usize = 64;
+
+/// Where a line goes that nobody has to deliver.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Goal {
+    /// Another tool has settled it.
+    Moved {
+        delivered: bool,
+    },
+    Dead(String),
+    Gone(String),
+}
+
+/// A line that nobody has to deliver.
+#[derive(Debug, Clone)]
+pub(super) struct Stray {
+    key: Key,
+    pub span: Span,
+    bytes: Vec<u8>,
+    goal: Goal,
+    pub names: Vec<u64>,
+}
+
+impl Stray {
+    fn new(key: Key, span: Span, bytes: &[u8], goal: Goal) -> Self {
+        let (bytes, names) = (bytes.to_vec(), Vec::new());
+        Stray {
+            key,
+            span,
+            bytes,
+            goal,
+            names,
+        }
+    }
+
+    /// A line that another tool has settled and left in the queue.
+    pub fn moved(key: Key, span: Span, bytes: &[u8], status: &str) -> Self {
+        let delivered = status == "delivered";
+        Stray::new(key, span, bytes, Goal::Moved { delivered })
+    }
+
+    /// A line that no store can do anything with.
+    pub fn dead(key: Key, span: Span, bytes: &[u8], reason: &str) -> Self {
+        Stray::new(key, span, bytes, Goal::Dead(reason.to_owned()))
+    }
+
+    /// A line that has nothing to do.
+    pub fn gone(key: Key, span: Span, bytes: &[u8], reason: &str) -> Self {
+        Stray::new(key, span, bytes, Goal::Gone(reason.to_owned()))
+    }
+}
+
+/// The rows of one settlement.
+#[derive(Debug)]
+pub(super) struct Rows {
+    now: Millis,
+    /// The same, as it is written.
+    at: String,
+    pub archive: Vec<u8>,
+    pub dead: Vec<u8>,
+    /// Key and length of what is done.
+    pub done: Vec<(Key, u64)>,
+    pub waiting: Vec<WaitingLine>,
+}
+
+impl Rows {
+    pub fn new(now: Millis) -> Self {
+        Rows {
+            now,
+            at: format_iso(now),
+            archive: Vec::new(),
+            dead: Vec::new(),
+            done: Vec::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Makes room for the rows of records of so many bytes.
+    pub fn reserve(&mut self, records: usize, bytes: usize) {
+        self.archive.reserve(bytes + records * ROW_BYTES);
+        self.done.reserve(records);
+    }
+
+    /// The store has it, or there was nothing left to do.
+    pub fn archive(&mut self, key: Key, leased: &Leased, reason: Option<&str>) {
+        push_archived(&mut self.archive, &leased.bytes, leased.attempts, reason, &self.at);
+        self.done.push((key, leased.span.len));
+    }
+
+    /// The store will never take it.
+    pub fn bury(&mut self, key: Key, leased: &Leased, reason: &str) {
+        push_dead(
+            &mut self.dead,
+            &leased.bytes,
+            leased.attempts.saturating_add(1),
+            reason,
+            self.now,
+        );
+        self.done.push((key, leased.span.len));
+    }
+
+    /// It waits for another attempt.
+    pub fn defer(&mut self, key: Key, leased: &Leased, attempts: u32, due: Millis, last_error: Option<String>) {
+        let named = QueueLine::read(&leased.bytes).and_then(|line| line.text("key").map(|key| key.into_owned()));
+        self.waiting.push(WaitingLine {
+            key: write_key(key),
+            at: leased.open_at.max(leased.span.offset),
+            len: leased.span.len,
+            ids: leased.ids.clone(),
+            named,
+            attempts,
+            next_attempt_at: format_iso(due),
+            last_error,
+        });
+    }
+
+    pub(super) fn take_stray(&mut self, stray: &Stray, state: &mut DrainState) {
+        match &stray.goal {
+            Goal::Moved { delivered: true } => {
+                state.moved_delivered += 1;
+                push_line(&mut self.archive, &stray.bytes);
+            }
+            Goal::Moved { delivered: false } => {
+                state.moved_failed += 1;
+                push_line(&mut self.dead, &stray.bytes);
+            }
+            Goal::Dead(reason) => push_dead(&mut self.dead, &stray.bytes, 0, reason, self.now),
+            Goal::Gone(reason) => push_archived(&mut self.archive, &stray.bytes, 0, Some(reason), &self.at),
+        }
+        self.done.push((stray.key, stray.span.len));
+    }
+}
+
+fn push_line(out: &mut Vec<u8>, line: &[u8]) {
+    out.extend_from_slice(line);
+    out.push(b'\n');
+}
+
+/// Returns what stands behind the beginning of such a line, when nothing else of the queue's own stands there than when
+/// it was queued and is due.
+fn behind_fresh(line: &[u8]) -> Option<&[u8]> {
+    let rest = line.strip_prefix(FRESH)?;
+    let mut own = memchr::memmem::find_iter(rest, b"\"_");
+    let is_plain = own.next() == Some(0)
+        && rest.starts_with(b"\"_enqueuedAt\":\"")
+        && own
+            .next()
+            .is_some_and(|at| rest[at..].starts_with(b"\"_nextAttemptAt\":\""))
+        && own.next().is_none_or(|at| rest[at..].starts_with(b"\"_mark\":\""))
+        && own.next().is_none();
+    (is_plain && rest.ends_with(b"}")).then(|| &rest[..rest.len() - 1])
+}
+
+pub(super) fn push_archived(out: &mut Vec<u8>, line: &[u8], attempts: u32, reason: Option<&str>, at: &str) {
+    if let (Some(rest), None) = (behind_fresh(line), reason) {
+        // Almost all lines: nothing has to be read again.
+        out.extend_from_slice(b"{\"_v\":1,\"_status\":\"delivered\",\"_attempts\":");
+        out.extend_from_slice(attempts.to_string().as_bytes());
+        out.push(b',');
+        out.extend_from_slice(rest);
+        out.extend_from_slice(b",\"_deliveredAt\":\"");
+        out.extend_from_slice(at.as_bytes());
+        out.extend_from_slice(b"\"}\n");
+        return;
+    }
+    if let Some(line) = QueueLine::read(line) {
+        let mut changes = vec![
+            ("_status", quoted("delivered")),
+            ("_attempts", Some(attempts.to_string())),
+            ("_failedAt", None),
+            ("_deliveredAt", quoted(at)),
+        ];
+        if let Some(reason) = reason {
+            changes.push(("_reason", quoted(reason)));
+        }
+        push_line(out, &line.with(&changes));
+    }
+}
+
+fn push_dead(out: &mut Vec<u8>, line: &[u8], attempts: u32, reason: &str, now: Millis) {
+    if let Some(line) = QueueLine::read(line) {
+        let changes = [
+            ("_status", quoted("failed")),
+            ("_attempts", Some(attempts.to_string())),
+            ("_lastError", quoted(reason)),
+            ("_failedAt", moment(now)),
+            ("_reason", quoted(reason)),
+        ];
+        push_line(out, &line.with(&changes));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{QueueLine, behind_fresh, format_iso, moment, push_archived, quoted};
+    use serde_json::Value;
+
+    const WHEN: &str = "\"_enqueuedAt\":\"2026-11-20T10:00:00.000Z\",\"_nextAttemptAt\":\"2026-11-20T10:00:00.000Z\"";
+
+    #[test]
+    fn a_row_of_the_archive_says_the_same_whether_or_not_its_line_is_read_again() {
+        let fields = [
+            "\"id\":\"mem_1\",\"content\":\"a_b\",\"tags\":[\"ci\"]",
+            "\"id\":\"mem_1\",\"content\":\"a \\\"_status\\\": b\"",
+            "\"content\":\"x\",\"_failedAt\":\"2026-11-20T10:00:00.000Z\"",
+            "\"content\":\"x\",\"_status\":\"pending\"",
+            "\"content\":\"\\u0022_status\",\"tags\":[\"_private\"]",
+            "\"content\":\"x\",\"_confirmedAt\":\"2026-11-20T10:00:00.000Z\"",
+            "\"_mark\":\"00\",\"id\":\"mem_1\",\"content\":\"x\"",
+        ];
+        let mut quick = 0;
+        for fields in fields {
+            let line = format!("{{\"_v\":1,\"_status\":\"pending\",\"_attempts\":0,{WHEN},{fields}}}");
+            quick += usize::from(behind_fresh(line.as_bytes()).is_some());
+            let changes = [
+                ("_status", quoted("delivered")),
+                ("_attempts", Some("2".to_owned())),
+                ("_failedAt", None),
+                ("_deliveredAt", moment(0)),
+            ];
+            let read = QueueLine::read(line.as_bytes()).unwrap_or_else(|| unreachable!("{line}"));
+            let mut row = Vec::new();
+            push_archived(&mut row, line.as_bytes(), 2, None, &format_iso(0));
+            let value = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();
+            assert_eq!(value(&row), value(&read.with(&changes)), "{line}");
+            assert!(row.ends_with(b"}\n"));
+        }
+        assert_eq!(quick, 2, "lines with more of the queue's own fields are read again");
+    }
+}

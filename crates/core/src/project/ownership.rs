@@ -1,0 +1,324 @@
+//! What this machine has written, and what came with a copy of the project: a clone may bring every file under
+//! `.forge/` along, also those that git should not see.
+//!
+//! A random key lies in the user's own folder. What is written here carries a mark: an HMAC-SHA-256 under that key,
+//! bound to the real path of the project. Without the key nobody makes a mark, and a mark of one project is none in
+//! another one. A folder that was moved is another project by that: its queue is set aside until the user takes it over.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hmac::{Hmac, Mac};
+use once_cell::sync::OnceCell;
+use sha2::Sha256;
+
+use crate::error::{Error, Result};
+use crate::journal::{Disk, LockFile, read_file, write_file};
+
+type Keyed = Hmac<Sha256>;
+
+/// The key's file, in the user's own folder.
+pub const KEY_FILE: &str = "machine.key";
+/// The member of a JSON object that carries its mark.
+pub(crate) const MARK: &str = "_mark";
+
+const KEY_BYTES: usize = 32;
+/// Half of the hash: nobody guesses 128 bits.
+const MARK_BYTES: usize = 16;
+/// What a mark is for; a mark of one kind is none of another.
+const PROJECT: &[u8] = b"forge-memory project\0";
+const RECORD: &[u8] = b"record\0";
+const LINE: &[u8] = b"line\0";
+const FILE: &[u8] = b"file\0";
+/// How a sealed line ends: `,"_mark":"..."}`.
+const SEAL_HEAD: &[u8] = b",\"_mark\":\"";
+const SEAL_BYTES: usize = SEAL_HEAD.len() + 2 * MARK_BYTES + 2;
+
+/// The marks of one project on this machine.
+pub struct Marks {
+    disk: Arc<dyn Disk>,
+    home: PathBuf,
+    project: PathBuf,
+    keyed: OnceCell<Keyed>,
+}
+
+impl fmt::Debug for Marks {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Marks")
+            .field("home", &self.home)
+            .field("project", &self.project)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Tells what carries a mark of this machine, for one look at a file. Without a key nothing does.
+#[derive(Clone)]
+pub struct Checker(Option<Keyed>);
+
+impl fmt::Debug for Checker {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Checker").field(&self.0.is_some()).finish()
+    }
+}
+
+impl Marks {
+    /// Returns the marks of a project. Nothing is read or created before the first use.
+    pub fn new(disk: &Arc<dyn Disk>, home: &Path, project: &Path) -> Self {
+        Marks {
+            disk: Arc::clone(disk),
+            home: home.to_path_buf(),
+            project: project.to_path_buf(),
+            keyed: OnceCell::new(),
+        }
+    }
+
+    /// Returns what tells own from foreign. It makes no key: where there is none, nothing was marked. Nor does anything
+    /// count that could not be checked, so that this is for what can be made again.
+    pub fn checker(&self) -> Checker {
+        self.sure_checker().unwrap_or(Checker(None))
+    }
+
+    /// Returns the same for what must not be taken for foreign because a disk failed.
+    ///
+    /// # Errors
+    /// `IO` or `CORRUPT` when there is a key that cannot be read.
+    pub fn sure_checker(&self) -> Result<Checker> {
+        if let Some(keyed) = self.keyed.get() {
+            return Ok(Checker(Some(keyed.clone())));
+        }
+        let Some(key) = self.read_key()? else {
+            return Ok(Checker(None));
+        };
+        Ok(Checker(Some(self.keyed.get_or_init(|| self.keyed_by(&key)).clone())))
+    }
+
+    /// Returns the mark of a record, given as the bytes that nobody changes on its way.
+    ///
+    /// # Errors
+    /// `IO`, `LOCKED` or `CORRUPT` when the key of this machine cannot be had.
+    pub(crate) fn of_record(&self, record: &[u8]) -> Result<String> {
+        Ok(mark(self.keyed()?, RECORD, &[record]))
+    }
+
+    /// Returns the mark of a file, given by its name and its first line, which stays as long as the file does.
+    ///
+    /// # Errors
+    /// As [`Marks::of_record`].
+    pub(crate) fn of_file(&self, name: &str, first_line: &[u8]) -> Result<String> {
+        Ok(mark(self.keyed()?, FILE, &[name.as_bytes(), b"\0", first_line]))
+    }
+
+    /// Puts a mark at the end of a JSON object that is written as one line and rewritten by nobody else.
+    ///
+    /// # Errors
+    /// As [`Marks::of_record`]; the line stays without a mark then.
+    pub fn seal(&self, name: &str, line: &mut Vec<u8>) -> Result<()> {
+        let mark = mark(self.keyed()?, LINE, &[name.as_bytes(), b"\0", line]);
+        if line.pop() == Some(b'}') {
+            line.extend_from_slice(SEAL_HEAD);
+            line.extend_from_slice(mark.as_bytes());
+            line.extend_from_slice(b"\"}");
+        }
+        Ok(())
+    }
+
+    fn keyed(&self) -> Result<&Keyed> {
+        self.keyed.get_or_try_init(|| {
+            let key = match self.read_key()? {
+                Some(key) => key,
+                None => self.make_key()?,
+            };
+            Ok(self.keyed_by(&key))
+        })
+    }
+
+    /// The key of a project: a mark is bound to where the project really lies.
+    fn keyed_by(&self, key: &[u8]) -> Keyed {
+        let place = fs::canonicalize(&self.project).unwrap_or_else(|_| self.project.clone());
+        let place = place.as_os_str().as_encoded_bytes();
+        with_key(&digest(&with_key(key), &[PROJECT, place]))
+    }
+
+    fn key_path(&self) -> PathBuf {
+        self.home.join(KEY_FILE)
+    }
+
+    fn read_key(&self) -> Result<Option<Vec<u8>>> {
+        let path = self.key_path();
+        let Some(text) = read_file(self.disk.as_ref(), &path)? else {
+            return Ok(None);
+        };
+        let key = bytes_of(text.trim_ascii()).filter(|key| key.len() == KEY_BYTES);
+        let damaged = || Error::Corrupt {
+            path,
+            reason: "it is no key; delete it, then forge-memory drain --trust takes over what waits".into(),
+        };
+        key.map(Some).ok_or_else(damaged)
+    }
+
+    /// Makes the key. Of several processes that need one at once, the first makes it.
+    fn make_key(&self) -> Result<Vec<u8>> {
+        let lock = LockFile::new(Arc::clone(&self.disk), self.home.join("locks/machine-key.lock"));
+        let _guard = lock.guard()?;
+        if let Some(key) = self.read_key()? {
+            return Ok(key);
+        }
+        let path = self.key_path();
+        let mut key = vec![0; KEY_BYTES];
+        getrandom::fill(&mut key).map_err(|e| Error::io("make", &path)(std::io::Error::other(e)))?;
+        write_file(self.disk.as_ref(), &path, format!("{}\n", hex(&key)).as_bytes())?;
+        Ok(key)
+    }
+}
+
+impl Checker {
+    /// Tells whether this machine has a key at all.
+    pub(crate) fn has_key(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Tells whether a record carries the mark that was made for it.
+    pub(crate) fn is_own_record(&self, record: &[u8], given: Option<&str>) -> bool {
+        self.agrees(RECORD, &[record], given.map(str::as_bytes))
+    }
+
+    /// Tells whether the mark of a file is the one that was made for its first line.
+    pub(crate) fn is_own_file(&self, name: &str, first_line: &[u8], given: &[u8]) -> bool {
+        self.agrees(FILE, &[name.as_bytes(), b"\0", first_line], Some(given))
+    }
+
+    /// Tells whether [`Marks::seal`] has written this line.
+    pub fn is_sealed(&self, name: &str, line: &[u8]) -> bool {
+        let Some(at) = line.len().checked_sub(SEAL_BYTES) else {
+            return false;
+        };
+        let (body, seal) = line.split_at(at);
+        let given = seal.strip_prefix(SEAL_HEAD).and_then(|rest| rest.strip_suffix(b"\"}"));
+        self.agrees(LINE, &[name.as_bytes(), b"\0", body, b"}"], given)
+    }
+
+    fn agrees(&self, kind: &[u8], parts: &[&[u8]], given: Option<&[u8]>) -> bool {
+        let (Some(keyed), Some(given)) = (&self.0, given.and_then(bytes_of)) else {
+            return false;
+        };
+        let mut mac = keyed.clone();
+        mac.update(kind);
+        parts.iter().for_each(|part| mac.update(part));
+        given.len() == MARK_BYTES && mac.verify_truncated_left(&given).is_ok()
+    }
+}
+
+fn with_key(key: &[u8]) -> Keyed {
+    // A key of any length is taken: the error type is there for other functions.
+    Keyed::new_from_slice(key).unwrap_or_else(|_| Keyed::new(&Default::default()))
+}
+
+fn digest(keyed: &Keyed, parts: &[&[u8]]) -> [u8; 32] {
+    let mut mac = keyed.clone();
+    parts.iter().for_each(|part| mac.update(part));
+    mac.finalize().into_bytes().into()
+}
+
+fn mark(keyed: &Keyed, kind: &[u8], parts: &[&[u8]]) -> String {
+    let all: Vec<&[u8]> = std::iter::once(kind).chain(parts.iter().copied()).collect();
+    hex(&digest(keyed, &all)[..MARK_BYTES])
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
+    bytes
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
+        .collect()
+}
+
+fn bytes_of(text: &[u8]) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    let (pairs, rest) = text.as_chunks::<2>();
+    let bytes = pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?));
+    rest.is_empty().then(|| bytes.collect())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::OsDisk;
+
+    fn marks(home: &Path, project: &Path) -> Marks {
+        fs::create_dir_all(project).unwrap();
+        let disk: Arc<dyn Disk> = Arc::new(OsDisk);
+        Marks::new(&disk, home, project)
+    }
+
+    #[test]
+    fn a_mark_holds_for_one_machine_one_project_and_the_very_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (home, shop) = (folder.path().join("home"), folder.path().join("shop"));
+        let ours = marks(&home, &shop);
+        assert!(!ours.checker().is_own_record(b"a", Some("")), "there is no key yet");
+        assert!(!home.join(KEY_FILE).exists(), "looking makes none");
+        let mark = ours.of_record(b"a").unwrap();
+        let again = marks(&home, &shop).checker();
+        assert!(again.is_own_record(b"a", Some(&mark)));
+        assert!(!again.is_own_record(b"b", Some(&mark)));
+        assert!(!again.is_own_record(b"a", None));
+        assert!(
+            !again.is_own_record(b"a", Some(&mark[..2])),
+            "a short mark is easy to guess"
+        );
+        assert!(!again.is_own_file("", b"a", mark.as_bytes()), "a mark of another kind");
+        let elsewhere = marks(&home, &folder.path().join("other")).checker();
+        assert!(!elsewhere.is_own_record(b"a", Some(&mark)));
+        let other_machine = marks(&folder.path().join("theirs"), &shop);
+        other_machine.of_record(b"x").unwrap();
+        assert!(!other_machine.checker().is_own_record(b"a", Some(&mark)));
+    }
+
+    #[test]
+    fn a_sealed_line_is_one_object_and_any_change_breaks_the_seal() {
+        let folder = tempfile::tempdir().unwrap();
+        let ours = marks(&folder.path().join("home"), &folder.path().join("shop"));
+        let mut line = b"{\"a\":1}".to_vec();
+        ours.seal("cache", &mut line).unwrap();
+        let value: serde_json::Value = serde_json::from_slice(&line).unwrap();
+        assert_eq!(value["a"], 1);
+        let check = ours.checker();
+        assert!(check.is_sealed("cache", &line));
+        assert!(!check.is_sealed("log", &line));
+        for at in 0..line.len() {
+            let mut changed = line.clone();
+            changed[at] ^= 1;
+            assert!(!check.is_sealed("cache", &changed), "byte {at}");
+        }
+        assert!(!check.is_sealed("cache", b"{}"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_key_is_the_users_own_and_a_damaged_one_is_told() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        marks(&home, &folder.path().join("shop")).of_record(b"a").unwrap();
+        let mode = fs::metadata(home.join(KEY_FILE)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        fs::write(home.join(KEY_FILE), "short").unwrap();
+        let error = marks(&home, &folder.path().join("shop")).of_record(b"a").unwrap_err();
+        assert_eq!(error.code(), "CORRUPT");
+    }
+
+    #[test]
+    fn processes_that_need_a_key_at_once_agree_on_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (home, shop) = (folder.path().join("home"), folder.path().join("shop"));
+        let made: Vec<String> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8)
+                .map(|_| scope.spawn(|| marks(&home, &shop).of_record(b"a").unwrap()))
+                .collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(made.iter().all(|mark| *mark == made[0]));
+    }
+}

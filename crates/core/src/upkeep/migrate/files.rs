@@ -1,0 +1,100 @@
+//! Which files there are, and what their records look like.
+
+use std::path::Path;
+
+use crate::journal::Disk;
+
+pub(super) const OLD_LOG: &str = "liveguard-memories.jsonl";
+
+/// What a file's records have besides `_v`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordShape {
+    /// Thoughts: an `id`, and `captured_at`.
+    Thoughts,
+    /// Patterns: an `id`; `_v` stands behind the five keys of the older tool.
+    Patterns,
+    /// Anything else.
+    Plain,
+}
+
+impl RecordShape {
+    pub(super) fn of(name: &str) -> Self {
+        match name {
+            "memory/project.jsonl" | "memory/global.jsonl" => RecordShape::Patterns,
+            crate::project::layout::CAPTURES_FILE => RecordShape::Thoughts,
+            _ if crate::model::thought::is_type_file(name) => RecordShape::Thoughts,
+            _ => RecordShape::Plain,
+        }
+    }
+}
+
+/// Lists the journals whose records carry `_v`, by name. Events and receipts of replays count their versions
+/// otherwise, and the code graph is made anew.
+pub(super) fn journals_in(disk: &dyn Disk, forge: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    for folder in ["", "memory", "telemetry"] {
+        for entry in disk.list(&forge.join(folder)).unwrap_or_default() {
+            let name = entry.name.to_string_lossy().into_owned();
+            let foreign = ["hub-events", "openbrain-replay-", "."]
+                .iter()
+                .any(|start| name.starts_with(start));
+            if foreign || !name.ends_with(".jsonl") || name == OLD_LOG || !entry.is_file {
+                continue;
+            }
+            names.push(if folder.is_empty() {
+                name
+            } else {
+                format!("{folder}/{name}")
+            });
+        }
+    }
+    names.sort_unstable();
+    names
+}
+
+/// What became of a file, or would.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileFate {
+    /// All its records are of the latest version.
+    Current,
+    /// It is rewritten.
+    Migrated,
+    /// Its records go to another file.
+    Moved,
+    /// A newer forge-memory wrote it; it is left alone.
+    Newer,
+    /// It is not what its name says; it is left alone.
+    Foreign,
+}
+
+impl FileFate {
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            FileFate::Current => "current",
+            FileFate::Migrated => "migrated",
+            FileFate::Moved => "moved",
+            FileFate::Newer => "newer",
+            FileFate::Foreign => "foreign",
+        }
+    }
+}
+
+/// One file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileMigration {
+    /// Its name within `.forge/`.
+    pub name: String,
+    /// What became of it.
+    pub fate: FileFate,
+    /// Where its records go, when they move.
+    pub target: Option<String>,
+    /// Its records.
+    pub records: u64,
+    /// Those that change or move.
+    pub changed: u64,
+    /// Lines that are no JSON objects; they are kept as they are.
+    pub unparsable: u64,
+    /// What else changes, or why it is left alone.
+    pub notes: Vec<String>,
+}

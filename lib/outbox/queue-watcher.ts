@@ -1,0 +1,77 @@
+// A file watcher with polling as fallback, debounced.
+import { existsSync, type FSWatcher, statSync, watch } from 'node:fs'
+import { join } from 'node:path'
+
+const QUEUE = 'openbrain-queue.jsonl'
+/** Debounce: several lines written at once are one wake-up. */
+const SETTLE_MS = 50
+const LOOK_MS = 1000
+
+/** Calls back when something is put into a project's queue, by whichever process. Keeps no process alive. */
+export class QueueWatcher {
+  readonly #folder: string
+  readonly #onChange: () => void
+  readonly #looking: NodeJS.Timeout
+  #watcher: FSWatcher | undefined
+  #settling: NodeJS.Timeout | undefined
+  #seen = ''
+
+  constructor(projectDir: string, onChange: () => void) {
+    this.#folder = join(projectDir, '.forge')
+    this.#onChange = onChange
+    this.#seen = this.#fingerprint()
+    this.#watch()
+    // Not every file system reports changes, and the folder may not be there yet.
+    this.#looking = setInterval(() => this.#look(), LOOK_MS)
+    this.#looking.unref()
+  }
+
+  close(): void {
+    clearInterval(this.#looking)
+    clearTimeout(this.#settling)
+    this.#watcher?.close()
+    this.#watcher = undefined
+  }
+
+  #watch(): void {
+    if (this.#watcher !== undefined || !existsSync(this.#folder)) return
+    try {
+      this.#watcher = watch(this.#folder, { persistent: false }, (_event, name) => {
+        if (name === null || name === QUEUE) this.#changed()
+      })
+      this.#watcher.on('error', () => {
+        this.#watcher?.close()
+        this.#watcher = undefined
+      })
+    } catch {
+      // The system has no more watches: polling does as well.
+      this.#watcher = undefined
+    }
+  }
+
+  #look(): void {
+    this.#watch()
+    const seen = this.#fingerprint()
+    if (seen === this.#seen) return
+    this.#changed()
+  }
+
+  #changed(): void {
+    if (this.#settling !== undefined) return
+    this.#settling = setTimeout(() => {
+      this.#settling = undefined
+      this.#seen = this.#fingerprint()
+      this.#onChange()
+    }, SETTLE_MS)
+    this.#settling.unref()
+  }
+
+  #fingerprint(): string {
+    try {
+      const { size, mtimeMs, ino } = statSync(join(this.#folder, QUEUE))
+      return `${size} ${mtimeMs} ${ino}`
+    } catch {
+      return ''
+    }
+  }
+}
