@@ -39,7 +39,7 @@ function text(report: CompactionReport, page: Page): string {
     bytes(file.bytesBefore),
     bytes(file.bytesAfter),
   ])
-  return [table(page, columns, rows), '', verdict(report)].join('\n')
+  return [table(page, columns, rows), '', page.wrap(verdict(report), page.width)].join('\n')
 }
 
 function verdict({ dryRun, removed, backup }: CompactionReport): string {

@@ -49,7 +49,7 @@ function text(report: MigrationReport, page: Page): string {
     String(file.changed),
     oneLine(notesOf(file)),
   ])
-  return [table(page, columns, rows), '', verdict(report)].join('\n')
+  return [table(page, columns, rows), '', page.wrap(verdict(report), page.width)].join('\n')
 }
 
 function stateOf({ fate, target }: FileMigration): string {

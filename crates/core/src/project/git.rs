@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 
 use crate::journal::{Disk, read_text};
 
-pub use remote::repository_name;
-
 /// Longer files are none of those that are read here.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
@@ -34,6 +32,14 @@ pub fn main_checkout(disk: &dyn Disk, top: &Path) -> Option<MainCheckout> {
     }
     let name = name.strip_suffix(".git").unwrap_or(&name).to_owned();
     Some(MainCheckout { name, folder: None })
+}
+
+/// Returns the name of the repository that the checkout at `top` was cloned from: all clones of it, and their work trees, have
+/// the same one. Nothing where no remote is known.
+pub fn repository_name(disk: &dyn Disk, top: &Path) -> Option<String> {
+    let own = git_folder(disk, top)?;
+    let common = common_folder(disk, &own).unwrap_or(own);
+    remote::repository_in(&read(disk, &common.join("config"))?)
 }
 
 /// Returns the branch that the checkout of a folder is on. Nothing outside of git and on no branch.

@@ -11,7 +11,7 @@ use crate::clock::{Millis, parse_when};
 use crate::error::{Error, FileError, Result};
 use crate::index::{Filter, Found, Part, Plan, Shelf, Store, Stores, Top, word_names};
 use crate::journal::clean;
-use crate::limits::fold_kind;
+use crate::model::limits::fold_kind;
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::{Fields, LineKind, id_hash, read_line};
 use crate::text::{QueryWord, query_words, tag_term};

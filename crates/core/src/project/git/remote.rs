@@ -3,10 +3,6 @@
 //! Of git's own grammar (`git help config`, "Syntax") only what the settings of a remote need is read: sections with a
 //! subsection in quotes, comments, quotes and escapes within a value. Includes and continued lines name nothing.
 
-use std::path::Path;
-
-use super::{common_folder, git_folder, read};
-use crate::journal::Disk;
 use crate::model::limits::check_name;
 
 /// The remote that `git clone` makes.
@@ -32,13 +28,10 @@ impl Setting {
     }
 }
 
-/// Returns the name of the repository that the checkout at `top` was cloned from: of the remote `origin`, else of the first
-/// remote that has an address. All clones of it, and their work trees, have the same one.
-pub fn repository_name(disk: &dyn Disk, top: &Path) -> Option<String> {
-    let own = git_folder(disk, top)?;
-    let common = common_folder(disk, &own).unwrap_or(own);
-    let text = read(disk, &common.join("config"))?;
-    let settings = settings_in(&text);
+/// Returns the name of the repository that a `config` file leads to: by the remote `origin`, else by the first remote that has
+/// an address.
+pub(super) fn repository_in(config: &str) -> Option<String> {
+    let settings = settings_in(config);
     let usual = settings.iter().find(|each| each.is("remote", USUAL_REMOTE, "url"));
     let first = || settings.iter().find(|each| each.is_any("remote", "url"));
     name_in_url(&usual.or_else(first)?.value)
