@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use forge_memory_core::index::{Catalog, Family, Shelf};
+use forge_memory_core::index::{Catalog, Family, JournalIndex};
 use forge_memory_core::journal::{Disk, Journal, OsDisk};
 use forge_memory_core::{CaptureInput, Environment, Memory, RecallOptions, RecallOutcome};
 use serde_json::Value;
@@ -62,9 +62,15 @@ fn sample() -> &'static Sample {
         let index = index_in(folder.path());
         let catalog = Catalog::new(Arc::clone(&disk), index.clone(), folder.path().join("index.lock"));
         let mut journal = Journal::new(disk, log, folder.path().join("journal.lock"));
-        let mut shelf = Shelf::new(Family::Thoughts, 0.9, Some(catalog));
-        shelf.refresh(&mut journal).expect("a journal");
-        assert!(shelf.settling_job(&journal, 1).expect("work").run().expect("a segment"));
+        let mut journal_index = JournalIndex::new(Family::Thoughts, 0.9, Some(catalog));
+        journal_index.refresh(&mut journal).expect("a journal");
+        assert!(
+            journal_index
+                .settling_job(&journal, 1)
+                .expect("work")
+                .run()
+                .expect("a segment")
+        );
         let manifest = fs::read(index.join("manifest.json")).expect("a manifest");
         let value: Value = serde_json::from_slice(&manifest).expect("JSON");
         let segment_name = value["segments"][0]["name"].as_str().expect("a name").to_owned();

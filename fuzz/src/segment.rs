@@ -73,7 +73,7 @@ fn examine(bytes: Vec<u8>) {
         part.words_total(),
         part.kinds().len(),
         segment.threshold(),
-        segment.remarks().count(),
+        segment.mutations().count(),
     );
     for doc in (0..docs.min(64)).chain([docs.saturating_sub(1), docs, u32::MAX]) {
         let _ = (

@@ -71,10 +71,10 @@ pub enum Error {
         what: &'static str,
     },
     /// Something failed that cannot fail: a defect of this program.
-    #[error("cannot {doing}: {reason}")]
+    #[error("cannot {operation}: {reason}")]
     Internal {
         /// The operation, as a verb.
-        doing: &'static str,
+        operation: &'static str,
         /// What was reported.
         reason: String,
     },
@@ -120,7 +120,7 @@ impl Error {
     }
 
     /// Returns the same error once more, for several that one failure concerns.
-    pub(crate) fn again(&self) -> Option<Self> {
+    pub(crate) fn try_clone(&self) -> Option<Self> {
         match self {
             Error::File(FileError::Locked { path, waited_ms }) => Some(Error::File(FileError::Locked {
                 path: path.clone(),
@@ -139,15 +139,15 @@ impl Error {
     }
 
     /// Returns a function that turns what was reported into an `INTERNAL` error.
-    pub fn internal<E: std::fmt::Display>(doing: &'static str) -> impl FnOnce(E) -> Self {
+    pub fn internal<E: std::fmt::Display>(operation: &'static str) -> impl FnOnce(E) -> Self {
         move |reported| Error::Internal {
-            doing,
+            operation,
             reason: reported.to_string(),
         }
     }
 
     /// Returns a function that turns an [`io::Error`] into an `IO` error about `path`, or into `UNSAFE_PATH` where that is the cause.
-    pub fn io<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
-        move |source| Error::File(FileError::io(doing, path)(source))
+    pub fn io<'a>(operation: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
+        move |source| Error::File(FileError::io(operation, path)(source))
     }
 }

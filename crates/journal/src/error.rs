@@ -24,20 +24,20 @@ pub enum Error {
         reason: String,
     },
     /// The file system refused.
-    #[error("cannot {doing} {}: {source}", path.display())]
+    #[error("cannot {operation} {}: {source}", path.display())]
     Io {
         /// The operation, as a verb.
-        doing: &'static str,
+        operation: &'static str,
         /// The file or folder.
         path: PathBuf,
         /// The system's own reason.
         source: io::Error,
     },
     /// A path was not opened: it is a link that leads somewhere else, or no regular file.
-    #[error("cannot {doing} {}: {reason}", path.display())]
+    #[error("cannot {operation} {}: {reason}", path.display())]
     UnsafePath {
         /// The operation, as a verb.
-        doing: &'static str,
+        operation: &'static str,
         /// The file or folder.
         path: PathBuf,
         /// What is wrong with it.
@@ -85,16 +85,20 @@ impl Error {
     }
 
     /// Returns a function that turns an [`io::Error`] into an `IO` error about `path`, or into `UNSAFE_PATH` where that is the cause.
-    pub fn io<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
+    pub fn io<'a>(operation: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| {
             let path = path.to_path_buf();
             match source.get_ref().and_then(|inner| inner.downcast_ref::<UnsafePath>()) {
                 Some(UnsafePath { reason }) => Error::UnsafePath {
-                    doing,
+                    operation,
                     path,
                     reason: reason.clone(),
                 },
-                None => Error::Io { doing, path, source },
+                None => Error::Io {
+                    operation,
+                    path,
+                    source,
+                },
             }
         }
     }

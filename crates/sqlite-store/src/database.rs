@@ -254,7 +254,7 @@ fn prepare(connection: &mut Connection) -> rusqlite::Result<usize> {
 }
 
 /// Turns an error of the database into one of ours.
-pub(super) fn store_error(doing: &'static str, path: &Path, error: rusqlite::Error) -> Error {
+pub(super) fn store_error(operation: &'static str, path: &Path, error: rusqlite::Error) -> Error {
     let path = path.to_path_buf();
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::File(FileError::Locked {
@@ -265,6 +265,6 @@ pub(super) fn store_error(doing: &'static str, path: &Path, error: rusqlite::Err
             path,
             reason: error.to_string(),
         },
-        _ => Error::io(doing, &path)(std::io::Error::other(error.to_string())),
+        _ => Error::io(operation, &path)(std::io::Error::other(error.to_string())),
     }
 }

@@ -129,7 +129,7 @@ impl<'m> Recorder<'m> {
             }
         };
         outcome.captured = true;
-        let is_first = self.captures.shelf.records() == 1;
+        let is_first = self.captures.journal_index.records() == 1;
         outcome.tiers.files.note(self.project.ensure_gitignore(is_first));
         outcome
             .tiers
@@ -165,7 +165,7 @@ impl<'m> Recorder<'m> {
     fn append_unless_known(&mut self, thought: &Thought, now: Millis) -> Result<Stored> {
         let fields = fields_of(thought, now);
         let mut words = std::mem::take(&mut self.captures.words);
-        words.take_words(&fields, self.captures.shelf.family());
+        words.take_words(&fields, self.captures.journal_index.family());
         let outcome = self.append_words_unless_known(thought, &mut words, &fields, now);
         self.captures.words = words;
         outcome
@@ -180,27 +180,27 @@ impl<'m> Recorder<'m> {
     ) -> Result<Stored> {
         let names = self.project.other_names(&thought.project);
         let threshold = self.project.config().dedup_threshold;
-        let (mut held, shelf) = self.captures.hold_for_lookup(now)?;
+        let (mut held, journal_index) = self.captures.hold_for_lookup(now)?;
         // A revision is meant to be like the one it takes the place of.
         let known = match thought.supersedes {
             Some(_) => None,
-            None => find_under_names(&names, words, fields, shelf.family(), |words, fields| {
-                find_duplicate_in(&mut held, shelf, words, fields, threshold, now)
+            None => find_under_names(&names, words, fields, journal_index.family(), |words, fields| {
+                find_duplicate_in(&mut held, journal_index, words, fields, threshold, now)
             })?,
         };
         if let Some(duplicate) = known {
             let id = id_of(&duplicate).unwrap_or_default();
-            let (_, confirmed) = shelf.gone_and_confirmed(duplicate.place);
+            let (_, confirmed) = journal_index.gone_and_confirmed(duplicate.place);
             let line = action_line("confirm", &id, Some(&thought.source), now);
             let span = held.append(line.as_bytes())?;
-            shelf.append_remark(ActionKind::Confirm, &id, now, span, line.as_bytes(), held.state().id);
+            journal_index.append_mutation(ActionKind::Confirm, &id, now, span, line.as_bytes(), held.state().id);
             return Ok(Stored::Known(duplicate, confirmed));
         }
         let mut line = text_of(encode(thought)?)?;
         line.push('\n');
         let span = held.append_lines(line.as_bytes())?;
         let record = line.trim_end();
-        shelf.append(words, now, span, record.as_bytes(), held.state().id);
+        journal_index.append(words, now, span, record.as_bytes(), held.state().id);
         Ok(Stored::Appended(line))
     }
 }

@@ -65,7 +65,7 @@ impl<'m> Editor<'m> {
         }
         let covered = self.revisions_to_cover(home, &history)?;
         let store = self.stores.of_mut(home);
-        let (mut held, shelf) = store.hold(now)?;
+        let (mut held, journal_index) = store.hold(now)?;
         let tombstones: Vec<String> = covered.iter().map(|id| action_line("delete", id, None, now)).collect();
         let mut at = held.append_lines((tombstones.join("\n") + "\n").as_bytes())?.offset;
         for (id, line) in covered.iter().zip(&tombstones) {
@@ -74,7 +74,7 @@ impl<'m> Editor<'m> {
                 len: line.len() as u64 + 1,
             };
             at += span.len;
-            shelf.append_remark(ActionKind::Delete, id, now, span, line.as_bytes(), held.state().id);
+            journal_index.append_mutation(ActionKind::Delete, id, now, span, line.as_bytes(), held.state().id);
         }
         drop(held);
         if home == Home::Captures {
@@ -219,10 +219,10 @@ impl<'m> Editor<'m> {
         let line = text_of(encode(&pattern)?)?;
         let store = self.stores.patterns_mut(scope);
         let mut entry = Entry::default();
-        entry.take_words(&pattern_fields(&pattern), store.shelf.family());
-        let (mut held, shelf) = store.hold(now)?;
+        entry.take_words(&pattern_fields(&pattern), store.journal_index.family());
+        let (mut held, journal_index) = store.hold(now)?;
         let span = held.append(line.as_bytes())?;
-        shelf.append(&entry, now, span, line.as_bytes(), held.state().id);
+        journal_index.append(&entry, now, span, line.as_bytes(), held.state().id);
         drop(held);
         Ok(self.thought_of(pattern))
     }

@@ -149,7 +149,10 @@ fn find_once(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home,
     ];
     for home in homes {
         let store = stores.of_mut(home);
-        if store.shelf.find_id(crate::model::thought::id_hash(id)).is_some()
+        if store
+            .journal_index
+            .find_id(crate::model::thought::id_hash(id))
+            .is_some()
             && let Some(history) = read_history(store, home.scope(), id, now)?
         {
             return Ok(Some((home, history)));
@@ -275,10 +278,10 @@ fn read_untouched(store: &Store, id: &str) -> Result<Option<Vec<Revision>>> {
     let mut seen: FxHashSet<String> = FxHashSet::default();
     let mut next = Some(id.to_owned());
     while let Some(id) = next {
-        let Some(place) = store.shelf.find_id(crate::model::thought::id_hash(&id)) else {
+        let Some(place) = store.journal_index.find_id(crate::model::thought::id_hash(&id)) else {
             break;
         };
-        let (gone, confirmed) = store.shelf.gone_and_confirmed(place);
+        let (gone, confirmed) = store.journal_index.gone_and_confirmed(place);
         // A revision is gone from its successor on, which is in the chain already.
         if confirmed != Millis::MIN || (chain.is_empty() && gone != NEVER) {
             return Ok(None);
@@ -371,10 +374,12 @@ impl Family {
 }
 
 fn find_record(store: &Store, id: &str) -> Result<Option<Revision>> {
-    let Some(place) = store.shelf.find_id(crate::model::thought::id_hash(id)) else {
+    let Some(place) = store.journal_index.find_id(crate::model::thought::id_hash(id)) else {
         return Ok(None);
     };
-    let line = store.journal.read(store.shelf.parts()[place.part].span(place.doc))?;
+    let line = store
+        .journal
+        .read(store.journal_index.parts()[place.part].span(place.doc))?;
     let bytes = crate::journal::clean(&line);
     Ok(match read_line(bytes) {
         LineKind::Record(fields) => Some(revision_of(&fields, bytes)),

@@ -86,7 +86,7 @@ impl CaptureOutcome {
             &mut outcome.tiers.files,
             &mut outcome.tiers.openbrain,
         ] {
-            tier.error = error.again();
+            tier.error = error.try_clone();
         }
         outcome
     }

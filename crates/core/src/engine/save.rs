@@ -44,7 +44,7 @@ pub(crate) fn save(project: &mut Project, stores: &mut Stores, input: SaveInput)
     let known = append_unless_known(stores.patterns_mut(scope), &pattern, now)?;
     if scope == Scope::Project {
         // The pattern is stored. What git should not see and does is told by `doctor`.
-        let is_first = stores.project_patterns.shelf.records() == 1;
+        let is_first = stores.project_patterns.journal_index.records() == 1;
         let _ = project.ensure_gitignore(is_first);
     }
     let scope = scope.name();
@@ -84,9 +84,9 @@ fn compose(input: CheckedSave, redactor: &mut Redactor, now: Millis) -> Pattern 
 fn append_unless_known(store: &mut Store, pattern: &Pattern, now: Millis) -> Result<Option<String>> {
     let fields = pattern_fields(pattern);
     let mut words = Entry::default();
-    words.take_words(&fields, store.shelf.family());
-    let (mut held, shelf) = store.hold_for_lookup(now)?;
-    let known = find_duplicate_in(&mut held, shelf, &words, &fields, 1.0, now)?;
+    words.take_words(&fields, store.journal_index.family());
+    let (mut held, journal_index) = store.hold_for_lookup(now)?;
+    let known = find_duplicate_in(&mut held, journal_index, &words, &fields, 1.0, now)?;
     if let Some(duplicate) = known
         && let LineKind::Record(known) = read_line(clean(&duplicate.line))
     {
@@ -94,7 +94,7 @@ fn append_unless_known(store: &mut Store, pattern: &Pattern, now: Millis) -> Res
     }
     let line = text_of(encode(pattern)?)?;
     let span = held.append(line.as_bytes())?;
-    shelf.append(&words, now, span, line.as_bytes(), held.state().id);
+    journal_index.append(&words, now, span, line.as_bytes(), held.state().id);
     Ok(None)
 }
 

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::chunk::{Chunk, Remark, RemarkKind};
 use super::entry::Entry;
+use super::memory_segment::{MemorySegment, Mutation, MutationKind};
 use super::near::{NearPosting, RAREST_USUAL, find_rarest, near_key};
 use super::row::Row;
 use super::segment::{BORDER, FORMAT, HEADER_BYTES, MAGIC, SECTIONS, header_hash, rarity_of, slot_of};
@@ -13,20 +13,20 @@ use crate::journal::Span;
 /// A segment in the making.
 #[derive(Debug)]
 pub(super) struct Builder {
-    chunk: Chunk,
+    memtable: MemorySegment,
     /// The words of content of all records one after the other, as keys of their partitions.
     words: Vec<u64>,
     /// Where each record's words begin, and what its postings have of it.
     near: Vec<(usize, NearPosting)>,
     /// Which records take the place of others.
     revisions: FxHashSet<u64>,
-    kept: Vec<Remark>,
+    kept: Vec<Mutation>,
 }
 
 impl Default for Builder {
     fn default() -> Self {
         Builder {
-            chunk: Chunk::workshop(),
+            memtable: MemorySegment::builder(),
             words: Vec::new(),
             near: Vec::new(),
             revisions: FxHashSet::default(),
@@ -41,7 +41,7 @@ impl Builder {
             sketch: entry.sketches.sketch,
             count: entry.sketches.count,
             before: 0,
-            doc: self.chunk.docs(),
+            doc: self.memtable.docs(),
         };
         self.near.push((self.words.len(), posting));
         if entry.partition != 0 {
@@ -51,35 +51,35 @@ impl Builder {
         if entry.supersedes.is_some() {
             self.revisions.insert(entry.id);
         }
-        self.chunk.add(entry, span);
+        self.memtable.add(entry, span);
     }
 
-    pub fn remark(&mut self, remark: Remark) {
-        self.chunk.remark(remark);
+    pub fn mutation(&mut self, mutation: Mutation) {
+        self.memtable.mutation(mutation);
     }
 
     /// Notes that the newest record stands in an older part as well, where it is hidden from `gone` on.
-    pub fn repeat_newest(&mut self, remark: Remark, gone: Millis, confirmed: Millis) {
-        self.chunk.remarks.push(remark);
-        self.chunk.inherit_newest(gone, confirmed);
+    pub fn repeat_newest(&mut self, mutation: Mutation, gone: Millis, confirmed: Millis) {
+        self.memtable.mutations.push(mutation);
+        self.memtable.inherit_newest(gone, confirmed);
     }
 
-    /// Keeps a remark for whoever opens the segment, whether or not it is about a record of it.
-    pub fn keep(&mut self, remark: Option<Remark>) {
-        self.kept.extend(remark);
+    /// Keeps a mutation for whoever opens the segment, whether or not it is about a record of it.
+    pub fn keep(&mut self, mutation: Option<Mutation>) {
+        self.kept.extend(mutation);
     }
 
     pub fn docs(&self) -> u32 {
-        self.chunk.docs()
+        self.memtable.docs()
     }
 
     /// Returns the segment's bytes. Near duplicates will be found down to `threshold`.
     pub fn finish(mut self, threshold: f64) -> Vec<u8> {
-        self.settle_remarks();
+        self.settle_mutations();
         let (rarity, near_table, near) = self.index_near(threshold);
         let (term_table, postings) = self.index_terms();
-        let (rows, kinds, lengths) = (&self.chunk.rows, &self.chunk.kind_of, &self.chunk.lengths);
-        let kind_names = serde_json::to_vec(&self.chunk.kinds).unwrap_or_else(|_| b"[]".to_vec());
+        let (rows, kinds, lengths) = (&self.memtable.rows, &self.memtable.kind_of, &self.memtable.lengths);
+        let kind_names = serde_json::to_vec(&self.memtable.kinds).unwrap_or_else(|_| b"[]".to_vec());
         let sections: [Vec<u8>; SECTIONS] = [
             pack(rows, |row| row.pack()),
             pack(kinds, |v| v.to_le_bytes()),
@@ -91,34 +91,34 @@ impl Builder {
             near_table,
             near,
             rarity,
-            pack_remarks(&self.chunk.remarks),
+            pack_mutations(&self.memtable.mutations),
             kind_names,
-            pack(&self.chunk.wides, |[low, high]| {
+            pack(&self.memtable.wides, |[low, high]| {
                 (u128::from(low) | u128::from(high) << 64).to_le_bytes()
             }),
         ];
-        assemble(&sections, self.chunk.docs(), self.chunk.words_total, threshold)
+        assemble(&sections, self.memtable.docs(), self.memtable.words_total, threshold)
     }
 
     /// A merge can put a tombstone in front of the line it is about.
-    fn settle_remarks(&mut self) {
-        let (repeated, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.chunk.remarks)
+    fn settle_mutations(&mut self) {
+        let (repeated, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.memtable.mutations)
             .into_iter()
-            .partition(|r| r.kind == RemarkKind::Repeated);
-        self.chunk.remarks = repeated;
-        self.chunk.remarks.append(&mut self.kept);
-        for remark in others {
-            let is_here = self.chunk.find_id(remark.target).is_some();
-            self.chunk.remark(remark);
-            // A revision that stands behind what takes its place may be one of a ring: the remark tells whoever opens this.
-            if is_here && remark.kind == RemarkKind::Gone && self.revisions.contains(&remark.target) {
-                self.chunk.remarks.push(remark);
+            .partition(|r| r.kind == MutationKind::Repeated);
+        self.memtable.mutations = repeated;
+        self.memtable.mutations.append(&mut self.kept);
+        for mutation in others {
+            let is_here = self.memtable.find_id(mutation.target).is_some();
+            self.memtable.mutation(mutation);
+            // A revision that stands behind what takes its place may be one of a ring: the mutation tells whoever opens this.
+            if is_here && mutation.kind == MutationKind::Gone && self.revisions.contains(&mutation.target) {
+                self.memtable.mutations.push(mutation);
             }
         }
     }
 
     fn index_terms(&mut self) -> (Vec<u8>, Vec<u8>) {
-        let mut lists: Vec<_> = std::mem::take(&mut self.chunk.terms).into_iter().collect();
+        let mut lists: Vec<_> = std::mem::take(&mut self.memtable.terms).into_iter().collect();
         // The same records make the same bytes, on every machine.
         lists.sort_unstable_by_key(|(term, _)| *term);
         let mut bytes = Vec::new();
@@ -160,7 +160,7 @@ impl Builder {
 
     /// One byte for every slot of words: how many bits the number of records with such a word has, in halves.
     fn count_rarity(&self) -> Vec<u8> {
-        let slots = (self.chunk.docs() as usize * 4)
+        let slots = (self.memtable.docs() as usize * 4)
             .next_power_of_two()
             .clamp(1024, 1 << 17);
         let mut counts = vec![0_u32; slots];
@@ -183,16 +183,16 @@ fn pack<T: Copy, const N: usize>(values: &[T], bytes_of: impl Fn(T) -> [u8; N]) 
     values.iter().flat_map(|value| bytes_of(*value)).collect()
 }
 
-fn pack_remarks(remarks: &[Remark]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(remarks.len() * 24);
-    for remark in remarks {
-        let kind: u64 = match remark.kind {
-            RemarkKind::Gone => 0,
-            RemarkKind::Confirmed => 1,
-            RemarkKind::Repeated => 2,
+fn pack_mutations(mutations: &[Mutation]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(mutations.len() * 24);
+    for mutation in mutations {
+        let kind: u64 = match mutation.kind {
+            MutationKind::Gone => 0,
+            MutationKind::Confirmed => 1,
+            MutationKind::Repeated => 2,
         };
-        out.extend_from_slice(&remark.target.to_le_bytes());
-        out.extend_from_slice(&remark.at.to_le_bytes());
+        out.extend_from_slice(&mutation.target.to_le_bytes());
+        out.extend_from_slice(&mutation.at.to_le_bytes());
         out.extend_from_slice(&kind.to_le_bytes());
     }
     out

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::build::Builder;
-use super::chunk::{Remark, RemarkKind};
 use super::entry::{Entry, Family};
+use super::memory_segment::{Mutation, MutationKind};
 use super::paged::trailer_of;
 use super::segment::{FORMAT, Segment};
-use super::{CHUNK_DOCS, Part};
+use super::{MEMORY_SEGMENT_DOCS, Part};
 use crate::error::{Error, Result};
 use crate::journal::{
     Disk, DiskFile, FileId, FileState, Line, LockFile, Span, read_file, scan_lines, stage_file, write_file,
@@ -357,10 +357,10 @@ fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[
         LineKind::Record(fields) => {
             entry.take(&fields, family);
             if let Some(target) = entry.supersedes {
-                builder.remark(Remark {
+                builder.mutation(Mutation {
                     target,
                     at: entry.created,
-                    kind: RemarkKind::Gone,
+                    kind: MutationKind::Gone,
                 });
             }
             builder.add(
@@ -375,35 +375,35 @@ fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[
                 .into_iter()
                 .find_map(|part| part.find_id(entry.id).map(|doc| (part.gone(doc), part.confirmed(doc))))
             {
-                let repeated = Remark {
+                let repeated = Mutation {
                     target: entry.id,
                     at: entry.created,
-                    kind: RemarkKind::Repeated,
+                    kind: MutationKind::Repeated,
                 };
                 builder.repeat_newest(repeated, gone, confirmed);
             }
         }
-        LineKind::Action(action) => builder.remark(remark_of(action.kind, &action.id, action.at_ms)),
+        LineKind::Action(action) => builder.mutation(mutation_of(action.kind, &action.id, action.at_ms)),
         LineKind::Other => builder.keep(trace_of_ring(line.bytes)),
         LineKind::Unparsable => {}
     }
 }
 
-/// A record of a ring that a compaction has removed hides nothing any more; the remark about it says that there is a ring.
-pub(super) fn trace_of_ring(line: &[u8]) -> Option<Remark> {
-    ring_lineage_in(line).map(|older| Remark {
+/// A record of a ring that a compaction has removed hides nothing any more; the mutation about it says that there is a ring.
+pub(super) fn trace_of_ring(line: &[u8]) -> Option<Mutation> {
+    ring_lineage_in(line).map(|older| Mutation {
         target: id_hash(&older),
         at: NEVER,
-        kind: RemarkKind::Gone,
+        kind: MutationKind::Gone,
     })
 }
 
-pub(super) fn remark_of(kind: ActionKind, id: &str, at: i64) -> Remark {
+pub(super) fn mutation_of(kind: ActionKind, id: &str, at: i64) -> Mutation {
     let kind = match kind {
-        ActionKind::Confirm => RemarkKind::Confirmed,
-        ActionKind::Delete => RemarkKind::Gone,
+        ActionKind::Confirm => MutationKind::Confirmed,
+        ActionKind::Delete => MutationKind::Gone,
     };
-    Remark {
+    Mutation {
         target: id_hash(id),
         at,
         kind,
@@ -488,5 +488,5 @@ fn keep_before(segments: &[Slice], new_docs: u32) -> usize {
 }
 
 fn level_of(docs: u32) -> u32 {
-    (docs / CHUNK_DOCS).max(1).ilog2() / FAN_OUT.ilog2()
+    (docs / MEMORY_SEGMENT_DOCS).max(1).ilog2() / FAN_OUT.ilog2()
 }

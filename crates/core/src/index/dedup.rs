@@ -6,7 +6,7 @@
 
 use crate::clock::Millis;
 use crate::error::Result;
-use crate::index::{Entry, Family, Part, Place, Shelf, for_each_exact, for_each_near};
+use crate::index::{Entry, Family, JournalIndex, Part, Place, for_each_exact, for_each_near};
 use crate::journal::{Held, Journal, clean};
 use crate::model::thought::{Fields, LineKind, NEVER, read_line};
 use crate::text::{Statement, fold};
@@ -14,7 +14,7 @@ use crate::text::{Statement, fold};
 /// A record that says the same.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Duplicate {
-    /// Where it is on the shelf.
+    /// Where it is in the index.
     pub place: Place,
     /// Its line, as it stands in the journal.
     pub line: Vec<u8>,
@@ -22,27 +22,27 @@ pub struct Duplicate {
     pub similarity: f64,
 }
 
-/// Finds the record on the shelf that `fields` duplicates: the exact one, else the nearest, else none. Records that are
+/// Finds the record in the index that `fields` duplicates: the exact one, else the nearest, else none. Records that are
 /// forgotten, superseded or expired at `now` are not looked at.
 ///
 /// # Errors
 /// `IO` when the journal cannot be read.
 pub fn find_duplicate(
-    shelf: &Shelf,
+    journal_index: &JournalIndex,
     journal: &Journal,
     entry: &Entry,
     fields: &Fields<'_>,
     threshold: f64,
     now: Millis,
 ) -> Result<Option<Duplicate>> {
-    let parts = shelf.parts();
-    if let Some(exact) = find_exact(shelf, &parts, journal, entry, fields, now)? {
+    let parts = journal_index.parts();
+    if let Some(exact) = find_exact(journal_index, &parts, journal, entry, fields, now)? {
         return Ok(Some(exact));
     }
-    if shelf.family() == Family::Patterns || entry.statement.words().is_empty() {
+    if journal_index.family() == Family::Patterns || entry.statement.words().is_empty() {
         return Ok(None);
     }
-    find_near(shelf, &parts, journal, entry, fields, threshold, now)
+    find_near(journal_index, &parts, journal, entry, fields, threshold, now)
 }
 
 /// Does the same for a record that is about to be appended. When the index turns out not to be that of the journal any more,
@@ -52,16 +52,16 @@ pub fn find_duplicate(
 /// `IO` when the journal cannot be read.
 pub(crate) fn find_duplicate_in(
     held: &mut Held<'_>,
-    shelf: &mut Shelf,
+    journal_index: &mut JournalIndex,
     entry: &Entry,
     fields: &Fields<'_>,
     threshold: f64,
     now: Millis,
 ) -> Result<Option<Duplicate>> {
     loop {
-        let known = find_duplicate(shelf, held.journal(), entry, fields, threshold, now)?;
+        let known = find_duplicate(journal_index, held.journal(), entry, fields, threshold, now)?;
         let state = held.state();
-        if !shelf.heal(held.journal(), state)? {
+        if !journal_index.heal(held.journal(), state)? {
             return Ok(known);
         }
     }
@@ -95,22 +95,22 @@ pub fn find_under_names<T>(
     found
 }
 
-/// Finds the record on the shelf that says exactly the same.
+/// Finds the record in the index that says exactly the same.
 ///
 /// # Errors
 /// `IO` when the journal cannot be read.
 pub fn find_exact_duplicate(
-    shelf: &Shelf,
+    journal_index: &JournalIndex,
     journal: &Journal,
     entry: &Entry,
     fields: &Fields<'_>,
     now: Millis,
 ) -> Result<Option<Duplicate>> {
-    find_exact(shelf, &shelf.parts(), journal, entry, fields, now)
+    find_exact(journal_index, &journal_index.parts(), journal, entry, fields, now)
 }
 
 fn find_exact(
-    shelf: &Shelf,
+    journal_index: &JournalIndex,
     parts: &[Part<'_>],
     journal: &Journal,
     entry: &Entry,
@@ -120,12 +120,12 @@ fn find_exact(
     let mut places = Vec::new();
     for_each_exact(parts, entry.exact, |place| places.push(place));
     for place in places {
-        if !shelf.is_live(place, now) {
+        if !journal_index.is_live(place, now) {
             continue;
         }
         let line = journal.read(parts[place.part].span(place.doc))?;
         if let LineKind::Record(other) = read_line(clean(&line))
-            && is_comparable(shelf.family(), &other, fields)
+            && is_comparable(journal_index.family(), &other, fields)
             && fold(&other.text) == fold(&fields.text)
         {
             return Ok(Some(Duplicate {
@@ -139,7 +139,7 @@ fn find_exact(
 }
 
 fn find_near(
-    shelf: &Shelf,
+    journal_index: &JournalIndex,
     parts: &[Part<'_>],
     journal: &Journal,
     entry: &Entry,
@@ -162,7 +162,7 @@ fn find_near(
         .collect();
     for place in places {
         let part = parts[place.part];
-        let (gone, expires) = shelf.gone_and_expires(part, bases[place.part], place.doc);
+        let (gone, expires) = journal_index.gone_and_expires(part, bases[place.part], place.doc);
         if gone != NEVER || expires <= now {
             continue;
         }

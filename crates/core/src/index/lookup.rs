@@ -1,14 +1,14 @@
-//! Duplicates in all parts of a shelf. What is asked of memory is asked of all parts together: the processor then waits
+//! Duplicates in all parts of an index. What is asked of memory is asked of all parts together: the processor then waits
 //! for it once, not once for every part and word.
 
 use std::hint::black_box;
 
-use super::chunk::Chunk;
 use super::entry::Entry;
-use super::near::{NearPosting, RAREST_USUAL, Sieve, before_max, find_rarest, near_key};
+use super::journal_index::Place;
+use super::memory_segment::MemorySegment;
+use super::near::{NearPosting, RAREST_USUAL, SignatureFilter, before_max, find_rarest, near_key};
 use super::part::Part;
 use super::segment::{Segment, rarity_of};
-use super::shelf::Place;
 
 /// Calls `visit` with the records of the parts that may be exact duplicates of an entry, the oldest part first.
 pub fn for_each_exact(parts: &[Part<'_>], exact: u64, mut visit: impl FnMut(Place)) {
@@ -21,10 +21,10 @@ pub fn for_each_exact(parts: &[Part<'_>], exact: u64, mut visit: impl FnMut(Plac
 
 /// Calls `visit` with the records of the parts that may be near duplicates of an entry, some of them more than once.
 pub fn for_each_near(parts: &[Part<'_>], entry: &Entry, threshold: f64, mut visit: impl FnMut(Place)) {
-    let sieve = Sieve::new(entry.sketches, threshold);
+    let filter = SignatureFilter::new(entry.sketches, threshold);
     for (number, part) in parts.iter().enumerate() {
-        if let Part::Chunk(chunk) = part {
-            in_chunk(chunk, entry, &sieve, |doc| visit(Place { part: number, doc }));
+        if let Part::Memory(memtable) = part {
+            in_memtable(memtable, entry, &filter, |doc| visit(Place { part: number, doc }));
         }
     }
     for list in find_lists(parts, entry, threshold) {
@@ -33,9 +33,9 @@ pub fn for_each_near(parts: &[Part<'_>], entry: &Entry, threshold: f64, mut visi
             let passes = || {
                 list.segment
                     .wide(posting.doc)
-                    .is_some_and(|wide| sieve.lets_through_wide(wide, posting.count))
+                    .is_some_and(|wide| filter.lets_through_wide(wide, posting.count))
             };
-            if sieve.lets_through(&posting) && passes() {
+            if filter.lets_through(&posting) && passes() {
                 visit(Place {
                     part: list.part,
                     doc: posting.doc,
@@ -50,9 +50,9 @@ fn segments_of<'a>(parts: &[Part<'a>]) -> impl Iterator<Item = (usize, &'a Segme
     numbered.filter_map(|(number, part)| Some((number, part.segment()?)))
 }
 
-fn in_chunk(chunk: &Chunk, entry: &Entry, sieve: &Sieve, mut visit: impl FnMut(u32)) {
-    for posting in chunk.partition(entry.partition) {
-        if sieve.lets_through(posting) && sieve.lets_through_wide(chunk.wide(posting.doc), posting.count) {
+fn in_memtable(memtable: &MemorySegment, entry: &Entry, filter: &SignatureFilter, mut visit: impl FnMut(u32)) {
+    for posting in memtable.partition(entry.partition) {
+        if filter.lets_through(posting) && filter.lets_through_wide(memtable.wide(posting.doc), posting.count) {
             visit(posting.doc);
         }
     }

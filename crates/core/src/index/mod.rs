@@ -1,7 +1,7 @@
 //! The derived index of a journal: what dedup and recall ask instead of reading the whole history.
 //!
-//! A [`Shelf`] covers one journal with parts in file order: [`Segment`]s, which are immutable and memory-mapped, and
-//! [`Chunk`]s, which are young and in memory. Texts are not in the index; they are read from the journal where they
+//! A [`JournalIndex`] covers one journal with parts in file order: [`Segment`]s, which are immutable and memory-mapped, and
+//! [`MemorySegment`]s, which hold the newest records in memory. Texts are not in the index; they are read from the journal where they
 //! stand. Nothing here is truth: without its folder the same answers come, later.
 //!
 //! Segments are made by [`Catalog::extend`], which reads a range of the journal and replaces several small segments by
@@ -10,10 +10,11 @@
 
 mod build;
 mod catalog;
-mod chunk;
 pub mod dedup;
 mod entry;
+mod journal_index;
 mod lookup;
+mod memory_segment;
 mod near;
 mod paged;
 mod part;
@@ -21,24 +22,23 @@ mod postings;
 mod row;
 mod search;
 mod segment;
-mod shelf;
 mod store;
 mod window;
 mod within;
 
 pub use catalog::{Catalog, IndexJob};
-pub use chunk::Chunk;
 pub use entry::{Entry, Family};
+pub use journal_index::{JournalIndex, Place};
 pub use lookup::{for_each_exact, for_each_near};
+pub use memory_segment::MemorySegment;
 pub use near::Sketches;
 pub use part::Part;
 pub use search::{Filter, Found, Plan, Top, word_names};
 pub use segment::Segment;
-pub use shelf::{Place, Shelf};
 pub use store::Store;
 pub(crate) use store::Stores;
 pub use window::Windows;
 pub use within::find_repeats;
 
-/// How many records a chunk takes before it waits to become a segment.
-pub const CHUNK_DOCS: u32 = 1024;
+/// How many records an in-memory segment takes before it waits to become a segment.
+pub const MEMORY_SEGMENT_DOCS: u32 = 1024;

@@ -98,14 +98,14 @@ impl NearPosting {
 
 /// A text, ready to be held against the sketches of many others.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sieve {
+pub(super) struct SignatureFilter {
     ours: Sketches,
     /// How many words the shortest and the longest near duplicate have.
     count_min: u32,
     count_max: u32,
 }
 
-impl Sieve {
+impl SignatureFilter {
     pub fn new(ours: Sketches, threshold: f64) -> Self {
         let count = ours.count as usize;
         let fewer = u32::try_from(extra_max(threshold, count)).unwrap_or(u32::MAX);
@@ -114,7 +114,7 @@ impl Sieve {
         while extra_max(threshold, longest + 1) > longest - count {
             longest += 1;
         }
-        Sieve {
+        SignatureFilter {
             ours,
             count_min: ours.count - fewer.min(ours.count),
             count_max: u32::try_from(longest).unwrap_or(u32::MAX),
@@ -250,10 +250,15 @@ mod tests {
         for round in 0..20_000 {
             let threshold = [0.5, 0.8, 0.9, 0.97, 1.0][round % 5];
             let (a, b) = nested_pair(&mut random, threshold);
-            let sieve = Sieve::new(Sketches::of(&a), threshold);
+            let signature_filter = SignatureFilter::new(Sketches::of(&a), threshold);
             let posting = NearPosting::unpack(&posting_of(&b).pack());
-            assert!(sieve.lets_through(&posting), "{} {} {threshold}", a.len(), b.len());
-            assert!(sieve.lets_through_wide(Sketches::of(&b).wide, posting.count));
+            assert!(
+                signature_filter.lets_through(&posting),
+                "{} {} {threshold}",
+                a.len(),
+                b.len()
+            );
+            assert!(signature_filter.lets_through_wide(Sketches::of(&b).wide, posting.count));
         }
     }
 
@@ -267,10 +272,11 @@ mod tests {
             let mut b = a.clone();
             // A fact was replaced; nothing is nearer without being near.
             b[random() as usize % many] = word(random());
-            let sieve = Sieve::new(Sketches::of(&a), 0.9);
+            let signature_filter = SignatureFilter::new(Sketches::of(&a), 0.9);
             let posting = posting_of(&b);
             passed += u32::from(
-                sieve.lets_through(&posting) && sieve.lets_through_wide(Sketches::of(&b).wide, posting.count),
+                signature_filter.lets_through(&posting)
+                    && signature_filter.lets_through_wide(Sketches::of(&b).wide, posting.count),
             );
         }
         assert!(passed < 100, "{passed}");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::chunk::Chunk;
+use super::memory_segment::MemorySegment;
 use super::postings::Postings;
 use super::row::Row;
 use super::segment::{Section, Segment};
@@ -16,7 +16,7 @@ pub enum Part<'a> {
     /// One that no longer changes.
     Segment(&'a Arc<Segment>),
     /// A young one.
-    Chunk(&'a Chunk),
+    Memory(&'a MemorySegment),
 }
 
 impl<'a> Part<'a> {
@@ -24,7 +24,7 @@ impl<'a> Part<'a> {
     pub fn docs(self) -> u32 {
         match self {
             Part::Segment(segment) => segment.docs(),
-            Part::Chunk(chunk) => chunk.docs(),
+            Part::Memory(memtable) => memtable.docs(),
         }
     }
 
@@ -32,7 +32,7 @@ impl<'a> Part<'a> {
     pub(super) fn segment(self) -> Option<&'a Segment> {
         match self {
             Part::Segment(segment) => Some(segment),
-            Part::Chunk(_) => None,
+            Part::Memory(_) => None,
         }
     }
 
@@ -40,7 +40,7 @@ impl<'a> Part<'a> {
     pub fn words_total(self) -> u64 {
         match self {
             Part::Segment(segment) => segment.words_total(),
-            Part::Chunk(chunk) => chunk.words_total,
+            Part::Memory(memtable) => memtable.words_total,
         }
     }
 
@@ -48,7 +48,7 @@ impl<'a> Part<'a> {
     pub fn kinds(self) -> &'a [String] {
         match self {
             Part::Segment(segment) => segment.kinds(),
-            Part::Chunk(chunk) => &chunk.kinds,
+            Part::Memory(memtable) => &memtable.kinds,
         }
     }
 
@@ -56,7 +56,7 @@ impl<'a> Part<'a> {
     pub fn postings(self, term: TermHash) -> Option<Postings<'a>> {
         match self {
             Part::Segment(segment) => segment.postings(term),
-            Part::Chunk(chunk) => chunk.postings(term),
+            Part::Memory(memtable) => memtable.postings(term),
         }
     }
 
@@ -64,7 +64,7 @@ impl<'a> Part<'a> {
     pub fn find_id(self, id: u64) -> Option<u32> {
         match self {
             Part::Segment(segment) => segment.find_id(id),
-            Part::Chunk(chunk) => chunk.find_id(id),
+            Part::Memory(memtable) => memtable.find_id(id),
         }
     }
 
@@ -72,7 +72,7 @@ impl<'a> Part<'a> {
     pub fn for_each_exact(self, exact: u64, visit: impl FnMut(u32)) {
         match self {
             Part::Segment(segment) => segment.for_each_exact(exact, visit),
-            Part::Chunk(chunk) => chunk.for_each_exact(exact, visit),
+            Part::Memory(memtable) => memtable.for_each_exact(exact, visit),
         }
     }
 
@@ -81,7 +81,7 @@ impl<'a> Part<'a> {
     pub(super) fn row(self, doc: u32) -> Row {
         match self {
             Part::Segment(segment) => segment.row(doc),
-            Part::Chunk(chunk) => chunk.rows[doc as usize],
+            Part::Memory(memtable) => memtable.rows[doc as usize],
         }
     }
 
@@ -129,7 +129,7 @@ impl<'a> Part<'a> {
     pub fn kind(self, doc: u32) -> u16 {
         match self {
             Part::Segment(segment) => segment.u16_at(Section::Kind, doc),
-            Part::Chunk(chunk) => chunk.kind_of[doc as usize],
+            Part::Memory(memtable) => memtable.kind_of[doc as usize],
         }
     }
 }
@@ -158,7 +158,7 @@ impl<'a> Part<'a> {
     pub(super) fn lengths(self) -> Lengths<'a> {
         match self {
             Part::Segment(segment) => Lengths::Packed(segment.section(Section::Length)),
-            Part::Chunk(chunk) => Lengths::Plain(&chunk.lengths),
+            Part::Memory(memtable) => Lengths::Plain(&memtable.lengths),
         }
     }
 }

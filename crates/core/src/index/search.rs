@@ -1,11 +1,11 @@
 //! Ranking: BM25 (Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009) over the parts of several
-//! shelves as if they were one collection.
+//! indexes as if they were one collection.
 
 use std::cmp::Ordering;
 
 use super::postings::Postings;
 use super::window::{Shares, Weighted, Windows};
-use super::{Part, Place, Shelf};
+use super::{JournalIndex, Part, Place};
 use crate::clock::Millis;
 use crate::model::thought::NEVER;
 use crate::text::{QueryWord, TermHash};
@@ -39,8 +39,8 @@ pub struct Filter {
 /// A record that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Found {
-    /// Number of the shelf in the order they were given.
-    pub shelf: usize,
+    /// Number of the index in the order they were given.
+    pub journal_index: usize,
     /// Where on it.
     pub place: Place,
     /// How well it answers; larger is better.
@@ -66,7 +66,7 @@ impl Found {
             .total_cmp(&self.score)
             .then(other.confidence.total_cmp(&self.confidence))
             .then(other.created.cmp(&self.created))
-            .then(self.shelf.cmp(&other.shelf))
+            .then(self.journal_index.cmp(&other.journal_index))
             .then(other.place.part.cmp(&self.place.part))
             .then(other.place.doc.cmp(&self.place.doc))
     }
@@ -127,7 +127,7 @@ pub struct Plan<'a> {
 
 #[derive(Debug)]
 struct PartPlan<'a> {
-    shelf: usize,
+    journal_index: usize,
     number: usize,
     base: u32,
     part: Part<'a>,
@@ -137,19 +137,19 @@ struct PartPlan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Looks a query up on the shelves.
-    pub fn new(words: &[QueryWord], shelves: &[&'a Shelf]) -> Self {
+    /// Looks a query up in the indexes.
+    pub fn new(words: &[QueryWord], journal_indexes: &[&'a JournalIndex]) -> Self {
         let finding = chosen_words(words);
         let all_common = finding.iter().all(|(_, word)| word.common);
         let weighing = words.iter().filter(|word| word.common && !all_common);
         let mut parts = Vec::new();
-        for (shelf_number, shelf) in shelves.iter().enumerate() {
+        for (number_of_index, journal_index) in journal_indexes.iter().enumerate() {
             let mut base = 0;
-            for (number, part) in shelf.parts().into_iter().enumerate() {
+            for (number, part) in journal_index.parts().into_iter().enumerate() {
                 let docs = part.docs();
                 if docs > 0 {
                     parts.push(PartPlan {
-                        shelf: shelf_number,
+                        journal_index: number_of_index,
                         number,
                         base,
                         part,
@@ -232,15 +232,15 @@ impl<'a> Plan<'a> {
     }
 
     /// Ranks the records that have any of the words.
-    pub fn run(&self, shelves: &[&Shelf], filter: &Filter, top: &mut Top, windows: &mut Windows) {
+    pub fn run(&self, journal_indexes: &[&JournalIndex], filter: &Filter, top: &mut Top, windows: &mut Windows) {
         let shares = Shares::new(self.average_length);
         for part in self.parts.iter().filter(|part| !part.lists.is_empty()) {
-            let (shelf, allowed) = (shelves[part.shelf], Allowed::new(filter, part.part));
+            let (journal_index, allowed) = (journal_indexes[part.journal_index], Allowed::new(filter, part.part));
             // Looking at a record costs more than its score. Where nearly all are admitted, only the best are looked at.
-            if allowed.is_selective() || !self.offer_best(part, shelf, &allowed, &shares, top, windows) {
+            if allowed.is_selective() || !self.offer_best(part, journal_index, &allowed, &shares, top, windows) {
                 let lists = (&part.lists[..], &part.weighing[..]);
                 windows.sweep(part.part, lists, &shares, top.floor(), |doc, score, words| {
-                    if top.admits(score) && allowed.admits(shelf, part, doc) {
+                    if top.admits(score) && allowed.admits(journal_index, part, doc) {
                         top.offer(part.found(doc, score, words));
                     }
                     top.floor()
@@ -249,20 +249,20 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Calls `visit` with shelf, part and number of every record that has any of the words and that the filter admits.
+    /// Calls `visit` with index, part and number of every record that has any of the words and that the filter admits.
     pub fn each_match(
         &self,
-        shelves: &[&Shelf],
+        journal_indexes: &[&JournalIndex],
         filter: &Filter,
         windows: &mut Windows,
         mut visit: impl FnMut(usize, Part<'a>, u32),
     ) {
         let shares = Shares::new(self.average_length);
         for part in self.parts.iter().filter(|part| !part.lists.is_empty()) {
-            let (shelf, allowed) = (shelves[part.shelf], Allowed::new(filter, part.part));
+            let (journal_index, allowed) = (journal_indexes[part.journal_index], Allowed::new(filter, part.part));
             windows.sweep(part.part, (&part.lists[..], &[]), &shares, 0.0, |doc, _, _| {
-                if allowed.admits(shelf, part, doc) {
-                    visit(part.shelf, part.part, doc);
+                if allowed.admits(journal_index, part, doc) {
+                    visit(part.journal_index, part.part, doc);
                 }
                 0.0
             });
@@ -273,7 +273,7 @@ impl<'a> Plan<'a> {
     fn offer_best(
         &self,
         part: &PartPlan<'_>,
-        shelf: &Shelf,
+        journal_index: &JournalIndex,
         allowed: &Allowed<'_>,
         shares: &Shares,
         top: &mut Top,
@@ -285,7 +285,7 @@ impl<'a> Plan<'a> {
             best.take(doc, score, words);
             best.floor()
         });
-        let admitted = |(_, doc, _): &&(f32, u32, u32)| allowed.admits(shelf, part, *doc);
+        let admitted = |(_, doc, _): &&(f32, u32, u32)| allowed.admits(journal_index, part, *doc);
         let are_all = best.records().all(|record| admitted(&record));
         if are_all {
             for (score, doc, words) in best.records() {
@@ -296,15 +296,17 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the newest records, whatever their words.
-    pub fn newest(&self, shelves: &[&Shelf], filter: &Filter, limit: usize) -> (Vec<Found>, usize) {
+    pub fn newest(&self, journal_indexes: &[&JournalIndex], filter: &Filter, limit: usize) -> (Vec<Found>, usize) {
         let mut all = Vec::new();
         for part in &self.parts {
             let allowed = Allowed::new(filter, part.part);
-            for doc in (0..part.part.docs()).filter(|doc| allowed.admits(shelves[part.shelf], part, *doc)) {
+            for doc in
+                (0..part.part.docs()).filter(|doc| allowed.admits(journal_indexes[part.journal_index], part, *doc))
+            {
                 let place = Place { part: part.number, doc };
                 let created = part.part.created(doc);
                 all.push(Found {
-                    shelf: part.shelf,
+                    journal_index: part.journal_index,
                     place,
                     score: 0.0,
                     words: 0,
@@ -331,7 +333,7 @@ fn rarity_of(with: f32, docs: f32) -> f32 {
 impl PartPlan<'_> {
     fn found(&self, doc: u32, score: f32, words: u32) -> Found {
         Found {
-            shelf: self.shelf,
+            journal_index: self.journal_index,
             place: Place { part: self.number, doc },
             score,
             words,
@@ -418,9 +420,9 @@ impl<'a> Allowed<'a> {
             || filter.min_confidence > 0.0
     }
 
-    fn admits(&self, shelf: &Shelf, plan: &PartPlan<'_>, doc: u32) -> bool {
+    fn admits(&self, journal_index: &JournalIndex, plan: &PartPlan<'_>, doc: u32) -> bool {
         let (filter, part) = (self.filter, plan.part);
-        let (gone, expires) = shelf.gone_and_expires(part, plan.base, doc);
+        let (gone, expires) = journal_index.gone_and_expires(part, plan.base, doc);
         let created = part.created(doc);
         // Clocks of other machines may be ahead: in the present, whatever is written counts.
         let seen = filter.at.map_or(gone == NEVER, |at| gone > at && created <= at);

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::chunk::{Remark, RemarkKind};
+use super::memory_segment::{Mutation, MutationKind};
 use super::near::{NearPosting, Wide};
 use super::paged::{PagedFile, read_u64};
 use super::postings::Postings;
@@ -42,7 +42,7 @@ pub(super) enum Section {
     NearTable,
     Near,
     Rarity,
-    Remarks,
+    Mutations,
     Kinds,
     Wide,
 }
@@ -228,15 +228,15 @@ impl Segment {
     }
 
     /// Returns what happened to records of older parts.
-    pub fn remarks(&self) -> impl Iterator<Item = Remark> + '_ {
-        self.section(Section::Remarks).chunks_exact(24).filter_map(|raw| {
+    pub fn mutations(&self) -> impl Iterator<Item = Mutation> + '_ {
+        self.section(Section::Mutations).chunks_exact(24).filter_map(|raw| {
             let kind = match read_u64(raw, 16)? {
-                0 => RemarkKind::Gone,
-                1 => RemarkKind::Confirmed,
-                2 => RemarkKind::Repeated,
+                0 => MutationKind::Gone,
+                1 => MutationKind::Confirmed,
+                2 => MutationKind::Repeated,
                 _ => return None,
             };
-            Some(Remark {
+            Some(Mutation {
                 target: read_u64(raw, 0)?,
                 at: read_u64(raw, 8)?.cast_signed(),
                 kind,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Catalog, Entry, Family, Shelf, Windows};
+use super::{Catalog, Entry, Family, JournalIndex, Windows};
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::journal::{Disk, Held, Journal, LockFile};
@@ -17,7 +17,7 @@ use crate::project::ownership::Marks;
 #[derive(Debug)]
 pub struct Store {
     pub(crate) journal: Journal,
-    pub(crate) shelf: Shelf,
+    pub(crate) journal_index: JournalIndex,
     /// The words of the record at hand; the memory they take is used again for the next one.
     pub(crate) words: Entry,
 }
@@ -29,7 +29,7 @@ impl Store {
         let catalog = Catalog::new(Arc::clone(disk), folder.join("index").join(&name), index_lock);
         Store {
             journal: Journal::under(Arc::clone(disk), folder.join(file), lock),
-            shelf: Shelf::new(family, threshold, Some(catalog)),
+            journal_index: JournalIndex::new(family, threshold, Some(catalog)),
             words: Entry::default(),
         }
     }
@@ -49,38 +49,40 @@ impl Store {
     fn read_only(folder: &Path, file: &str, family: Family, threshold: f64, disk: &Arc<dyn Disk>) -> Self {
         Store {
             journal: Journal::under(Arc::clone(disk), folder.join(file), lock_in(folder, file, disk)),
-            shelf: Shelf::new(family, threshold, None),
+            journal_index: JournalIndex::new(family, threshold, None),
             words: Entry::default(),
         }
     }
 
     /// Believes only an index that this machine made: what lies in a project may have come with a clone.
     fn in_project(mut self, marks: &Arc<Marks>) -> Self {
-        self.shelf.own_by(marks);
+        self.journal_index.own_by(marks);
         self
     }
 
     /// Takes the journal's lock, ends a torn tail and brings the index in step: what comes before an append.
-    pub(crate) fn hold(&mut self, now: Millis) -> Result<(Held<'_>, &mut Shelf)> {
-        let Store { journal, shelf, .. } = self;
-        let mut held = journal.hold_by(shelf.look_due(now))?;
+    pub(crate) fn hold(&mut self, now: Millis) -> Result<(Held<'_>, &mut JournalIndex)> {
+        let Store {
+            journal, journal_index, ..
+        } = self;
+        let mut held = journal.hold_by(journal_index.look_due(now))?;
         held.close_tail()?;
         let state = held.state();
-        shelf.refresh_to(held.journal(), state)?;
-        Ok((held, shelf))
+        journal_index.refresh_to(held.journal(), state)?;
+        Ok((held, journal_index))
     }
 
     /// Does the same for a record that is looked up before: a store that nobody has used yet is opened without the lock.
-    pub(crate) fn hold_for_lookup(&mut self, now: Millis) -> Result<(Held<'_>, &mut Shelf)> {
-        if !self.shelf.is_open() {
-            self.shelf.refresh_for_writing(&mut self.journal)?;
+    pub(crate) fn hold_for_lookup(&mut self, now: Millis) -> Result<(Held<'_>, &mut JournalIndex)> {
+        if !self.journal_index.is_open() {
+            self.journal_index.refresh_for_writing(&mut self.journal)?;
         }
         self.hold(now)
     }
 
     /// Brings the index in step with the journal.
     pub(crate) fn refresh(&mut self) -> Result<()> {
-        self.shelf.refresh(&mut self.journal)
+        self.journal_index.refresh(&mut self.journal)
     }
 }
 
@@ -203,19 +205,19 @@ impl Stores {
     pub fn rebuild(&mut self) {
         for store in self.all_mut() {
             // What cannot be read is empty, and was said by the refresh before.
-            let _ = store.shelf.rebuild(&mut store.journal);
+            let _ = store.journal_index.rebuild(&mut store.journal);
         }
     }
 
     /// Tells whether a part of an index turned out to be damaged.
     pub fn is_damaged(&self) -> bool {
         let stores = self.in_scope(ScopeFilter::All);
-        stores.iter().any(|(_, store)| store.shelf.is_damaged())
+        stores.iter().any(|(_, store)| store.journal_index.is_damaged())
     }
 
     /// Reads every index as a whole, and does without it where it is damaged.
     pub fn make_sound(&mut self) {
-        let is_sound = |(_, store): &(Scope, &Store)| store.shelf.is_sound();
+        let is_sound = |(_, store): &(Scope, &Store)| store.journal_index.is_sound();
         while !self.in_scope(ScopeFilter::All).iter().all(is_sound) {
             self.rebuild();
         }
@@ -224,7 +226,7 @@ impl Stores {
     /// Counts the records that are recalled.
     pub fn count_records(&self, scope: ScopeFilter) -> usize {
         let stores = self.in_scope(scope);
-        stores.into_iter().map(|(_, store)| store.shelf.records()).sum()
+        stores.into_iter().map(|(_, store)| store.journal_index.records()).sum()
     }
 
     /// Takes over the segments that jobs have made.
@@ -233,7 +235,7 @@ impl Stores {
     /// `IO` when a journal cannot be read.
     pub fn adopt(&mut self) -> Result<()> {
         for store in self.written_mut() {
-            store.shelf.adopt(&store.journal)?;
+            store.journal_index.adopt(&store.journal)?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::entry::{Entry, Family};
-use super::near::{NearPosting, Sieve, before_max, find_rarest, near_key};
+use super::near::{NearPosting, SignatureFilter, before_max, find_rarest, near_key};
 use crate::model::thought::Fields;
 use crate::text::Statement;
 
@@ -33,10 +33,13 @@ pub fn find_repeats(records: &[Fields<'_>], threshold: f64, is_left_out: impl Fn
             .iter()
             .map(|word| near_key(*word, entry.partition));
         find_rarest(keys, threshold, rarity, &mut rarest);
-        let sieve = Sieve::new(entry.sketches, threshold);
+        let signature_filter = SignatureFilter::new(entry.sketches, threshold);
         let mut is_repeat = |posting: &NearPosting| {
             let earlier = &records[posting.doc as usize];
-            if !sieve.lets_through(posting) || earlier.kind != fields.kind || earlier.project != fields.project {
+            if !signature_filter.lets_through(posting)
+                || earlier.kind != fields.kind
+                || earlier.project != fields.project
+            {
                 return false;
             }
             other.take(&earlier.text);

@@ -41,7 +41,7 @@ pub(crate) fn take_jobs(project: &Project, stores: &mut Stores) -> Vec<Job> {
     let counts = [counted(), None, None];
     let stores = stores.written_mut().into_iter().zip(counts);
     let jobs = stores.map(|(store, counted)| {
-        let index = store.shelf.take_job(&store.journal, now)?;
+        let index = store.journal_index.take_job(&store.journal, now)?;
         Some(Job { index, counted })
     });
     jobs.flatten().collect()
@@ -54,13 +54,13 @@ pub(crate) fn take_jobs(project: &Project, stores: &mut Stores) -> Vec<Job> {
 pub(crate) fn settle(project: &Project, stores: &mut Stores) -> Result<()> {
     stores.refresh();
     for store in stores.written_mut() {
-        if let Some(job) = store.shelf.settling_job(&store.journal, SETTLE_BYTES) {
+        if let Some(job) = store.journal_index.settling_job(&store.journal, SETTLE_BYTES) {
             job.run()?;
         }
     }
     let forge = project.layout.forge();
     let counted = counted_bytes(project.disk(), forge, &project.marks);
-    if stores.captures.shelf.covered() >= counted + SETTLE_BYTES {
+    if stores.captures.journal_index.covered() >= counted + SETTLE_BYTES {
         keep_tallies(project.disk(), forge, &project.marks)?;
     }
     stores.adopt()

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use forge_memory_core::index::{Catalog, Family, Shelf};
+use forge_memory_core::index::{Catalog, Family, JournalIndex};
 use forge_memory_core::journal::{Disk, Journal, OsDisk};
 
 /// The index of a journal in another process.
@@ -42,7 +42,7 @@ impl OtherShelf {
 
     /// Persists what there is, however little; answers whether there was anything.
     pub fn persist(&mut self) -> bool {
-        let mut shelf = Shelf::new(self.family, 0.9, Some(self.catalog.clone()));
+        let mut shelf = JournalIndex::new(self.family, 0.9, Some(self.catalog.clone()));
         shelf.refresh(&mut self.journal).unwrap();
         shelf
             .settling_job(&self.journal, 1)

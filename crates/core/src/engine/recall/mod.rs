@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, parse_when};
 use crate::error::{Error, FileError, Result};
-use crate::index::{Filter, Found, Part, Plan, Shelf, Store, Stores, Top, word_names};
+use crate::index::{Filter, Found, JournalIndex, Part, Plan, Store, Stores, Top, word_names};
 use crate::journal::clean;
 use crate::model::limits::fold_kind;
 use crate::model::scope::{Scope, ScopeFilter};
@@ -185,15 +185,15 @@ fn newest(
     on_mismatch: OnMismatch,
 ) -> Option<(Vec<RecallHit>, usize)> {
     let stores = stores.in_scope(scope);
-    let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
-    let plan = Plan::new(&[], &shelves);
+    let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
+    let plan = Plan::new(&[], &journal_indexes);
     let mut total = 0;
     let hits = fill(page, |room| {
-        let (found, all) = plan.newest(&shelves, filter, room);
+        let (found, all) = plan.newest(&journal_indexes, filter, room);
         total = all;
         (collect(&stores, &found, &[], page, on_mismatch), found.len())
     })?;
-    (!shelves.iter().any(|shelf| shelf.is_damaged())).then_some((hits, total))
+    (!journal_indexes.iter().any(|journal_index| journal_index.is_damaged())).then_some((hits, total))
 }
 
 fn search(
@@ -205,16 +205,16 @@ fn search(
     on_mismatch: OnMismatch,
 ) -> Option<Vec<RecallHit>> {
     let (stores, windows) = stores.searched_in(scope);
-    let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
-    let plan = Plan::new(words, &shelves);
+    let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
+    let plan = Plan::new(words, &journal_indexes);
     let page = Page { offset: 0, limit };
     let hits = fill(page, |room| {
         let mut top = Top::new(room);
-        plan.run(&shelves, filter, &mut top, windows);
+        plan.run(&journal_indexes, filter, &mut top, windows);
         let found = top.into_sorted();
         (collect(&stores, &found, words, page, on_mismatch), found.len())
     });
-    hits.filter(|_| !shelves.iter().any(|shelf| shelf.is_damaged()))
+    hits.filter(|_| !journal_indexes.iter().any(|journal_index| journal_index.is_damaged()))
 }
 
 /// Counts the records of each scope that have words of a query, copies of one text once.
@@ -222,10 +222,10 @@ fn count_matches(stores: &mut Stores, query: &str, scope: ScopeFilter, now: Mill
     let filter = RecallOptions::default().filter(now)?;
     let words = query_words(cut(query));
     let (stores, windows) = stores.searched_in(scope);
-    let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
+    let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
     let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
-    Plan::new(&words, &shelves).each_match(&shelves, &filter, windows, |shelf, part, doc| {
-        seen.insert((stores[shelf].0 == Scope::Global, part.exact(doc)));
+    Plan::new(&words, &journal_indexes).each_match(&journal_indexes, &filter, windows, |journal_index, part, doc| {
+        seen.insert((stores[journal_index].0 == Scope::Global, part.exact(doc)));
     });
     let global = seen.iter().filter(|(is_global, _)| *is_global).count();
     Ok(MatchCounts {
@@ -340,14 +340,14 @@ fn collect(
 ) -> Option<Vec<RecallHit>> {
     let mut hits: Vec<RecallHit> = Vec::with_capacity(found.len().min(page.limit));
     let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
-    let parts_of: Vec<Vec<Part<'_>>> = stores.iter().map(|(_, store)| store.shelf.parts()).collect();
+    let parts_of: Vec<Vec<Part<'_>>> = stores.iter().map(|(_, store)| store.journal_index.parts()).collect();
     let names = word_names(words);
     for found in found {
         if hits.len() == page.limit {
             break;
         }
-        let (scope, store) = stores[found.shelf];
-        let parts = &parts_of[found.shelf];
+        let (scope, store) = stores[found.journal_index];
+        let parts = &parts_of[found.journal_index];
         let part = parts[found.place.part];
         let text = (scope == Scope::Global, part.exact(found.place.doc));
         if seen.contains(&text) {
@@ -363,7 +363,7 @@ fn collect(
             LineKind::Record(fields) if id_hash(&fields.id) == part.id(found.place.doc) => {
                 seen.insert(text);
                 let base = parts[..found.place.part].iter().map(|part| part.docs()).sum();
-                let (_, expires) = store.shelf.gone_and_expires(part, base, found.place.doc);
+                let (_, expires) = store.journal_index.gone_and_expires(part, base, found.place.doc);
                 hits.push(hit_of(&fields, scope, expires, found, &names));
             }
             _ if on_mismatch == OnMismatch::GiveUp => return None,

@@ -98,7 +98,7 @@ pub(crate) fn status(
     let (layout, config) = (&project.layout, project.config());
     let docs = |store: &Store| {
         store
-            .shelf
+            .journal_index
             .parts()
             .iter()
             .map(|part| u64::from(part.docs()))
@@ -117,9 +117,9 @@ pub(crate) fn status(
         global_patterns: docs(&stores.global_patterns),
         queued: report.queue.pending,
         dead_letters: report.queue.dlq,
-        indexed_bytes: written.iter().map(|store| store.shelf.covered()).sum(),
+        indexed_bytes: written.iter().map(|store| store.journal_index.covered()).sum(),
         journal_bytes: written.iter().map(size).sum(),
-        index_bytes: written.iter().map(|store| store.shelf.index_bytes()).sum(),
+        index_bytes: written.iter().map(|store| store.journal_index.index_bytes()).sum(),
         durability: match config.durability {
             crate::journal::Durability::Os => "os",
             crate::journal::Durability::Disk => "disk",
@@ -233,7 +233,7 @@ impl<'m> Doctor<'m> {
     fn look_at_index(&mut self, findings: &mut Vec<Finding>) {
         for store in self.stores.written() {
             for path in store
-                .shelf
+                .journal_index
                 .catalog()
                 .map(|catalog| catalog.find_damage())
                 .unwrap_or_default()

@@ -279,15 +279,19 @@ impl<'m> Importer<'m> {
             } else {
                 &self.stores.captures
             };
-            entry.take_identity(&fields, store.shelf.family());
+            entry.take_identity(&fields, store.journal_index.family());
             let names = self.project.other_names(&fields.project);
             let said = (fields.kind.to_string(), fields.project.to_string(), fold(&fields.text));
             let known = !ids.insert(id_hash(&record.id))
                 || !texts.insert(said)
                 || (fields.supersedes.is_none()
-                    && find_under_names(&names, &mut entry, &fields, store.shelf.family(), |entry, fields| {
-                        find_exact_duplicate(&store.shelf, &store.journal, entry, fields, now)
-                    })?
+                    && find_under_names(
+                        &names,
+                        &mut entry,
+                        &fields,
+                        store.journal_index.family(),
+                        |entry, fields| find_exact_duplicate(&store.journal_index, &store.journal, entry, fields, now),
+                    )?
                     .is_some());
             if known {
                 report.duplicates += 1;
@@ -307,10 +311,10 @@ impl<'m> Importer<'m> {
             true => self.stores.patterns_mut(Scope::Project),
             false => &mut self.stores.captures,
         };
-        entry.take_words(&fields, store.shelf.family());
-        let (mut held, shelf) = store.hold(now)?;
+        entry.take_words(&fields, store.journal_index.family());
+        let (mut held, journal_index) = store.hold(now)?;
         let span = held.append(record.line.as_bytes())?;
-        shelf.append(entry, now, span, record.line.as_bytes(), held.state().id);
+        journal_index.append(entry, now, span, record.line.as_bytes(), held.state().id);
         drop(held);
         if record.is_pattern {
             return Ok(());

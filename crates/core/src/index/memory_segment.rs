@@ -1,4 +1,5 @@
-//! A young part of the index, in memory; also the workshop in which segments are made.
+//! An in-memory segment: the newest records of the index (a memtable in the terms of log-structured merge trees); also the
+//! builder of the segments that are written.
 
 use rustc_hash::FxHashMap;
 
@@ -13,18 +14,18 @@ use crate::text::TermHash;
 
 /// What happened to a record that stands in another part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Remark {
+pub struct Mutation {
     /// Hash of the id of the record.
     pub target: u64,
     /// When.
     pub at: Millis,
     /// What.
-    pub kind: RemarkKind,
+    pub kind: MutationKind,
 }
 
-/// The kinds of [`Remark`].
+/// The kinds of [`Mutation`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RemarkKind {
+pub enum MutationKind {
     /// Forgotten, or superseded by a newer revision: not seen from that moment on.
     Gone,
     /// Captured again: lives on from that moment.
@@ -38,7 +39,7 @@ const NONE: u32 = u32::MAX;
 
 /// A part that is being filled.
 #[derive(Debug, Default)]
-pub struct Chunk {
+pub struct MemorySegment {
     pub(super) rows: Vec<Row>,
     /// Number of each record's type or category in `kinds`.
     pub(super) kind_of: Vec<u16>,
@@ -48,7 +49,7 @@ pub struct Chunk {
     pub(super) terms: FxHashMap<TermHash, PostingsWriter>,
     /// Records whose terms nobody has asked for yet.
     waiting: TermSources,
-    pub(super) remarks: Vec<Remark>,
+    pub(super) mutations: Vec<Mutation>,
     pub(super) words_total: u64,
     /// The wide sketches.
     pub(super) wides: Vec<Wide>,
@@ -58,16 +59,16 @@ pub struct Chunk {
     exacts: Buckets,
     same_exact: Vec<u32>,
     /// Set where a segment is made: nobody looks duplicates up there.
-    is_workshop: bool,
+    is_builder: bool,
     end: u64,
 }
 
-impl Chunk {
+impl MemorySegment {
     /// Returns one that is never looked into, only made a segment of.
-    pub(super) fn workshop() -> Self {
-        Chunk {
-            is_workshop: true,
-            ..Chunk::default()
+    pub(super) fn builder() -> Self {
+        MemorySegment {
+            is_builder: true,
+            ..MemorySegment::default()
         }
     }
 
@@ -112,11 +113,11 @@ impl Chunk {
         let kind = self.kind_number(&entry.kind);
         self.kind_of.push(kind);
         self.wides.push(entry.sketches.wide);
-        if !self.is_workshop {
+        if !self.is_builder {
             let before = self.exacts.insert(entry.exact, doc).unwrap_or(NONE);
             self.same_exact.push(before);
         }
-        if entry.partition != 0 && !self.is_workshop {
+        if entry.partition != 0 && !self.is_builder {
             self.partitions.entry(entry.partition).or_default().push(NearPosting {
                 sketch: entry.sketches.sketch,
                 count: entry.sketches.count,
@@ -140,7 +141,7 @@ impl Chunk {
         if self.waiting.is_empty() {
             return;
         }
-        let Chunk {
+        let MemorySegment {
             waiting,
             terms: lists,
             kinds,
@@ -153,14 +154,14 @@ impl Chunk {
     }
 
     /// Takes in what happened to a record, here or in an older part.
-    pub fn remark(&mut self, remark: Remark) {
-        match self.find_id(remark.target) {
+    pub fn mutation(&mut self, mutation: Mutation) {
+        match self.find_id(mutation.target) {
             Some(doc) => {
                 let row = &mut self.rows[doc as usize];
-                row.gone = row.gone.min(gone_by(remark));
-                row.confirmed = row.confirmed.max(confirmed_by(remark));
+                row.gone = row.gone.min(gone_by(mutation));
+                row.confirmed = row.confirmed.max(confirmed_by(mutation));
             }
-            None => self.remarks.push(remark),
+            None => self.mutations.push(mutation),
         }
     }
 
@@ -221,19 +222,19 @@ fn add_terms(lists: &mut FxHashMap<TermHash, PostingsWriter>, doc: u32, terms: &
     }
 }
 
-/// Returns from when on a remark hides its record.
-pub(super) fn gone_by(remark: Remark) -> Millis {
-    match remark.kind {
-        RemarkKind::Gone => remark.at,
-        RemarkKind::Confirmed => NEVER,
-        RemarkKind::Repeated => Millis::MIN,
+/// Returns from when on a mutation hides its record.
+pub(super) fn gone_by(mutation: Mutation) -> Millis {
+    match mutation.kind {
+        MutationKind::Gone => mutation.at,
+        MutationKind::Confirmed => NEVER,
+        MutationKind::Repeated => Millis::MIN,
     }
 }
 
-/// Returns when a remark last confirmed its record.
-pub(super) fn confirmed_by(remark: Remark) -> Millis {
-    if remark.kind == RemarkKind::Confirmed {
-        remark.at
+/// Returns when a mutation last confirmed its record.
+pub(super) fn confirmed_by(mutation: Mutation) -> Millis {
+    if mutation.kind == MutationKind::Confirmed {
+        mutation.at
     } else {
         Millis::MIN
     }

@@ -1,19 +1,19 @@
 //! Taking lines in: what other processes appended, and what we have just appended ourselves.
 
-use super::{BULK_BYTES, Shelf};
+use super::{BULK_BYTES, JournalIndex};
 use crate::clock::Millis;
 use crate::error::Result;
-use crate::index::CHUNK_DOCS;
-use crate::index::catalog::{remark_of, trace_of_ring};
-use crate::index::chunk::{Chunk, Remark, RemarkKind};
+use crate::index::MEMORY_SEGMENT_DOCS;
+use crate::index::catalog::{mutation_of, trace_of_ring};
 use crate::index::entry::Entry;
+use crate::index::memory_segment::{MemorySegment, Mutation, MutationKind};
 use crate::journal::{FileId, FileState, Journal, LINE_BYTES_MAX, Line, Span, clean};
 use crate::model::thought::{ActionKind, LineKind, read_line};
 
-impl Shelf {
+impl JournalIndex {
     /// Reads what the journal has beyond the covered bytes.
     pub(super) fn catch_up(&mut self, journal: &Journal, state: FileState) -> Result<()> {
-        self.unended = Chunk::default();
+        self.unended = MemorySegment::default();
         if state.len - self.covered().min(state.len) > BULK_BYTES {
             self.index_bulk(journal, state.len)?;
         }
@@ -46,8 +46,8 @@ impl Shelf {
             self.scratch.take_words(&fields, self.family);
             if self.scratch.supersedes.is_none() && self.find_id(self.scratch.id).is_none() {
                 self.unended.add(&self.scratch, span);
-                for remark in self.early.get(&self.scratch.id).into_iter().flatten() {
-                    self.unended.remark(*remark);
+                for mutation in self.early.get(&self.scratch.id).into_iter().flatten() {
+                    self.unended.mutation(*mutation);
                 }
             }
         }
@@ -55,7 +55,7 @@ impl Shelf {
     }
 
     pub(super) fn cover(&mut self, journal: &Journal, end: u64) -> Result<()> {
-        self.young.advance(end);
+        self.active_memtable.advance(end);
         Ok(self.followed.advance_in(journal, end)?)
     }
 
@@ -71,15 +71,15 @@ impl Shelf {
                     },
                 );
             }
-            LineKind::Action(action) => self.note(remark_of(action.kind, &action.id, action.at_ms)),
+            LineKind::Action(action) => self.note(mutation_of(action.kind, &action.id, action.at_ms)),
             LineKind::Other => {
                 if let Some(trace) = trace_of_ring(line.bytes) {
                     self.rings.expect();
                     self.note(trace);
                 }
-                self.young.advance(line.offset + line.span);
+                self.active_memtable.advance(line.offset + line.span);
             }
-            LineKind::Unparsable => self.young.advance(line.offset + line.span),
+            LineKind::Unparsable => self.active_memtable.advance(line.offset + line.span),
         }
     }
 
@@ -88,17 +88,17 @@ impl Shelf {
         let older = self.find_older(entry.id);
         self.add(entry, span);
         if let Some((place, gone, confirmed)) = older {
-            let repeated = Remark {
+            let repeated = Mutation {
                 target: entry.id,
                 at: entry.created,
-                kind: RemarkKind::Repeated,
+                kind: MutationKind::Repeated,
             };
             let newest = self
-                .frozen
+                .immutable_memtables
                 .last_mut()
-                .filter(|_| self.young.docs() == 0)
-                .unwrap_or(&mut self.young);
-            newest.remarks.push(repeated);
+                .filter(|_| self.active_memtable.docs() == 0)
+                .unwrap_or(&mut self.active_memtable);
+            newest.mutations.push(repeated);
             newest.inherit_newest(gone, confirmed);
             self.lay_over(place, repeated);
         }
@@ -106,43 +106,43 @@ impl Shelf {
 
     pub(super) fn add(&mut self, entry: &Entry, span: Span) {
         if let Some(target) = entry.supersedes {
-            self.note(Remark {
+            self.note(Mutation {
                 target,
                 at: entry.created,
-                kind: RemarkKind::Gone,
+                kind: MutationKind::Gone,
             });
         }
-        self.young.add(entry, span);
-        for remark in self.early.remove(&entry.id).unwrap_or_default() {
-            if remark.kind == RemarkKind::Gone && entry.supersedes.is_some() {
+        self.active_memtable.add(entry, span);
+        for mutation in self.early.remove(&entry.id).unwrap_or_default() {
+            if mutation.kind == MutationKind::Gone && entry.supersedes.is_some() {
                 self.rings.expect();
             }
-            self.young.remark(remark);
+            self.active_memtable.mutation(mutation);
         }
-        if self.young.docs() >= CHUNK_DOCS {
+        if self.active_memtable.docs() >= MEMORY_SEGMENT_DOCS {
             self.freeze();
         }
     }
 
     pub(super) fn freeze(&mut self) {
-        if self.young.docs() > 0 {
-            let end = self.young.end();
-            self.frozen.push(std::mem::take(&mut self.young));
-            self.young.advance(end);
+        if self.active_memtable.docs() > 0 {
+            let end = self.active_memtable.end();
+            self.immutable_memtables.push(std::mem::take(&mut self.active_memtable));
+            self.active_memtable.advance(end);
         }
     }
 
     /// Takes in what happened to a record.
-    pub(super) fn note(&mut self, remark: Remark) {
-        if self.young.find_id(remark.target).is_some() {
-            self.young.remark(remark);
+    pub(super) fn note(&mut self, mutation: Mutation) {
+        if self.active_memtable.find_id(mutation.target).is_some() {
+            self.active_memtable.mutation(mutation);
         } else {
-            self.young.remarks.push(remark);
-            self.overlay(remark, self.segments.len() + self.frozen.len());
+            self.active_memtable.mutations.push(mutation);
+            self.overlay(mutation, self.segments.len() + self.immutable_memtables.len());
         }
     }
 
-    /// Takes in a record that was appended `now` at `span`, whose line ends with `line`. The shelf must have been
+    /// Takes in a record that was appended `now` at `span`, whose line ends with `line`. The index must have been
     /// refreshed under the same lock.
     pub fn append(&mut self, entry: &Entry, now: Millis, span: Span, line: &[u8], id: FileId) {
         self.add(entry, span);
@@ -151,8 +151,8 @@ impl Shelf {
     }
 
     /// Takes in what just happened to a record, likewise.
-    pub fn append_remark(&mut self, kind: ActionKind, target: &str, at: Millis, span: Span, line: &[u8], id: FileId) {
-        self.note(remark_of(kind, target, at));
+    pub fn append_mutation(&mut self, kind: ActionKind, target: &str, at: Millis, span: Span, line: &[u8], id: FileId) {
+        self.note(mutation_of(kind, target, at));
         self.appended(at, span, line, id);
     }
 
@@ -165,7 +165,7 @@ impl Shelf {
             modified_ns: 0,
             links: 1,
         };
-        self.young.advance(state.len);
+        self.active_memtable.advance(state.len);
         self.followed.append(state, line);
     }
 }

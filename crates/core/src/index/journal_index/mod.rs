@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 
 use self::rings::Rings;
 use super::catalog::{Catalog, Slice};
-use super::chunk::{Chunk, Remark};
 use super::entry::{Entry, Family};
+use super::memory_segment::{MemorySegment, Mutation};
 use super::part::Part;
 use super::segment::Segment;
 use crate::clock::Millis;
@@ -23,12 +23,12 @@ use crate::project::ownership::Marks;
 
 /// A tail longer than this is indexed in one go instead of record by record.
 const BULK_BYTES: u64 = 2 << 20;
-/// How many chunks wait to become a segment before memory is tidied without the disk.
-const FROZEN_MAX: usize = 8;
+/// How many in-memory segments wait to become a segment before memory is tidied without the disk.
+const IMMUTABLE_MAX: usize = 8;
 /// A change of the file so long after our own append began is not ours; a writer may have waited for the lock.
 const OWN_CHANGE_MS: Millis = 15_000;
 
-/// Where a record is on a shelf.
+/// Where a record is in an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
     /// Number of the part.
@@ -44,7 +44,7 @@ struct Overlay {
 }
 
 #[derive(Debug)]
-struct Shelved {
+struct LoadedSegment {
     segment: Arc<Segment>,
     /// Offset behind the last line it covers.
     end: u64,
@@ -52,9 +52,9 @@ struct Shelved {
     name: Option<String>,
 }
 
-impl Shelved {
+impl LoadedSegment {
     fn of((slice, segment): (Slice, Arc<Segment>)) -> Self {
-        Shelved {
+        LoadedSegment {
             segment,
             end: slice.end,
             name: Some(slice.name),
@@ -62,7 +62,7 @@ impl Shelved {
     }
 
     fn in_memory(segment: Segment, end: u64) -> Self {
-        Shelved {
+        LoadedSegment {
             segment: Arc::new(segment),
             end,
             name: None,
@@ -72,15 +72,15 @@ impl Shelved {
 
 /// The index of one journal.
 #[derive(Debug)]
-pub struct Shelf {
+pub struct JournalIndex {
     family: Family,
     threshold: f64,
     catalog: Option<Catalog>,
-    segments: Vec<Shelved>,
-    frozen: Vec<Chunk>,
-    young: Chunk,
+    segments: Vec<LoadedSegment>,
+    immutable_memtables: Vec<MemorySegment>,
+    active_memtable: MemorySegment,
     /// The record of a last line that nobody has ended yet. It is looked at anew whenever the file changes.
-    unended: Chunk,
+    unended: MemorySegment,
     /// How far the journal is indexed.
     followed: Follower,
     /// When our own last append began, and the one before it.
@@ -88,8 +88,8 @@ pub struct Shelf {
     appended_before: Millis,
     /// What younger parts said about records of older ones.
     overlays: FxHashMap<u32, Overlay>,
-    /// Remarks about records that have not come yet, by the hash of their ids.
-    early: FxHashMap<u64, Vec<Remark>>,
+    /// Mutations of records that have not come yet, by the hash of their ids.
+    early: FxHashMap<u64, Vec<Mutation>>,
     rings: Rings,
     scratch: Entry,
     /// The end of the newest job that was handed out.
@@ -98,17 +98,17 @@ pub struct Shelf {
     damaged: Vec<String>,
 }
 
-impl Shelf {
-    /// Returns an empty shelf; [`Shelf::refresh`] fills it.
+impl JournalIndex {
+    /// Returns an empty index; [`JournalIndex::refresh`] fills it.
     pub fn new(family: Family, threshold: f64, catalog: Option<Catalog>) -> Self {
-        Shelf {
+        JournalIndex {
             family,
             threshold,
             catalog,
             segments: Vec::new(),
-            frozen: Vec::new(),
-            young: Chunk::default(),
-            unended: Chunk::default(),
+            immutable_memtables: Vec::new(),
+            active_memtable: MemorySegment::default(),
+            unended: MemorySegment::default(),
             followed: Follower::default(),
             appended_at: 0,
             appended_before: 0,
@@ -126,7 +126,7 @@ impl Shelf {
         self.family
     }
 
-    /// Tells whether the shelf has been brought in step with its journal before.
+    /// Tells whether the index has been brought in step with its journal before.
     pub fn is_open(&self) -> bool {
         self.followed.seen().is_some()
     }
@@ -154,23 +154,27 @@ impl Shelf {
     /// Returns how many records there are.
     pub fn records(&self) -> usize {
         let segments = self.segments.iter().map(|shelved| shelved.segment.docs());
-        let chunks = self.frozen.iter().chain([&self.young, &self.unended]).map(Chunk::docs);
-        segments.chain(chunks).map(|docs| docs as usize).sum()
+        let memtables = self
+            .immutable_memtables
+            .iter()
+            .chain([&self.active_memtable, &self.unended])
+            .map(MemorySegment::docs);
+        segments.chain(memtables).map(|docs| docs as usize).sum()
     }
 
     /// Returns the parts, oldest first.
     pub fn parts(&self) -> Vec<Part<'_>> {
-        let mut parts = Vec::with_capacity(self.segments.len() + self.frozen.len() + 2);
+        let mut parts = Vec::with_capacity(self.segments.len() + self.immutable_memtables.len() + 2);
         parts.extend(self.segments.iter().map(|shelved| Part::Segment(&shelved.segment)));
-        parts.extend(self.frozen.iter().map(Part::Chunk));
-        parts.push(Part::Chunk(&self.young));
+        parts.extend(self.immutable_memtables.iter().map(Part::Memory));
+        parts.push(Part::Memory(&self.active_memtable));
         if self.unended.docs() > 0 {
-            parts.push(Part::Chunk(&self.unended));
+            parts.push(Part::Memory(&self.unended));
         }
         parts
     }
 
-    /// Brings the shelf in step with the journal, to be searched. Reads only what is new, unless the file is not the one it
+    /// Brings the index in step with the journal, to be searched. Reads only what is new, unless the file is not the one it
     /// was.
     ///
     /// # Errors
@@ -185,15 +189,18 @@ impl Shelf {
             Err(error) => Err(error.into()),
         };
         // What is there is searched even when there is more that cannot be read.
-        let young = [&mut self.young, &mut self.unended];
-        self.frozen.iter_mut().chain(young).for_each(Chunk::analyse);
+        let active_memtable = [&mut self.active_memtable, &mut self.unended];
+        self.immutable_memtables
+            .iter_mut()
+            .chain(active_memtable)
+            .for_each(MemorySegment::analyse);
         outcome
     }
 
-    /// Brings the shelf in step for a caller that has just looked at the file and looks up duplicates only.
+    /// Brings the index in step for a caller that has just looked at the file and looks up duplicates only.
     ///
     /// # Errors
-    /// As [`Shelf::refresh`].
+    /// As [`JournalIndex::refresh`].
     pub fn refresh_to(&mut self, journal: &Journal, state: FileState) -> Result<()> {
         if self.is_damaged() {
             self.reopen(journal, state)?;
@@ -210,7 +217,7 @@ impl Shelf {
     /// Persists a long unindexed tail first, so that a writer does that work once and not in memory only.
     ///
     /// # Errors
-    /// As [`Shelf::refresh`].
+    /// As [`JournalIndex::refresh`].
     pub fn refresh_for_writing(&mut self, journal: &mut Journal) -> Result<()> {
         let Some(state) = journal.look()? else {
             return self.refresh(journal);
@@ -231,7 +238,7 @@ impl Shelf {
     /// Forgets everything and reads the journal again.
     ///
     /// # Errors
-    /// As [`Shelf::refresh`].
+    /// As [`JournalIndex::refresh`].
     pub fn rebuild(&mut self, journal: &mut Journal) -> Result<()> {
         self.clear();
         self.refresh(journal)
@@ -269,7 +276,7 @@ impl Shelf {
     /// Does without damaged segments from now on, and answers whether there were any: then the caller asks again.
     ///
     /// # Errors
-    /// As [`Shelf::refresh`].
+    /// As [`JournalIndex::refresh`].
     pub fn heal(&mut self, journal: &Journal, state: FileState) -> Result<bool> {
         let is_damaged = self.is_damaged();
         if is_damaged {
@@ -283,7 +290,7 @@ impl Shelf {
         let mut damaged = std::mem::take(&mut self.damaged);
         let found = self.segments.iter().filter(|shelved| shelved.segment.is_damaged());
         damaged.extend(found.filter_map(|shelved| shelved.name.clone()));
-        *self = Shelf::new(self.family, self.threshold, catalog);
+        *self = JournalIndex::new(self.family, self.threshold, catalog);
         self.damaged = damaged;
     }
 
@@ -307,9 +314,9 @@ impl Shelf {
                 .map_err(Error::io("open", journal.path()))?;
             let found = catalog.open(file.as_ref(), self.threshold, &self.damaged);
             let covered = found.last().map_or(0, |(slice, _)| slice.end);
-            self.segments = found.into_iter().map(Shelved::of).collect();
+            self.segments = found.into_iter().map(LoadedSegment::of).collect();
             self.cover(journal, covered)?;
-            self.apply_segment_remarks(0);
+            self.apply_segment_mutations(0);
         }
         Ok(())
     }

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use super::{Overlay, Place, Shelf, find_newest};
+use super::{JournalIndex, Overlay, Place, find_newest};
 use crate::clock::Millis;
-use crate::index::chunk::{Remark, RemarkKind, confirmed_by, gone_by};
+use crate::index::memory_segment::{Mutation, MutationKind, confirmed_by, gone_by};
 use crate::index::part::Part;
 use crate::model::thought::NEVER;
 
-impl Shelf {
+impl JournalIndex {
     /// Lays what the segments say about each other's records over them. The first `kept` were here before, and what they say
     /// about each other with them.
-    pub(super) fn apply_segment_remarks(&mut self, kept: usize) {
+    pub(super) fn apply_segment_mutations(&mut self, kept: usize) {
         let segments: Vec<_> = self
             .segments
             .iter()
@@ -19,15 +19,17 @@ impl Shelf {
             .collect();
         let parts: Vec<_> = segments.iter().map(Part::Segment).collect();
         let (old, new) = segments.split_at(kept.min(segments.len()));
-        // What came after such a remark, or came again. Of a repeated record, the line that counts was in an older segment.
-        let remarks = old.iter().flat_map(|segment| segment.remarks());
-        for remark in remarks.filter(|remark| remark.kind != RemarkKind::Repeated) {
-            if let Some(place) = find_newest(&parts, kept..parts.len(), remark.target) {
-                self.lay_over(place, remark);
+        // What came after such a mutation, or came again. Of a repeated record, the line that counts was in an older segment.
+        let mutations = old.iter().flat_map(|segment| segment.mutations());
+        for mutation in mutations.filter(|mutation| mutation.kind != MutationKind::Repeated) {
+            if let Some(place) = find_newest(&parts, kept..parts.len(), mutation.target) {
+                self.lay_over(place, mutation);
             }
         }
         for (at, segment) in new.iter().enumerate() {
-            segment.remarks().for_each(|remark| self.overlay(remark, kept + at));
+            segment
+                .mutations()
+                .for_each(|mutation| self.overlay(mutation, kept + at));
         }
     }
 
@@ -51,46 +53,46 @@ impl Shelf {
         ))
     }
 
-    /// Lays a remark over the newest record before part `before` that it is about.
-    pub(super) fn overlay(&mut self, remark: Remark, before: usize) {
+    /// Lays a mutation over the newest record before part `before` that it is about.
+    pub(super) fn overlay(&mut self, mutation: Mutation, before: usize) {
         let parts = self.parts();
-        let within = if remark.kind == RemarkKind::Repeated {
+        let within = if mutation.kind == MutationKind::Repeated {
             before.min(parts.len())
         } else {
             parts.len()
         };
-        match find_newest(&parts, 0..within, remark.target) {
+        match find_newest(&parts, 0..within, mutation.target) {
             Some(place) => {
-                if remark.kind == RemarkKind::Gone && (place.part >= before || remark.at == NEVER) {
+                if mutation.kind == MutationKind::Gone && (place.part >= before || mutation.at == NEVER) {
                     self.rings.expect();
                 }
-                self.lay_over(place, remark);
+                self.lay_over(place, mutation);
             }
             None => {
-                let waiting = self.early.entry(remark.target).or_default();
+                let waiting = self.early.entry(mutation.target).or_default();
                 // Segments are gone through again when they change.
-                if !waiting.contains(&remark) {
-                    waiting.push(remark);
+                if !waiting.contains(&mutation) {
+                    waiting.push(mutation);
                 }
             }
         }
     }
 
-    pub(super) fn lay_over(&mut self, place: Place, remark: Remark) {
+    pub(super) fn lay_over(&mut self, place: Place, mutation: Mutation) {
         let number = self.number(place);
         let overlay = self.overlays.entry(number).or_insert(Overlay {
             gone: NEVER,
             confirmed: Millis::MIN,
         });
-        overlay.gone = overlay.gone.min(gone_by(remark));
-        overlay.confirmed = overlay.confirmed.max(confirmed_by(remark));
+        overlay.gone = overlay.gone.min(gone_by(mutation));
+        overlay.confirmed = overlay.confirmed.max(confirmed_by(mutation));
     }
 
     pub(super) fn number(&self, place: Place) -> u32 {
         self.parts()[..place.part].iter().map(|part| part.docs()).sum::<u32>() + place.doc
     }
 
-    /// Returns a place from the number that [`Shelf::gone_and_expires`] and the overlays go by.
+    /// Returns a place from the number that [`JournalIndex::gone_and_expires`] and the overlays go by.
     pub fn gone_and_expires(&self, part: Part<'_>, base: u32, doc: u32) -> (Millis, Millis) {
         let (gone, confirmed) = match self.overlays.is_empty() {
             true => (NEVER, Millis::MIN),

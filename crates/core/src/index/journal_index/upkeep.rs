@@ -3,20 +3,20 @@
 use std::io;
 use std::sync::Arc;
 
-use super::{FROZEN_MAX, Shelf, Shelved};
+use super::{IMMUTABLE_MAX, JournalIndex, LoadedSegment};
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::index::catalog::{IndexJob, Slice, build_range};
-use crate::index::chunk::Chunk;
+use crate::index::memory_segment::MemorySegment;
 use crate::index::segment::Segment;
 use crate::journal::Journal;
 
 /// Records that are appended at shorter distances than this come in a row.
 const BUSY_MS: Millis = 100;
-/// How many chunks come together then before they become a segment.
+/// How many in-memory segments come together then before they become a segment.
 const BUSY_CHUNKS: usize = 4;
 
-impl Shelf {
+impl JournalIndex {
     /// Indexes a long tail, persisted where that is possible, in memory where not.
     pub(super) fn index_bulk(&mut self, journal: &Journal, upto: u64) -> Result<()> {
         let file = journal
@@ -24,8 +24,8 @@ impl Shelf {
             .open_read(journal.path())
             .map_err(Error::io("open", journal.path()))?;
         self.freeze();
-        // A chunk between two segments would be out of order: the waiting ones become a segment first.
-        self.absorb_frozen(journal)?;
+        // An in-memory segment between two segments would be out of order: the waiting ones become a segment first.
+        self.absorb_immutable(journal)?;
         while self.covered() < upto {
             let older: Vec<_> = self
                 .segments
@@ -38,17 +38,17 @@ impl Shelf {
                 break;
             }
             if let Some(segment) = Segment::from_bytes(builder.finish(self.threshold)) {
-                self.segments.push(Shelved::in_memory(segment, end));
+                self.segments.push(LoadedSegment::in_memory(segment, end));
             }
             self.cover(journal, end)?;
         }
-        self.apply_segment_remarks(0);
+        self.apply_segment_mutations(0);
         Ok(())
     }
 
-    /// Turns the waiting chunks into a segment in memory.
-    pub(super) fn absorb_frozen(&mut self, journal: &Journal) -> Result<()> {
-        let Some(end) = self.frozen.last().map(Chunk::end) else {
+    /// Turns the waiting in-memory segments into a segment in memory.
+    pub(super) fn absorb_immutable(&mut self, journal: &Journal) -> Result<()> {
+        let Some(end) = self.immutable_memtables.last().map(MemorySegment::end) else {
             return Ok(());
         };
         let start = self.segments_end();
@@ -64,8 +64,8 @@ impl Shelf {
         let (builder, _) =
             build_range(file.as_ref(), self.family, &older, start, end).map_err(Error::io("read", journal.path()))?;
         if let Some(segment) = Segment::from_bytes(builder.finish(self.threshold)) {
-            self.segments.push(Shelved::in_memory(segment, end));
-            self.frozen.clear();
+            self.segments.push(LoadedSegment::in_memory(segment, end));
+            self.immutable_memtables.clear();
         }
         Ok(())
     }
@@ -86,8 +86,12 @@ impl Shelf {
     /// Returns work for the background, when enough has come together. While one record follows the other, more has to
     /// come together: the work would take processor time and memory bandwidth from those who write.
     pub fn take_job(&mut self, journal: &Journal, now: Millis) -> Option<IndexJob> {
-        let upto = self.frozen.last().map(Chunk::end)?;
-        let waiting = self.frozen.iter().filter(|chunk| chunk.end() > self.job_upto).count();
+        let upto = self.immutable_memtables.last().map(MemorySegment::end)?;
+        let waiting = self
+            .immutable_memtables
+            .iter()
+            .filter(|memtable| memtable.end() > self.job_upto)
+            .count();
         if waiting < if self.is_busy(now) { BUSY_CHUNKS } else { 1 } {
             return None;
         }
@@ -142,36 +146,41 @@ impl Shelf {
         if end <= self.persisted_end() {
             return self.tidy(journal);
         }
-        let Some(covered_chunks) = self.frozen.iter().position(|chunk| chunk.end() == end) else {
+        let Some(covered_memtables) = self
+            .immutable_memtables
+            .iter()
+            .position(|memtable| memtable.end() == end)
+        else {
             // Somebody cut elsewhere: take their segments and read the rest again.
             self.reopen(journal, state)?;
             return self.catch_up(journal, state);
         };
-        let old: u32 = self.parts()[..=self.segments.len() + covered_chunks]
+        let old: u32 = self.parts()[..=self.segments.len() + covered_memtables]
             .iter()
             .map(|part| part.docs())
             .sum();
         if old != found.iter().map(|(slice, _)| slice.docs).sum::<u32>() {
-            // They are of another file than the chunks.
+            // They are of another file than the in-memory segments.
             self.reopen(journal, state)?;
             return self.catch_up(journal, state);
         }
-        // The same records in the same order: what is laid over them by number stays where it is. What a chunk knew of
+        // The same records in the same order: what is laid over them by number stays where it is. What an in-memory segment knew of
         // its own records is between two segments now when they are cut elsewhere.
-        self.frozen.drain(..=covered_chunks);
+        self.immutable_memtables.drain(..=covered_memtables);
         // Segments that were here already stay, with all that the system has mapped of them and all that they have said.
-        let stays = |(own, (slice, _)): &(&Shelved, &(Slice, _))| own.name.as_ref() == Some(&slice.name);
+        let stays = |(own, (slice, _)): &(&LoadedSegment, &(Slice, _))| own.name.as_ref() == Some(&slice.name);
         let kept = self.segments.iter().zip(&found).take_while(stays).count();
         self.segments.truncate(kept);
-        self.segments.extend(found.into_iter().skip(kept).map(Shelved::of));
-        self.apply_segment_remarks(kept);
+        self.segments
+            .extend(found.into_iter().skip(kept).map(LoadedSegment::of));
+        self.apply_segment_mutations(kept);
         Ok(())
     }
 
     /// Keeps memory in bounds where nothing can be persisted.
     pub(super) fn tidy(&mut self, journal: &Journal) -> Result<()> {
-        if self.frozen.len() >= FROZEN_MAX {
-            self.absorb_frozen(journal)?;
+        if self.immutable_memtables.len() >= IMMUTABLE_MAX {
+            self.absorb_immutable(journal)?;
         }
         Ok(())
     }
