@@ -5,58 +5,29 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::agent::ports::{self, Duty, ServerPorts};
-use crate::agent::preload::{self, BootContext, Plan};
-use crate::agent::sync::{self, SyncOptions, SyncedFile};
+use crate::agent::{ports, preload, sync};
 use crate::clock::Millis;
-use crate::engine::capture::Recorder;
-use crate::engine::edit::Editor;
-use crate::engine::history::{History, find_history};
-use crate::engine::outcome::{CaptureOutcome, Tiers};
-use crate::engine::outlets::Outlets;
-use crate::engine::recall::{self, RecallHit, RecallOptions, RecallOutcome, RecallText};
-use crate::engine::save::{self, SaveOutcome};
-use crate::engine::search_cache::{self, Restriction};
+use crate::engine::{capture::Recorder, edit::Editor, history, outcome, outlets, recall, save, search_cache};
 use crate::error::Result;
 use crate::index::Stores;
 use crate::journal::Disk;
 use crate::model::input::{CaptureInput, EditInput, SaveInput};
-use crate::model::scope::ScopeFilter;
 use crate::model::thought::Thought;
-use crate::observe::events::{EventTail, Position, Start, Wants};
-use crate::observe::report::{
-    self, Bucket, By, Coverage, Doctor, DrainPass, Finding, MemoryReport, ProjectStatus, QueueStatus, Samples, Series,
-    Tallies,
-};
-use crate::observe::telemetry::CaptureTotals;
+use crate::observe::{events, report, telemetry};
 use crate::outbox::{self, DeadLetter, DeadLetters, Dropped, Foreign, QueuedAgain, Retried};
-use crate::project::Project;
-use crate::project::config::Config;
-use crate::project::environment::Environment;
-use crate::project::keywords::KeywordMap;
-use crate::project::layout::CAPTURES_FILE;
-use crate::upkeep::audit::{self, AuditReport, RedactionReport};
-use crate::upkeep::background::{self, Job};
-use crate::upkeep::compact::{self, CompactionReport};
-use crate::upkeep::heal::{self, HealReport};
-use crate::upkeep::migrate::{self, MigrationReport, Unsearched, unmigrated_files};
-use crate::upkeep::progress::Progress;
-use crate::upkeep::repair::{self, RepairReport};
-use crate::upkeep::transfer::{self, ExportOptions, Exported, ImportOptions, ImportReport, Importer};
-use crate::upkeep::verify::{self, Verification};
+use crate::project::{Project, config::Config, environment::Environment, keywords::KeywordMap, layout::CAPTURES_FILE};
+use crate::upkeep::{audit, background, compact, heal, migrate, progress, repair, transfer, verify};
 
 /// One project's memory and the user's own.
 #[derive(Debug)]
 pub struct Memory {
     project: Project,
     stores: Stores,
-    outlets: Outlets,
-    tallies: Tallies,
-    samples: Samples,
-    coverage: Coverage,
-    unsearched: Unsearched,
+    outlets: outlets::Outlets,
+    counts: report::Counts,
+    unsearched: migrate::Unsearched,
     /// How far long work has come.
-    pub progress: Arc<Progress>,
+    pub progress: Arc<progress::Progress>,
 }
 
 impl Memory {
@@ -65,11 +36,9 @@ impl Memory {
         let project = Project::open(environment);
         Memory {
             stores: Stores::open(&project),
-            outlets: Outlets::open(&project),
-            tallies: Tallies::default(),
-            samples: Samples::default(),
-            coverage: Coverage::default(),
-            unsearched: Unsearched::default(),
+            outlets: outlets::Outlets::open(&project),
+            counts: report::Counts::default(),
+            unsearched: migrate::Unsearched::default(),
             progress: Arc::default(),
             project,
         }
@@ -118,21 +87,17 @@ impl Memory {
     ///
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong; nothing is written then.
-    pub fn capture(&mut self, input: CaptureInput) -> Result<CaptureOutcome> {
+    pub fn capture(&mut self, input: CaptureInput) -> Result<outcome::CaptureOutcome> {
         self.config();
-        let mut recorder = Recorder {
-            project: &mut self.project,
-            captures: &mut self.stores.captures,
-            outlets: &mut self.outlets,
-        };
-        recorder.capture(input)
+        let captures = &mut self.stores.captures;
+        Recorder::new(&mut self.project, captures, &mut self.outlets).capture(input)
     }
 
     /// Saves a pattern, unless the scope has one with the same category and the same folded text.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong, `LOCKED` or `IO` when it cannot be stored; nothing is written then.
-    pub fn save(&mut self, input: SaveInput) -> Result<SaveOutcome> {
+    pub fn save(&mut self, input: SaveInput) -> Result<save::SaveOutcome> {
         self.config();
         save::save(&mut self.project, &mut self.stores, input)
     }
@@ -140,18 +105,16 @@ impl Memory {
     /// Stores a new revision of a record. A pattern comes back in the shape of a thought.
     ///
     /// # Errors
-    /// `NOT_FOUND` when there is no such record or it is forgotten, `INVALID_INPUT` when a change is wrong, `LOCKED`
-    /// or `IO` when the revision cannot be stored, `UNSUPPORTED` for a record in a file that is only read.
+    /// `NOT_FOUND`, also when it is forgotten, `INVALID_INPUT` when a change is wrong, `LOCKED`, `IO`, `UNSUPPORTED`.
     pub fn edit(&mut self, id: &str, changes: EditInput) -> Result<Thought> {
         self.edit_in_tiers(id, changes).map(|(thought, _)| thought)
     }
 
-    /// Does the same, and tells how each tier fared: the revision is stored, but a file that can be made again from the
-    /// raw log, the queue or the event may have failed.
+    /// Does the same, and tells how each tier fared: the revision is stored, but what follows the raw log may have failed.
     ///
     /// # Errors
     /// As [`Memory::edit`].
-    pub fn edit_in_tiers(&mut self, id: &str, changes: EditInput) -> Result<(Thought, Tiers)> {
+    pub fn edit_in_tiers(&mut self, id: &str, changes: EditInput) -> Result<(Thought, outcome::Tiers)> {
         self.config();
         self.editor().edit(id, changes)
     }
@@ -165,52 +128,40 @@ impl Memory {
     }
 
     fn editor(&mut self) -> Editor<'_> {
-        Editor {
-            project: &mut self.project,
-            stores: &mut self.stores,
-            outlets: &mut self.outlets,
-        }
+        Editor::new(&mut self.project, &mut self.stores, &mut self.outlets)
     }
 
-    /// Reads the past of a record. `id` may be a piece of an id, six characters or more, that only one record has at
-    /// its beginning or end.
+    /// Reads the past of a record, of whose id six characters or more at its beginning or end are enough.
     ///
     /// # Errors
     /// `IO` when a journal cannot be read, `INVALID_INPUT` when several records have that piece.
-    pub fn history(&mut self, id: &str) -> Result<Option<History>> {
-        let found = find_history(&mut self.stores, id, self.project.now())?;
-        Ok(found.map(|(_, history)| history))
+    pub fn history(&mut self, id: &str) -> Result<Option<history::History>> {
+        history::history(&mut self.stores, id, self.project.now())
     }
 
     /// Answers a query. A query without an answer, missing files and damaged lines are no errors.
     ///
     /// # Errors
     /// `INVALID_INPUT` when an option is wrong.
-    pub fn recall(&mut self, query: &str, options: &RecallOptions) -> Result<RecallOutcome> {
-        let mut outcome = recall::recall(&mut self.stores, query, options, self.project.now())?;
-        if let Some(remark) = self.unsearched.remark(&self.project.layout) {
-            outcome.add_remark(&remark);
-        }
-        Ok(outcome)
+    pub fn recall(&mut self, query: &str, options: &recall::RecallOptions) -> Result<recall::RecallOutcome> {
+        let outcome = recall::recall(&mut self.stores, query, options, self.project.now())?;
+        Ok(outcome.with_remark(self.unsearched.remark(&self.project.layout)))
     }
 
     /// Answers a query with a text block and the entries in its order.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the scope is none.
-    pub fn recall_text(&mut self, query: &str, scope: Option<&str>) -> Result<RecallText> {
-        let mut answer = recall::recall_text(&mut self.stores, query, scope, self.project.now())?;
-        if let Some(remark) = self.unsearched.remark(&self.project.layout) {
-            answer.add_remark(&remark);
-        }
-        Ok(answer)
+    pub fn recall_text(&mut self, query: &str, scope: Option<&str>) -> Result<recall::RecallText> {
+        let answer = recall::recall_text(&mut self.stores, query, scope, self.project.now())?;
+        Ok(answer.with_remark(self.unsearched.remark(&self.project.layout)))
     }
 
     /// Lists the newest records, and counts all that the options admit.
     ///
     /// # Errors
     /// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when something else stands in the place of a journal.
-    pub fn list(&mut self, options: &RecallOptions) -> Result<(Vec<RecallHit>, usize)> {
+    pub fn list(&mut self, options: &recall::RecallOptions) -> Result<(Vec<recall::RecallHit>, usize)> {
         recall::list(&mut self.stores, options, self.project.now())
     }
 
@@ -222,17 +173,20 @@ impl Memory {
         search_cache::search_stamp(&mut self.stores.captures.journal)
     }
 
-    /// Returns the entry of an earlier search with this key and `place` (what else the answer depends on, as a text), if it
-    /// may still be used.
+    /// Returns the entry of an earlier search with this key and `place`, if it may still be used.
     ///
     /// # Errors
     /// `IO` when a file is there but cannot be read.
-    pub fn cached_search(&mut self, key: &str, place: &str, within: Restriction<'_>) -> Result<Option<Value>> {
+    pub fn cached_search(
+        &mut self,
+        key: &str,
+        place: &str,
+        within: search_cache::Restriction<'_>,
+    ) -> Result<Option<Value>> {
         search_cache::cached_search(&self.project, &mut self.stores.captures.journal, key, place, within)
     }
 
-    /// Keeps the answer of a search: the fields of [`crate::model::cache_entry::build_cache_entry`], and whatever else belongs to the answer.
-    /// Answers that are too large are not kept.
+    /// Keeps the answer of a search, unless it is too large.
     ///
     /// # Errors
     /// `INVALID_INPUT` when a field is missing, otherwise as [`crate::journal::Journal::append`].
@@ -240,8 +194,7 @@ impl Memory {
         search_cache::keep_search(&mut self.project, entry, place, stamp)
     }
 
-    /// Appends events, each a JSON object with a `type`, and returns the number of the last one. Either all are taken
-    /// or none. Behind a `run-started` that names its plan comes a `memory-preload`.
+    /// Appends events and returns the number of the last one. Behind a `run-started` comes a `memory-preload`.
     ///
     /// # Errors
     /// `INVALID_INPUT` when one is no such object or too large, otherwise as [`crate::journal::Journal::append`].
@@ -252,25 +205,24 @@ impl Memory {
             .publish(&mut self.project, events, preload::preload_event)
     }
 
-    /// Follows the project's events from `start` on; see [`EventTail::open`]. What a live tail has not read yet is not rotated
-    /// away while it and its process live, within the bound that docs/hub.md tells.
+    /// Follows the project's events from `start` on; see [`crate::observe::events::EventLog::follow`].
     ///
     /// # Errors
     /// `IO` when a file is there but cannot be read.
     pub fn follow_events(
         &self,
-        start: Start,
-        wants: &Wants,
-        until: Option<Position>,
+        start: events::Start,
+        wants: &events::Wants,
+        until: Option<events::Position>,
         is_live: bool,
-    ) -> Result<EventTail> {
+    ) -> Result<events::EventTail> {
         let events = &self.outlets.events;
         events.follow(&self.project.marks, start, wants, until, is_live)
     }
 
     /// Tells how the doorway to the shared store stands.
-    pub fn queue_status(&mut self) -> QueueStatus {
-        report::queue_status(&mut self.tallies, &self.project)
+    pub fn queue_status(&mut self) -> report::QueueStatus {
+        report::queue_status(&mut self.counts.tallies, &self.project)
     }
 
     /// Tells what in the queue and among the dead letters this machine did not write.
@@ -297,8 +249,7 @@ impl Memory {
         DeadLetters::of(&self.project.layout, &self.project.marks).list(&self.project.name())
     }
 
-    /// Queues once more all that the raw log has, for a store that is new, was emptied or is another one now; with `since`, only
-    /// what was captured, confirmed or forgotten from then on.
+    /// Queues once more all that the raw log has from `since` on, for a store that is new, was emptied or is another one.
     ///
     /// # Errors
     /// `IO` or `LOCKED` when the raw log cannot be read, the queue not be written, or the machine's key not be had.
@@ -324,17 +275,17 @@ impl Memory {
     }
 
     /// Takes the inventory.
-    pub fn report(&mut self) -> MemoryReport {
-        report::report(&mut self.tallies, &self.project)
+    pub fn report(&mut self) -> report::MemoryReport {
+        report::report(&mut self.counts.tallies, &self.project)
     }
 
     /// Returns the sums over all captures.
-    pub fn capture_totals(&mut self) -> CaptureTotals {
-        report::capture_totals(&mut self.tallies, &self.project)
+    pub fn capture_totals(&mut self) -> telemetry::CaptureTotals {
+        report::capture_totals(&mut self.counts.tallies, &self.project)
     }
 
     /// Returns the last drains, oldest first.
-    pub fn drains(&self, limit: usize) -> Vec<DrainPass> {
+    pub fn drains(&self, limit: usize) -> Vec<report::DrainPass> {
         report::drains(&self.project.layout, limit)
     }
 
@@ -342,61 +293,46 @@ impl Memory {
     ///
     /// # Errors
     /// `INVALID_INPUT` when the moment is none or too long ago for so short buckets, `IO` when telemetry cannot be read.
-    pub fn series(&mut self, by: By, bucket: Bucket, since: &str) -> Result<Series> {
-        self.samples
+    pub fn series(&mut self, by: report::By, bucket: report::Bucket, since: &str) -> Result<report::Series> {
+        self.counts
+            .samples
             .since(&self.project.layout, by, bucket, since, self.project.now())
     }
 
-    /// Hands out the counts and the raw log they are of, to be gone on with while nobody waits for the memory.
-    pub fn take_coverage(&mut self) -> (Coverage, Arc<dyn Disk>, PathBuf) {
-        let (coverage, layout) = (std::mem::take(&mut self.coverage), &self.project.layout);
+    /// Hands out the counts and the raw log they are of, to be gone on with without the memory.
+    pub fn take_coverage(&mut self) -> (report::Coverage, Arc<dyn Disk>, PathBuf) {
+        let (coverage, layout) = (std::mem::take(&mut self.counts.coverage), &self.project.layout);
         (coverage, Arc::clone(layout.disk()), layout.path_of(CAPTURES_FILE))
     }
 
     /// Takes counts back.
-    pub fn keep_coverage(&mut self, coverage: Coverage) {
-        self.coverage = coverage;
+    pub fn keep_coverage(&mut self, coverage: report::Coverage) {
+        self.counts.coverage = coverage;
     }
 
     /// Tells how the memory is set up and how much there is.
-    pub fn status(&mut self) -> ProjectStatus {
+    pub fn status(&mut self) -> report::ProjectStatus {
         self.config();
-        let unmigrated = unmigrated_files(&self.project.layout);
-        report::status(&self.project, &mut self.stores, &mut self.tallies, unmigrated)
+        let unmigrated = migrate::unmigrated_files(&self.project.layout);
+        report::status(&self.project, &mut self.stores, &mut self.counts.tallies, unmigrated)
     }
 
     /// Looks at everything that can be wrong with a memory.
-    pub fn diagnose(&mut self) -> Vec<Finding> {
+    pub fn diagnose(&mut self) -> Vec<report::Finding> {
         self.config();
-        let doctor = Doctor {
-            unmigrated: unmigrated_files(&self.project.layout),
-            memories: self.count_memories(),
-            project: &self.project,
-            stores: &mut self.stores,
-            tallies: &mut self.tallies,
+        let known = report::Symptoms {
+            merges: heal::find_leftovers(&self.project.layout),
+            unmigrated: migrate::unmigrated_files(&self.project.layout),
+            memories: recall::count_memories(&mut self.stores, self.project.now()),
         };
-        doctor.diagnose(heal::find_leftovers(&self.project.layout))
+        report::Doctor::new(&self.project, &mut self.stores, &mut self.counts.tallies).diagnose(known)
     }
 
-    /// Counts what can be recalled: of this project, and for all projects.
-    fn count_memories(&mut self) -> (usize, usize) {
-        let mut count = |scope| {
-            let options = RecallOptions {
-                scope,
-                limit: Some(1.0),
-                ..RecallOptions::default()
-            };
-            self.list(&options).map_or(0, |(_, total)| total)
-        };
-        (count(ScopeFilter::Project), count(ScopeFilter::Global))
-    }
-
-    /// Heals what merges have left in the files that are committed. Records in conflict stay: which one is right, only
-    /// people know.
+    /// Heals what merges have left in the files that are committed. Records in conflict stay.
     ///
     /// # Errors
     /// `LOCKED` or `IO`; the file at hand is untouched then.
-    pub fn heal(&mut self) -> Result<HealReport> {
+    pub fn heal(&mut self) -> Result<heal::HealReport> {
         heal::heal(&self.project.layout, self.project.now())
     }
 
@@ -404,7 +340,7 @@ impl Memory {
     ///
     /// # Errors
     /// `IO` when a file is there but cannot be read.
-    pub fn audit(&mut self) -> Result<AuditReport> {
+    pub fn audit(&mut self) -> Result<audit::AuditReport> {
         self.config();
         audit::audit(&self.project, &self.progress)
     }
@@ -413,7 +349,7 @@ impl Memory {
     ///
     /// # Errors
     /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
-    pub fn redact_stored(&mut self) -> Result<RedactionReport> {
+    pub fn redact_stored(&mut self) -> Result<audit::RedactionReport> {
         audit::redact_stored(&self.project.layout)
     }
 
@@ -421,7 +357,7 @@ impl Memory {
     ///
     /// # Errors
     /// `IO` when a file is there but cannot be read.
-    pub fn verify(&mut self) -> Result<Verification> {
+    pub fn verify(&mut self) -> Result<verify::Verification> {
         verify::verify(&self.project.layout, &self.progress)
     }
 
@@ -429,7 +365,7 @@ impl Memory {
     ///
     /// # Errors
     /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
-    pub fn compact(&mut self, dry_run: bool) -> Result<CompactionReport> {
+    pub fn compact(&mut self, dry_run: bool) -> Result<compact::CompactionReport> {
         compact::compact(&self.project.layout, self.project.now(), dry_run)
     }
 
@@ -437,45 +373,38 @@ impl Memory {
     ///
     /// # Errors
     /// `LOCKED` or `IO`; what was repaired before stays repaired, and another run goes on.
-    pub fn repair(&mut self) -> Result<RepairReport> {
+    pub fn repair(&mut self) -> Result<repair::RepairReport> {
         repair::repair(&self.project, &mut self.stores, &self.progress)
     }
 
     /// Brings every record under `.forge/` to the latest version.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; the file at hand is untouched then, those before it are done, and the next run goes on.
-    pub fn migrate(&mut self, dry_run: bool) -> Result<MigrationReport> {
+    /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+    pub fn migrate(&mut self, dry_run: bool) -> Result<migrate::MigrationReport> {
         migrate::migrate(&self.project.layout, &self.progress, self.project.now(), dry_run)
     }
 
     /// Exports the records of this project.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the path is outside the project, in the memory itself or in git's folder, there already, or
-    /// (unless forced) no file of ours; `IO`.
-    pub fn export(&mut self, options: &ExportOptions) -> Result<Exported> {
+    /// `INVALID_INPUT` when the file is none that may be written, `IO`.
+    pub fn export(&mut self, options: &transfer::ExportOptions) -> Result<transfer::Exported> {
         transfer::export(&self.project, options)
     }
 
     /// Imports a file or a folder of another store.
     ///
     /// # Errors
-    /// `CORRUPT` when the source is damaged or cut off, `UNSUPPORTED` when it is no known store, `IO`, `LOCKED`. All of
-    /// it is read before the first record is written; after a failure in between, another run takes in the rest.
-    pub fn import(&mut self, path: &Path, options: &ImportOptions) -> Result<ImportReport> {
+    /// `CORRUPT` when the source is damaged, `UNSUPPORTED` when it is no known store, `IO`, `LOCKED`; another run goes on.
+    pub fn import(&mut self, path: &Path, options: &transfer::ImportOptions) -> Result<transfer::ImportReport> {
         self.config();
-        let mut importer = Importer {
-            project: &mut self.project,
-            stores: &mut self.stores,
-            outlets: &mut self.outlets,
-            progress: &self.progress,
-        };
-        importer.import(path, options)
+        let importer = transfer::Importer::new(&mut self.project, &mut self.stores, &mut self.outlets);
+        importer.import(path, options, &self.progress)
     }
 
     /// Returns index work that has come together since the last call, to be run on another thread.
-    pub fn take_jobs(&mut self) -> Vec<Job> {
+    pub fn take_jobs(&mut self) -> Vec<background::Job> {
         background::take_jobs(&self.project, &mut self.stores)
     }
 
@@ -499,7 +428,12 @@ impl Memory {
     ///
     /// # Errors
     /// `INVALID_INPUT` when `hints_max` is no number of hints.
-    pub fn boot_context(&mut self, plan: &Plan, name: Option<&str>, hints_max: Option<f64>) -> Result<BootContext> {
+    pub fn boot_context(
+        &mut self,
+        plan: &preload::Plan,
+        name: Option<&str>,
+        hints_max: Option<f64>,
+    ) -> Result<preload::BootContext> {
         preload::boot_context_of(&self.project, plan, name, hints_max)
     }
 
@@ -512,7 +446,7 @@ impl Memory {
     ///
     /// # Errors
     /// As [`Memory::recall`].
-    pub fn session_notes(&mut self, plan: Option<&str>) -> Result<Vec<RecallHit>> {
+    pub fn session_notes(&mut self, plan: Option<&str>) -> Result<Vec<recall::RecallHit>> {
         preload::session_notes(&self.project, &mut self.stores, plan)
     }
 
@@ -520,16 +454,15 @@ impl Memory {
     ///
     /// # Errors
     /// As [`Memory::recall`].
-    pub fn prompt_notes(&mut self, prompt: &str) -> Result<Vec<RecallHit>> {
+    pub fn prompt_notes(&mut self, prompt: &str) -> Result<Vec<recall::RecallHit>> {
         preload::prompt_notes(&mut self.stores, prompt, self.project.now())
     }
 
     /// Writes hints out to the files of agents.
     ///
     /// # Errors
-    /// `INVALID_INPUT` for wrong options, a file outside of the project and (unless forced) one that is not ours, `CORRUPT` when
-    /// the marked part of a file has no end, `IO` when a file cannot be read or written.
-    pub fn sync(&mut self, options: &SyncOptions) -> Result<Vec<SyncedFile>> {
+    /// `INVALID_INPUT` for wrong options or a file that may not be written, `CORRUPT` when its marked part has no end, `IO`.
+    pub fn sync(&mut self, options: &sync::SyncOptions) -> Result<Vec<sync::SyncedFile>> {
         sync::sync(&self.project, &mut self.stores, options)
     }
 
@@ -537,7 +470,7 @@ impl Memory {
     ///
     /// # Errors
     /// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.
-    pub fn take_duty(&mut self, name: &str) -> Result<Option<Duty>> {
+    pub fn take_duty(&mut self, name: &str) -> Result<Option<ports::Duty>> {
         ports::take_duty(&mut self.project, name)
     }
 
@@ -553,7 +486,7 @@ impl Memory {
     ///
     /// # Errors
     /// `IO` when the file cannot be written.
-    pub fn write_ports(&self, ports: &ServerPorts) -> Result<()> {
+    pub fn write_ports(&self, ports: &ports::ServerPorts) -> Result<()> {
         ports::write_ports(&self.project.layout, ports)
     }
 

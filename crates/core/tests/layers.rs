@@ -89,3 +89,27 @@ fn copy(from: &Path, to: &Path) {
         }
     }
 }
+
+#[test]
+fn the_map_names_every_module() {
+    let map = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../ARCHITECTURE.md")).unwrap();
+    let missing: Vec<String> = LAYERS
+        .into_iter()
+        .flatten()
+        .flat_map(|layer| {
+            let row = map.lines().find(|line| line.starts_with(&format!("| `{layer}")));
+            let row = row.unwrap_or_default();
+            let modules = modules_of(&sources().join(layer)).into_iter();
+            let missing = modules.filter(move |name| !row.contains(&format!("`{name}`")));
+            missing.map(move |name| format!("{layer}/{name}")).collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(missing, Vec::<String>::new(), "missing in ARCHITECTURE.md");
+}
+
+/// The modules of a layer: none when it is a file.
+fn modules_of(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().map(Result::unwrap);
+    let names = entries.map(|entry| entry.path().file_stem().unwrap().to_string_lossy().into_owned());
+    names.filter(|name| name != "mod" && name != "tests").collect()
+}

@@ -23,12 +23,21 @@ const CONFIRMED_SHARE: Millis = 24;
 
 /// The write path of captures: what a record is appended to, and what it goes on to from there.
 pub(crate) struct Recorder<'m> {
-    pub project: &'m mut Project,
-    pub captures: &'m mut Store,
-    pub outlets: &'m mut Outlets,
+    project: &'m mut Project,
+    captures: &'m mut Store,
+    outlets: &'m mut Outlets,
 }
 
-impl Recorder<'_> {
+impl<'m> Recorder<'m> {
+    /// Returns the write path of captures.
+    pub fn new(project: &'m mut Project, captures: &'m mut Store, outlets: &'m mut Outlets) -> Self {
+        Recorder {
+            project,
+            captures,
+            outlets,
+        }
+    }
+
     /// Captures a thought. A failing tier never stops the next one and is told in the outcome.
     ///
     /// # Errors

@@ -26,12 +26,21 @@ use crate::project::Project;
 
 /// The write path of changes: every record, and what a revision goes on to.
 pub(crate) struct Editor<'m> {
-    pub project: &'m mut Project,
-    pub stores: &'m mut Stores,
-    pub outlets: &'m mut Outlets,
+    project: &'m mut Project,
+    stores: &'m mut Stores,
+    outlets: &'m mut Outlets,
 }
 
-impl Editor<'_> {
+impl<'m> Editor<'m> {
+    /// Returns the write path of changes.
+    pub fn new(project: &'m mut Project, stores: &'m mut Stores, outlets: &'m mut Outlets) -> Self {
+        Editor {
+            project,
+            stores,
+            outlets,
+        }
+    }
+
     /// Forgets a record, whichever of its revisions `id` names. Answers whether there was anything to forget. What can be recalled
     /// can be forgotten: a tombstone is all that is ever written to the older tool's file.
     ///
@@ -245,10 +254,6 @@ impl Editor<'_> {
     }
 
     fn recorder(&mut self) -> Recorder<'_> {
-        Recorder {
-            project: self.project,
-            captures: &mut self.stores.captures,
-            outlets: self.outlets,
-        }
+        Recorder::new(self.project, &mut self.stores.captures, self.outlets)
     }
 }

@@ -112,6 +112,14 @@ impl History {
     }
 }
 
+/// Reads the past of a record.
+///
+/// # Errors
+/// As [`find_history`].
+pub(crate) fn history(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<History>> {
+    Ok(find_history(stores, id, now)?.map(|(_, history)| history))
+}
+
 /// Reads the past of a record and tells where it is kept. `id` may be a piece of an id, six characters or more, that only
 /// one record has at its beginning or end.
 ///

@@ -183,7 +183,7 @@ impl Stores {
     }
 
     /// Returns the same, and what searches work in.
-    pub fn to_search(&mut self, scope: ScopeFilter) -> (Vec<(Scope, &Store)>, &mut Windows) {
+    pub fn searched_in(&mut self, scope: ScopeFilter) -> (Vec<(Scope, &Store)>, &mut Windows) {
         let stores = [
             &self.captures,
             &self.project_patterns,

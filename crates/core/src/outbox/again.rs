@@ -82,10 +82,12 @@ impl Lines<'_> {
                         self.push_record(line, &fields.id, confirmed)?;
                     }
                 }
-                LineKind::Action(action) if action.kind == ActionKind::Delete => {
-                    if action.at_ms >= self.since && told.insert(action.id.to_string()) {
-                        self.push_delete(&action.id)?;
-                    }
+                LineKind::Action(action)
+                    if action.kind == ActionKind::Delete
+                        && action.at_ms >= self.since
+                        && told.insert(action.id.to_string()) =>
+                {
+                    self.push_delete(&action.id)?;
                 }
                 _ => {}
             }

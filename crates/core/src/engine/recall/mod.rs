@@ -151,6 +151,19 @@ pub(crate) fn list(stores: &mut Stores, options: &RecallOptions, now: Millis) ->
     }))
 }
 
+/// Counts what can be recalled: of this project, and for all projects.
+pub(crate) fn count_memories(stores: &mut Stores, now: Millis) -> (usize, usize) {
+    let mut count = |scope| {
+        let options = RecallOptions {
+            scope,
+            limit: Some(1.0),
+            ..RecallOptions::default()
+        };
+        list(stores, &options, now).map_or(0, |(_, total)| total)
+    };
+    (count(ScopeFilter::Project), count(ScopeFilter::Global))
+}
+
 /// Asks until the index and the journals agree. They do not after somebody rewrote a journal in place, and where a part of
 /// the index was damaged: each turn does without one of those, so that there is a last one.
 fn ask<T>(stores: &mut Stores, mut question: impl FnMut(&mut Stores, OnMismatch) -> Option<T>) -> T {
@@ -191,7 +204,7 @@ fn search(
     limit: usize,
     on_mismatch: OnMismatch,
 ) -> Option<Vec<RecallHit>> {
-    let (stores, windows) = stores.to_search(scope);
+    let (stores, windows) = stores.searched_in(scope);
     let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
     let plan = Plan::new(words, &shelves);
     let page = Page { offset: 0, limit };
@@ -208,7 +221,7 @@ fn search(
 fn count_matches(stores: &mut Stores, query: &str, scope: ScopeFilter, now: Millis) -> Result<MatchCounts> {
     let filter = RecallOptions::default().filter(now)?;
     let words = query_words(cut(query));
-    let (stores, windows) = stores.to_search(scope);
+    let (stores, windows) = stores.searched_in(scope);
     let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
     let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
     Plan::new(&words, &shelves).each_match(&shelves, &filter, windows, |shelf, part, doc| {
@@ -223,8 +236,11 @@ fn count_matches(stores: &mut Stores, query: &str, scope: ScopeFilter, now: Mill
 
 impl RecallOutcome {
     /// Says what was not searched, beside what is said already.
-    pub(crate) fn add_remark(&mut self, remark: &str) {
-        self.message = Some(joined(self.message.take(), remark));
+    pub(crate) fn with_remark(mut self, remark: Option<String>) -> Self {
+        if let Some(remark) = remark {
+            self.message = Some(joined(self.message.take(), &remark));
+        }
+        self
     }
 }
 

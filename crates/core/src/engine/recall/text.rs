@@ -25,10 +25,13 @@ pub struct RecallText {
 
 impl RecallText {
     /// Says what was not searched, beside what is said already.
-    pub(crate) fn add_remark(&mut self, remark: &str) {
-        let gap = if self.text.is_empty() { "" } else { "\n\n" };
-        self.text = format!("{}{gap}{remark}", self.text);
-        self.message = Some(joined(self.message.take(), remark));
+    pub(crate) fn with_remark(mut self, remark: Option<String>) -> Self {
+        if let Some(remark) = remark {
+            let gap = if self.text.is_empty() { "" } else { "\n\n" };
+            self.text = format!("{}{gap}{remark}", self.text);
+            self.message = Some(joined(self.message.take(), &remark));
+        }
+        self
     }
 }
 

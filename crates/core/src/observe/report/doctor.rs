@@ -130,26 +130,42 @@ pub(crate) fn status(
     }
 }
 
-/// Looks at what a memory consists of.
-pub(crate) struct Doctor<'m> {
-    pub project: &'m Project,
-    pub stores: &'m mut Stores,
-    pub tallies: &'m mut Tallies,
+/// What was found out about a memory beside the doctor.
+#[derive(Debug, Default)]
+pub(crate) struct Symptoms {
+    /// What merges have left behind.
+    pub merges: Vec<Finding>,
     /// Files of older tools that wait for a migration.
     pub unmigrated: Vec<String>,
     /// What can be recalled: of this project, and for all projects.
     pub memories: (usize, usize),
 }
 
-impl Doctor<'_> {
-    /// Looks at everything that can be wrong with a memory. `merges` is what was found that merges have left behind.
-    pub fn diagnose(mut self, merges: Vec<Finding>) -> Vec<Finding> {
+/// Looks at what a memory consists of.
+pub(crate) struct Doctor<'m> {
+    project: &'m Project,
+    stores: &'m mut Stores,
+    tallies: &'m mut Tallies,
+}
+
+impl<'m> Doctor<'m> {
+    /// Returns what looks at a memory.
+    pub fn new(project: &'m Project, stores: &'m mut Stores, tallies: &'m mut Tallies) -> Self {
+        Doctor {
+            project,
+            stores,
+            tallies,
+        }
+    }
+
+    /// Looks at everything that can be wrong with a memory.
+    pub fn diagnose(mut self, known: Symptoms) -> Vec<Finding> {
         let mut findings = Vec::new();
         self.look_at_config(&mut findings);
-        self.look_at_files(&mut findings);
-        self.look_at_older_files(&mut findings);
+        self.look_at_files(known.memories, &mut findings);
+        look_at_older_files(&known.unmigrated, &mut findings);
         self.look_at_index(&mut findings);
-        findings.extend(merges);
+        findings.extend(known.merges);
         look_at_folder(self.project.disk(), self.project.layout.forge(), &mut findings);
         self.look_at_queue(&mut findings);
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
@@ -170,7 +186,7 @@ impl Doctor<'_> {
         }));
     }
 
-    fn look_at_files(&mut self, findings: &mut Vec<Finding>) {
+    fn look_at_files(&mut self, (project, global): (usize, usize), findings: &mut Vec<Finding>) {
         for problem in self.stores.refresh() {
             findings.push(Finding {
                 severity: Severity::Problem,
@@ -207,31 +223,11 @@ impl Doctor<'_> {
         let lines: u64 = report.files.iter().map(|file| file.records).sum();
         let files = report.files.iter().filter(|file| file.exists).count();
         // A record has lines in several files, and some lines say that others are gone.
-        let (project, global) = self.memories;
         findings.push(ok(
             "FILES",
             ".forge",
             &format!("{project} memories of this project, {global} for all projects; {lines} lines in {files} files"),
         ));
-    }
-
-    fn look_at_older_files(&self, findings: &mut Vec<Finding>) {
-        let files = &self.unmigrated;
-        if files.is_empty() {
-            return;
-        }
-        findings.push(Finding {
-            severity: Severity::Warning,
-            code: "UNMIGRATED",
-            subject: ".forge".into(),
-            message: format!(
-                "an older tool's records are not read from where they are: {}",
-                files.join(", ")
-            ),
-            hint: Some(
-                "forge-memory migrate-memory takes them over; with --dry-run it only tells what it would do".into(),
-            ),
-        });
     }
 
     fn look_at_index(&mut self, findings: &mut Vec<Finding>) {
@@ -317,6 +313,22 @@ impl Doctor<'_> {
             ),
         ));
     }
+}
+
+fn look_at_older_files(files: &[String], findings: &mut Vec<Finding>) {
+    if files.is_empty() {
+        return;
+    }
+    findings.push(Finding {
+        severity: Severity::Warning,
+        code: "UNMIGRATED",
+        subject: ".forge".into(),
+        message: format!(
+            "an older tool's records are not read from where they are: {}",
+            files.join(", ")
+        ),
+        hint: Some("forge-memory migrate-memory takes them over; with --dry-run it only tells what it would do".into()),
+    });
 }
 
 fn look_at_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {

@@ -23,7 +23,7 @@ use crate::project::Project;
 use tally::{Contents, Tally};
 
 pub use coverage::{Coverage, StampState, ToolCoverage};
-pub(crate) use doctor::{Doctor, status};
+pub(crate) use doctor::{Doctor, Symptoms, status};
 pub use doctor::{Finding, ProjectStatus, Severity};
 pub use drains::DrainPass;
 pub(crate) use drains::drains;
@@ -155,6 +155,14 @@ pub struct MemoryReport {
     pub cache: CacheCounts,
     /// Entries of `.forge/` that belong to nobody known.
     pub orphans: Vec<String>,
+}
+
+/// What is counted, gone on with from look to look.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    pub tallies: Tallies,
+    pub samples: Samples,
+    pub coverage: Coverage,
 }
 
 /// Takes the inventory.

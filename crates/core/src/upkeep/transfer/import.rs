@@ -76,20 +76,28 @@ struct Ready {
 
 /// The way in for records of other stores.
 pub(crate) struct Importer<'m> {
-    pub project: &'m mut Project,
-    pub stores: &'m mut Stores,
-    pub outlets: &'m mut Outlets,
-    pub progress: &'m Progress,
+    project: &'m mut Project,
+    stores: &'m mut Stores,
+    outlets: &'m mut Outlets,
 }
 
-impl Importer<'_> {
+impl<'m> Importer<'m> {
+    /// Returns the way in.
+    pub fn new(project: &'m mut Project, stores: &'m mut Stores, outlets: &'m mut Outlets) -> Self {
+        Importer {
+            project,
+            stores,
+            outlets,
+        }
+    }
+
     /// Imports a file or a folder of another store.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the source has several projects and nobody says which is meant, unless nothing is to be written,
     /// `CORRUPT` when the source is damaged or cut off, `UNSUPPORTED` when it is no known store, `IO`, `LOCKED`. All of
     /// it is read before the first record is written; after a failure in between, another run takes in the rest.
-    pub fn import(&mut self, path: &Path, options: &ImportOptions) -> Result<ImportReport> {
+    pub fn import(mut self, path: &Path, options: &ImportOptions, progress: &Progress) -> Result<ImportReport> {
         let mut reading = read(path)?;
         let now = self.project.now();
         let wanted = options.source_project.as_deref();
@@ -108,7 +116,7 @@ impl Importer<'_> {
             ..ImportReport::default()
         };
         let records = self.prepare(reading, now, &mut report)?;
-        self.progress.begin(records.len() as u64);
+        progress.begin(records.len() as u64);
         let _locks = if options.dry_run {
             None
         } else {
@@ -117,7 +125,7 @@ impl Importer<'_> {
                 self.stores.project_patterns.journal.guard()?,
             ))
         };
-        let fresh = self.only_new(records, now, &mut report)?;
+        let fresh = self.only_new(records, now, &mut report, progress)?;
         report.imported = fresh.len() as u64;
         if options.dry_run || fresh.is_empty() {
             return Ok(report);
@@ -126,7 +134,7 @@ impl Importer<'_> {
         let mut entry = Entry::default();
         for record in &fresh {
             self.write_imported(record, &mut entry, now)?;
-            self.progress.advance(1);
+            progress.advance(1);
         }
         report.lost = self.count_lost(&fresh)?;
         report.imported -= report.lost;
@@ -237,7 +245,13 @@ impl Importer<'_> {
     }
 
     /// Leaves out what is here already: by its id, forgotten ones included, or by its text.
-    fn only_new(&mut self, records: Vec<Ready>, now: Millis, report: &mut ImportReport) -> Result<Vec<Ready>> {
+    fn only_new(
+        &mut self,
+        records: Vec<Ready>,
+        now: Millis,
+        report: &mut ImportReport,
+        progress: &Progress,
+    ) -> Result<Vec<Ready>> {
         let mut ids: FxHashSet<u64> = FxHashSet::default();
         for name in [CAPTURES_FILE, PATTERNS_FILE] {
             let bytes = self.project.layout.read(name)?;
@@ -277,7 +291,7 @@ impl Importer<'_> {
                     .is_some());
             if known {
                 report.duplicates += 1;
-                self.progress.advance(1);
+                progress.advance(1);
             } else {
                 fresh.push(record);
             }
