@@ -30,6 +30,10 @@ export declare class EmbeddedStore {
   has(ids: Array<string>): Promise<Array<boolean>>
   /** Counts the thoughts that may be found, of one project or all. */
   count(project?: string): Promise<number>
+  /** Looks for damage in the whole file; answers what is wrong, nothing when all is well or there is no file. */
+  damage(): Promise<Array<string>>
+  /** Returns a text that is another one after every thought, vector or deletion that came, from whichever process. */
+  state(): Promise<string>
   /** Lists the embedders whose vectors are there. */
   models(): Promise<Array<EmbeddedModel>>
   /** Lists thoughts that have no vector of a model yet, newest first. */
@@ -48,6 +52,8 @@ export declare class EventTail {
   static open(options?: TailOptions): EventTail
   /** Reads on. Throws `INVALID_INPUT` or `IO`. */
   read(options?: TailReadOptions): TailBatch
+  /** Ends what `live` asked for. The tail can be read on; what is rotated away before that is `lost`. */
+  close(): void
   /** The number of the last event that went by, wanted or not. */
   get seq(): number
   /** Where it stands, for another tail; null before there is a file. */
@@ -335,6 +341,8 @@ export interface DeadLetter {
   failedAt?: string
   /** Why. */
   reason: string
+  /** How it was given up on before, oldest first: it was put back each time. */
+  history: Array<PastFailure>
 }
 
 /** What became of a delivery. */
@@ -1139,6 +1147,16 @@ export interface ModelStatus {
   bytes: number
 }
 
+/** How a record was given up on once. */
+export interface PastFailure {
+  /** When, as written. */
+  failedAt?: string
+  /** Why. */
+  reason: string
+  /** How often it had been tried. */
+  attempts: number
+}
+
 /** A thought that has no vector yet. */
 export interface PendingText {
   id: string
@@ -1166,6 +1184,15 @@ export interface PreloadEntry {
   type: string
   text: string
   score: number
+}
+
+/** What went wrong in one part of an operation whose other parts were done. */
+export interface Problem {
+  /** Stable; branch on it. */
+  code: string
+  message: string
+  /** What to do about it. */
+  hint?: string
 }
 
 /**
@@ -1204,6 +1231,20 @@ export declare function promptNotes(prompt: string, options?: ProjectOptions): A
  * object or too large; none is taken then.
  */
 export declare function publishEvents(events: Array<string>, options?: ProjectOptions): number
+
+/**
+ * Queues once more all that the journals of a project have: for a store that is new, was emptied or is another one.
+ * `since` is an ISO time or an age such as `7d`; absent means all.
+ */
+export declare function queueAgain(since?: string | null, options?: ProjectOptions): QueuedAgain
+
+/** What was queued once more. */
+export interface QueuedAgain {
+  /** Thoughts that are recalled. */
+  stores: number
+  /** Orders to delete what is forgotten. */
+  deletes: number
+}
 
 /** What waits for the shared store. */
 export interface QueueDepth {
@@ -1311,7 +1352,7 @@ export interface RalphAddOutcome {
   /** What became of it as a capture, where `.forge.json` has `"ralph": {"capture": true}`. */
   capture?: CaptureOutcome
   /** Why it was not captured although that is wanted. */
-  captureError?: string
+  captureError?: Problem
 }
 
 /** The answer to a query. */
@@ -1437,7 +1478,7 @@ export interface RalphPage {
   /** What could not be understood; it was passed over. */
   warnings: Array<string>
   /** Set when the page tells of a failure. */
-  problem?: RalphProblem
+  problem?: Problem
   /** What was cleared. */
   outcome?: RalphClearOutcome
 }
@@ -1460,12 +1501,6 @@ export interface RalphPageOptions {
   width?: number
   /** `text` when absent. */
   format?: 'text' | 'json'
-}
-
-/** A failure that has a page of its own. */
-export interface RalphProblem {
-  code: string
-  message: string
 }
 
 /**
@@ -1545,6 +1580,7 @@ export interface RecallOutcome {
 
 /** A query in the words of `memory_recall`. */
 export interface RecallQuery {
+  /** A query that is no text has no words. */
   query: string
   scope?: 'project' | 'global' | 'all'
 }
@@ -1843,6 +1879,8 @@ export interface TailOptions {
   handles?: Array<string>
   /** Another tail's position, as the end. */
   until?: string
+  /** Keeps what this tail has not read from being rotated away, until `close`, the end of the process, or 64 MiB of it. */
+  live?: boolean
 }
 
 /** How far to read. */
@@ -1881,7 +1919,7 @@ export interface ThoughtVector {
 /** Whether a tier has taken a capture, and what went wrong if not. */
 export interface TierOutcome {
   ok: boolean
-  error?: string
+  error?: Problem
 }
 
 /** The three tiers: the event for the live hub, the files under `.forge/`, the queue to the shared store. */

@@ -895,6 +895,7 @@ module.exports.migrateMemory = nativeBinding.migrateMemory
 module.exports.modelStatus = nativeBinding.modelStatus
 module.exports.promptNotes = nativeBinding.promptNotes
 module.exports.publishEvents = nativeBinding.publishEvents
+module.exports.queueAgain = nativeBinding.queueAgain
 module.exports.queueStatus = nativeBinding.queueStatus
 module.exports.ralphAdd = nativeBinding.ralphAdd
 module.exports.ralphClear = nativeBinding.ralphClear

@@ -347,7 +347,7 @@ test('a tier that fails is told and stops no other', (t) => {
     assert.deepEqual([name, outcome.captured], [name, true])
     for (const [other, { ok, error }] of Object.entries(outcome.tiers)) {
       assert.deepEqual([name, other, ok], [name, other, other !== tier])
-      if (!ok) assert.match(error, /lessons|telemetry|queue|events/)
+      if (!ok) assert.match(error.message, /lessons|telemetry|queue|events/)
     }
     assert.equal(readLines(memory.raw).length, 1)
     for (const file of Object.keys(folders).filter((file) => file !== name)) {
@@ -363,7 +363,7 @@ test('without a line in the raw log nothing is captured, and no other tier says 
   const outcome = capture(memory, {})
   assert.deepEqual([outcome.captured, outcome.deduped], [false, false])
   assert.deepEqual([outcome.tiers.files.ok, outcome.tiers.openbrain.ok], [false, false])
-  assert.match(outcome.tiers.files.error, /memory-captures\.jsonl/)
+  assert.match(outcome.tiers.files.error.message, /memory-captures\.jsonl/)
   for (const name of ['lessons.jsonl', 'openbrain-queue.jsonl'])
     assert.equal(existsSync(memory.forge(name)), false, name)
   const events = readLines(memory.forge('hub-events.jsonl'))

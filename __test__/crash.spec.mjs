@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs'
 import test from 'node:test'
 import { freshMemory, physicalLines } from './support/memory.mjs'
 import { childEnvironment, childProgram, runTogether, startChild } from './support/processes.mjs'
+import { rest } from './support/waiting.mjs'
 
 const SECONDS = Number(process.env.FORGE_MEMORY_CRASH_SECONDS ?? 60)
 const WRITERS = 4
@@ -41,12 +42,11 @@ async function runAndKill(memory, from, random) {
     if (acknowledged.length < calls) return
     // Some die as they answer, some a little later.
     if (random(2) === 0) kill()
-    else setTimeout(kill, random(4))
+    else rest(random(4)).then(kill)
   })
   // Some die as they begin.
-  const early = random(10) === 0 ? setTimeout(kill, random(150)) : undefined
+  if (random(10) === 0) rest(random(150)).then(kill)
   const [, signal] = await ended
-  clearTimeout(early)
   assert.equal(signal, 'SIGKILL', `a writer ended by itself: ${stderr}`)
   return acknowledged.map(([what, number, id]) => ({ what, number: Number(number), id }))
 }

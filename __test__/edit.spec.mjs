@@ -297,7 +297,7 @@ test('an edit tells of a tier that failed beside the stored revision, and of non
   mkdirSync(memory.forge('hub-events.jsonl'))
   const edited = editMemory(first.id, { body: 'Gate needs --maxWorkers=1' }, reopened(memory))
   assert.deepEqual([edited._tiers.files.ok, edited._tiers.openbrain.ok, edited._tiers.hub.ok], [true, true, false])
-  assert.match(edited._tiers.hub.error, /\([A-Z_]+\)$/)
+  assert.match(edited._tiers.hub.error.code, /^[A-Z_]+$/)
   const { _tiers, ...record } = edited
   assert.deepEqual(JSON.parse(physicalLines(memory.raw).at(-1)), record)
 })

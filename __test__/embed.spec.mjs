@@ -157,7 +157,7 @@ test('a file that was cut off is noticed when the model is opened', async (t) =>
   truncateSync(join(copy, 'model.int8.safetensors'), 1_000_000)
   assert.throws(
     () => LocalEmbedder.open({ folder: copy }),
-    (error) => error.code === 'CORRUPT' && /has 1000000 bytes, not 22879840/.test(error.message),
+    (error) => error.code === 'CORRUPT' && /has 1000000 bytes, expected 22879840/.test(error.message),
   )
   assert.equal((await modelStatus({ folder: copy })).state, 'damaged')
 })

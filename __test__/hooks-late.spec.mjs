@@ -8,6 +8,7 @@ import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
 import { isWindows } from './support/memory.mjs'
 import { readLines } from './support/project.mjs'
+import { until } from './support/waiting.mjs'
 
 function hook(command, event, payload, env = { FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' }) {
   const input = JSON.stringify({ cwd: command.project, ...payload })
@@ -96,7 +97,7 @@ test('what a hook was about to store is stored although somebody kills it', asyn
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   killed.stdin.end(JSON.stringify(input))
-  while (left(command, 'owed').length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(() => left(command, 'owed').length > 0, 'what is owed')
   killed.kill('SIGKILL')
   await once(killed, 'exit')
   await letGo()
@@ -126,9 +127,14 @@ test('a hook that only captures waits longer than one that somebody waits for', 
   let stderr = ''
   child.stderr.on('data', (text) => (stderr += text))
   child.stdin.end(input)
-  while (left(command, 'owed').length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
-  // Longer than the deadline of hooks that add context.
-  await new Promise((resolve) => setTimeout(resolve, 600))
+  await until(() => left(command, 'owed').length > 0, 'what is owed')
+  // Another one gives up at twice the deadline of hooks that add context, and began later than the first.
+  const other = { conversation_id: 'b', text: '[remember] There is a memory.' }
+  assert.match(
+    hook(command, 'afterAgentResponse', other, { FORGE_MEMORY_HOOK_DEADLINE_MS: '600' }).stderr,
+    /not done within 600 ms/,
+  )
+  assert.equal(child.exitCode, null)
   await letGo()
   await once(child, 'close')
   assert.equal(stderr, '')

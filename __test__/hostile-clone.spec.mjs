@@ -72,7 +72,12 @@ function freshClone(t) {
 
 /** Runs a program to its end and says how that came. */
 function run(clone, program, args, { input = '', ready } = {}) {
-  const child = spawn(process.execPath, [program, ...args], { cwd: clone.project, env: clone.env() })
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: clone.project,
+    env: clone.env(),
+    timeout: HANG_MS,
+    killSignal: 'SIGKILL',
+  })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text) => {
     stdout += text
@@ -82,15 +87,7 @@ function run(clone, program, args, { input = '', ready } = {}) {
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   return new Promise((resolve) => {
-    let hung = false
-    const timer = setTimeout(() => {
-      hung = true
-      child.kill('SIGKILL')
-    }, HANG_MS)
-    child.on('close', (status, signal) => {
-      clearTimeout(timer)
-      resolve({ status, signal, stdout, stderr, hung })
-    })
+    child.on('close', (status, signal) => resolve({ status, signal, stdout, stderr, hung: signal === 'SIGKILL' }))
   })
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import test from 'node:test'
 import { createHub } from '../dist/hub/index.js'
 import { captureMemory, publishEvents } from '../dist/index.js'
@@ -14,16 +15,18 @@ import { subscribe } from './support/subscriber.mjs'
 const WRITERS = 4
 
 /** Starts a process that publishes as fast as it can, and collects what it says to have published. */
-function startPublisher(t, memory, writer) {
-  const child = spawn(process.execPath, [childProgram('publisher'), memory.project, String(writer)], {
+function startPublisher(t, memory, writer, padding = 0) {
+  const child = spawn(process.execPath, [childProgram('publisher'), memory.project, String(writer), String(padding)], {
     env: childEnvironment(memory),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.after(() => child.kill('SIGKILL'))
+  const waiting = new Set()
   let text = ''
   let stderr = ''
   child.stdout.on('data', (chunk) => {
     text += chunk
+    for (const look of waiting) look()
   })
   child.stderr.on('data', (chunk) => {
     stderr += chunk
@@ -37,9 +40,51 @@ function startPublisher(t, memory, writer) {
       assert.equal(signal, 'SIGKILL', stderr)
       return text.split('\n').slice(0, -1).map(Number)
     },
-    count: () => text.split('\n').length - 1,
+    /** Resolves when so many events were acknowledged. */
+    published: (count) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (text.split('\n').length <= count) return
+          waiting.delete(look)
+          resolve()
+        }
+        ended.then(() => reject(new Error(`the publisher ended: ${stderr}`)), reject)
+        waiting.add(look)
+        look()
+      }),
   }
 }
+
+/** Starts a process with a hub that tells every event it hears, one number and one text a line. */
+async function startHub(t, memory) {
+  const child = spawn(process.execPath, [childProgram('listener'), memory.project], {
+    env: childEnvironment(memory),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const heard = []
+  const waiting = new Set()
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    heard.push(JSON.parse(line))
+    for (const look of waiting) look()
+  })
+  const ended = once(child, 'close')
+  const until = (enough) =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        if (!enough(heard)) return
+        waiting.delete(look)
+        resolve()
+      }
+      ended.then(() => reject(new Error('the hub ended')), reject)
+      waiting.add(look)
+      look()
+    })
+  await until(() => heard.some(({ type }) => type === 'ready'))
+  return { child, heard, ended, until }
+}
+
+const eventFiles = (memory) => readdirSync(memory.forge()).filter((name) => /^hub-events(\.\d+)?\.jsonl$/.test(name))
 
 test('what four processes publish until they are killed arrives once and in order, across rotations', async (t) => {
   const memory = freshMemory(t)
@@ -51,8 +96,7 @@ test('what four processes publish until they are killed arrives once and in orde
   const acknowledged = new Map()
   for (const round of [0, 1]) {
     const publishers = Array.from({ length: WRITERS }, (_, at) => startPublisher(t, memory, round * WRITERS + at))
-    while (publishers.some((publisher) => publisher.count() < 150))
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    await Promise.all(publishers.map((publisher) => publisher.published(150)))
     for (const publisher of publishers) acknowledged.set(publisher.writer, await publisher.kill())
   }
   publishEvents(['{"type":"end"}'], memory.options)
@@ -75,6 +119,47 @@ test('what four processes publish until they are killed arrives once and in orde
       `writer ${writer} in order`,
     )
   }
+})
+
+test('what a stopped hub has not read is kept until it goes on; a hub that was killed keeps nothing', async (t) => {
+  if (isWindows) return
+  const memory = freshMemory(t)
+  const limit = 16_384
+  writeFileSync(join(memory.project, '.forge.json'), `{"limits":{"eventsBytes":${limit}}}`)
+  publishEvents(['{"type":"begin"}'], memory.options)
+  const [hub, killed] = await Promise.all([startHub(t, memory), startHub(t, memory)])
+  for (const { child } of [hub, killed]) child.kill('SIGSTOP')
+  // Many times as much as is kept for readers that are away: 64 files.
+  const publishers = Array.from({ length: WRITERS }, (_, at) => startPublisher(t, memory, at, 3000))
+  await Promise.all(publishers.map((publisher) => publisher.published(200)))
+  const acknowledged = new Map()
+  for (const publisher of publishers) acknowledged.set(publisher.writer, await publisher.kill())
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  hub.child.kill('SIGCONT')
+  publishEvents(['{"type":"end"}'], memory.options)
+  await hub.until((heard) => heard.some(({ type }) => type === 'end'))
+  assert.deepEqual(
+    hub.heard.filter(({ type }) => type === 'events-lost'),
+    [],
+  )
+  const numbers = hub.heard.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: numbers.length }, (_, at) => numbers[0] + at),
+    'numbers rise by one',
+  )
+  for (const [writer, published] of acknowledged) {
+    const seen = new Set(hub.heard.filter((event) => event.writer === writer).map(({ n }) => n))
+    assert.ok(published.length >= 200 && published.every((n) => seen.has(n)), `writer ${writer}`)
+  }
+  // Nobody is behind any more: the file has its usual size again, and old ones go.
+  const text = 'x'.repeat(1000)
+  for (let n = 0; n < 200; n += 1) publishEvents([JSON.stringify({ type: 'filler', text })], memory.options)
+  await hub.until((heard) => heard.filter(({ type }) => type === 'filler').length === 200)
+  for (let n = 0; n < 20; n += 1) publishEvents([JSON.stringify({ type: 'filler', text })], memory.options)
+  assert.ok(statSync(memory.forge('hub-events.jsonl')).size < 2 * limit)
+  assert.ok(eventFiles(memory).length <= 65)
 })
 
 test('an event is on disk when its broadcast returns: a process that ends with it loses nothing', async (t) => {

@@ -15,6 +15,7 @@ import { createHub, Hub, readHubPort } from '../dist/hub/index.js'
 import { captureMemory, publishEvents } from '../dist/index.js'
 import { freshMemory, isWindows, sentenceOf } from './support/memory.mjs'
 import { refusal, subscribe } from './support/subscriber.mjs'
+import { until } from './support/waiting.mjs'
 
 async function freshHub(t, options = {}) {
   const memory = freshMemory(t)
@@ -349,10 +350,7 @@ test('the ports file tells where the hub is, to its owner only, and goes with it
   t.after(() => second.close())
   assert.equal(readHubPort(memory.project).ws, hub.port, 'the first one stays the one that is found')
   await hub.close()
-  for (let waited = 0; readHubPort(memory.project)?.ws !== second.port && waited < 5000; waited += 50) {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  assert.equal(readHubPort(memory.project).ws, second.port, 'the next one takes its place')
+  await until(() => readHubPort(memory.project)?.ws === second.port, 'the next one takes its place')
   await second.close()
   assert.ok(!existsSync(path))
   assert.equal(readHubPort(memory.project), null)

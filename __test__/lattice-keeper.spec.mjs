@@ -3,12 +3,10 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { latticeIndex, latticeQuery } from '../dist/index.js'
 import { freshMemory } from './support/memory.mjs'
 import { startChild } from './support/processes.mjs'
-
-const PATIENCE_MS = 20_000
+import { until } from './support/waiting.mjs'
 
 async function startServer(t, memory) {
   const child = startChild(t, 'server', memory, { watch: true })
@@ -28,14 +26,23 @@ async function startServer(t, memory) {
   return { origin, call, keeper, stop }
 }
 
-async function until(what, isSo) {
-  const end = Date.now() + PATIENCE_MS
-  while (Date.now() < end) {
-    const found = await isSo()
-    if (found) return found
-    await sleep(50)
+/** A keeper at work elsewhere: what it has noticed and done since, this project's keeper has had the time to do as well. */
+async function startOther(t, { folder, home }) {
+  const project = join(folder, 'elsewhere')
+  const memory = { project, home, options: { projectDir: project } }
+  write(memory, 'a.js', 'function begun() {}\n')
+  await latticeIndex(memory.options)
+  const server = await startServer(t, memory)
+  await until(async () => (await server.keeper()).running, 'the other keeper watches')
+  let changes = 0
+  return {
+    stop: server.stop,
+    hasWorked: async () => {
+      changes += 1
+      write(memory, 'a.js', `function changed${changes}() {}\n`)
+      await until(() => found(memory, `changed${changes}`), 'the other keeper')
+    },
   }
-  throw new Error(`in vain: ${what}`)
 }
 
 function write(memory, path, text) {
@@ -51,13 +58,13 @@ test('while serve runs, a changed, a new and a deleted file are in the index wit
   write(memory, 'src/a.js', 'export function early() {}\n')
   await latticeIndex(memory.options)
   const server = await startServer(t, memory)
-  await until('the keeper watches', async () => (await server.keeper()).running)
+  await until(async () => (await server.keeper()).running, 'the keeper watches')
   write(memory, 'src/a.js', 'export function early() {}\nexport function late() { early() }\n')
-  await until('the changed file', () => found(memory, 'late'))
+  await until(() => found(memory, 'late'), 'the changed file')
   write(memory, 'lib/deep/b.py', 'def brandnew():\n    pass\n')
-  await until('the new file', () => found(memory, 'brandnew'))
+  await until(() => found(memory, 'brandnew'), 'the new file')
   rmSync(join(memory.project, 'lib/deep/b.py'))
-  await until('the deleted file', () => latticeQuery({ ...memory.options, query: 'brandnew' }).total === 0)
+  await until(() => latticeQuery({ ...memory.options, query: 'brandnew' }).total === 0, 'the deleted file')
   const callers = await server.call('GET', '/api/lattice/callers?name=early')
   assert.deepEqual(
     callers.body.chunks.map(({ name }) => name),
@@ -74,13 +81,15 @@ test('what the index itself writes, and what git ignores, starts no run', async 
   write(memory, 'a.js', 'function one() {}\n')
   await latticeIndex(memory.options)
   const server = await startServer(t, memory)
-  await until('the first run', async () => (await server.keeper()).runs === 1)
+  await until(async () => (await server.keeper()).runs === 1, 'the first run')
+  const elsewhere = await startOther(t, memory)
   const { mtimeMs } = statSync(memory.forge('lattice', 'graph.bin'))
   write(memory, 'build/out.js', 'function built() {}\n')
   write(memory, '.forge/lattice/other.js', 'function inside() {}\n')
-  await sleep(1500)
+  await elsewhere.hasWorked()
   assert.equal((await server.keeper()).runs, 1)
   assert.equal(statSync(memory.forge('lattice', 'graph.bin')).mtimeMs, mtimeMs)
+  await elsewhere.stop()
   await server.stop()
 })
 
@@ -88,22 +97,24 @@ test('without an index none is made, until somebody makes one or the settings as
   const memory = freshMemory(t)
   write(memory, 'a.js', 'function one() {}\n')
   const server = await startServer(t, memory)
-  await sleep(1300)
+  const elsewhere = await startOther(t, memory)
+  await elsewhere.hasWorked()
   write(memory, 'a.js', 'function two() {}\n')
-  await sleep(700)
+  await elsewhere.hasWorked()
   assert.equal(existsSync(memory.forge('lattice', 'meta.json')), false)
   const made = await server.call('POST', '/api/lattice/index', {})
   assert.deepEqual([made.status, made.body.filesChanged], [200, 1])
-  await until('the keeper begins', async () => (await server.keeper()).running)
+  await until(async () => (await server.keeper()).running, 'the keeper begins')
   write(memory, 'a.js', 'function three() {}\n')
-  await until('the change', () => found(memory, 'three'))
+  await until(() => found(memory, 'three'), 'the change')
+  await elsewhere.stop()
   await server.stop()
 
   const other = freshMemory(t)
   write(other, 'a.js', 'function wanted() {}\n')
   writeFileSync(join(other.project, '.forge.json'), '{ "lattice": { "watch": true } }\n')
   const asked = await startServer(t, other)
-  await until('an index that the settings ask for', () => found(other, 'wanted'))
+  await until(() => found(other, 'wanted'), 'an index that the settings ask for')
   await asked.stop()
 })
 

@@ -15,14 +15,12 @@ for (const generation of Object.keys(generations)) {
     const { client } = await connectStdio(t, command, { generation })
     const http = await connectHttp(t, await startHttp(t, command), generation)
     for (const each of [client, http]) {
-      const started = performance.now()
       const control = new AbortController()
       const waiting = each.callTool(WAITS, { signal: control.signal })
       await call(each, 'memory_recall', { query: 'beside the waiting call' })
       control.abort('not wanted any more')
       await assert.rejects(waiting, /not wanted any more|abort/i)
       assert.equal((await call(each, 'memory_recall', { query: 'after it' })).shown, 0)
-      assert.ok(performance.now() - started < 25_000)
     }
   })
 }
@@ -33,13 +31,11 @@ test('a save that is cancelled at once leaves whole lines, and every one that wa
   const acknowledged = []
   const digits = 'zero one two three four five six seven eight nine'.split(' ')
   for (let n = 0; n < 40; n++) {
-    const control = new AbortController()
     const args = {
       pattern: `the rule ${[...String(n)].map((digit) => digits[digit]).join(' ')}`,
       category: 'convention',
     }
-    const saving = client.callTool({ name: 'memory_save', arguments: args }, { signal: control.signal })
-    setTimeout(() => control.abort('enough'), n % 4)
+    const saving = client.callTool({ name: 'memory_save', arguments: args }, { signal: AbortSignal.timeout(n % 4) })
     await saving.then(
       ({ structuredContent }) => acknowledged.push(structuredContent.id),
       () => undefined,
@@ -75,8 +71,6 @@ test('a client that goes away while a call waits takes its server along, not hal
   // As when the client is killed: its ends of both pipes are closed.
   server.stdin.destroy()
   server.stdout.destroy()
-  const started = performance.now()
   assert.deepEqual(await ended, { code: 0, signal: null })
-  assert.ok(performance.now() - started < 15_000)
   assert.equal(readLines(command.project, '.forge/memory-captures.jsonl').length, 1)
 })

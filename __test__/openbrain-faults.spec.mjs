@@ -8,6 +8,7 @@ import { startOpenBrain } from './support/openbrain-server/server.mjs'
 import { execute, startPostgres } from './support/postgres.mjs'
 import { startChild } from './support/processes.mjs'
 import { approveStores } from './support/trust.mjs'
+import { rest } from './support/waiting.mjs'
 
 delete process.env.OPENBRAIN_KEY
 
@@ -21,8 +22,6 @@ before(async () => {
   database = await startPostgres()
 })
 after(() => database?.close())
-
-const pause = (milliseconds) => new Promise((next) => setTimeout(next, milliseconds))
 
 function configured(memory, url) {
   writeFileSync(
@@ -139,7 +138,8 @@ function keepDraining(t, memory) {
       const at = kills % 2
       // One that has not begun yet would prove nothing by its death.
       await workers[at].started
-      await pause(200 + Math.random() * 400)
+      // Killed at some moment of its work.
+      await rest(200 + Math.random() * 400)
       if (isOver && kills > 0) return
       workers[at].kill()
       kills += 1

@@ -9,6 +9,7 @@ import {
   listDeadLetters,
   openBrainStatus,
   queueStatus,
+  retryDeadLetters,
 } from '../dist/index.js'
 import { startEmbedder } from './support/embedder-server.mjs'
 import { freshMemory, sentenceOf } from './support/memory.mjs'
@@ -69,6 +70,32 @@ for (const [name, doorOf, on] of [
     const { trend } = queueStatus(memory.options)
     assert.deepEqual([trend.totalFailed, trend.totalDead], [ATTEMPTS_MAX, 1])
     assert.equal(buildMemoryReport(memory.options).drainTrend.totalFailed, ATTEMPTS_MAX)
+  })
+}
+
+for (const [name, doorOf] of [
+  ['REST', (server) => server.rest],
+  ['MCP', (server) => server.sse],
+]) {
+  test(`over ${name} a text that the server's own embedder fails on, in searches as well, stops no other`, {
+    timeout: 300_000,
+  }, async (t) => {
+    const memory = freshMemory(t)
+    const server = await served(t)
+    server.brain.refuses = 'the poisoned thought'
+    configured(memory, { url: doorOf(server) })
+    captureWithPoison(memory, 70)
+    const first = await drainOpenBrain(memory.options)
+    assert.deepEqual([first.delivered, first.failed, first.dlq, first.queued], [70, 1, 0, 1])
+    let last = first
+    for (let pass = 2; pass <= ATTEMPTS_MAX; pass += 1) last = await drainOpenBrain(memory.options)
+    assert.deepEqual([last.dlq, last.queued, last.deadLetters], [1, 0, 1])
+    assert.match(listDeadLetters(memory.options)[0].reason, /Ollama embed failed: 500/)
+    // The embedder is repaired: the letter is put back and delivered.
+    server.brain.refuses = undefined
+    assert.equal(retryDeadLetters(null, memory.options).retried, 1)
+    assert.equal((await drainOpenBrain(memory.options)).delivered, 1)
+    assert.equal(server.brain.rows.length, 71)
   })
 }
 

@@ -16,6 +16,7 @@ import { freshCommand, json } from './support/command.mjs'
 import { startEmbedder } from './support/embedder-server.mjs'
 import { freshMemory, isWindows } from './support/memory.mjs'
 import { startOpenBrain } from './support/openbrain-server/server.mjs'
+import { until } from './support/waiting.mjs'
 
 delete process.env.OPENBRAIN_KEY
 delete process.env.FORGE_OPENBRAIN_URL
@@ -173,11 +174,11 @@ test('a worker pauses, burns nothing, and delivers after the approval of another
   const worker = await createDrainWorker({ projectDir: memory.project, intervalMs: 50 })
   t.after(() => worker.stop())
   worker.start()
-  await until(() => worker.state === 'paused')
+  await until(() => worker.state === 'paused', 'a pause')
   assert.match(worker.reason, NOT_APPROVED)
   assert.deepEqual([queueStatus(memory.options).queued, server.state.requests.length], [1, 0])
   await trustOpenBrain(memory.options)
-  await until(() => server.brain.rows.length === 1)
+  await until(() => server.brain.rows.length === 1, 'a delivery')
 })
 
 test('drain --trust approves and delivers; doctor and status tell of what is not approved', async (t) => {
@@ -199,10 +200,3 @@ test('drain --trust approves and delivers; doctor and status tell of what is not
     [],
   )
 })
-
-async function until(isTrue) {
-  for (let tries = 0; !isTrue(); tries += 1) {
-    assert.ok(tries < 500, 'not within ten seconds')
-    await new Promise((next) => setTimeout(next, 20))
-  }
-}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import test from 'node:test'
+import test, { after, before } from 'node:test'
 import { npm } from './support/npm.mjs'
 import { freshFolder, root } from './support/project.mjs'
 
@@ -10,15 +10,27 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const read = (...path) => readFileSync(join(root, ...path), 'utf8')
 const declared = [...read('index.d.ts').matchAll(/^export declare function (\w+)/gm)].map((match) => match[1])
 
-/** Packs the package and installs it into an empty project, as a user would; its dependencies come from npm's own cache. */
-function installedPackage(t) {
-  const consumer = freshFolder(t)
+/**
+ * Packs the package and puts it into an empty project, with exactly the dependencies that it names and theirs, and has npm make the links
+ * to its programs. A registry is not asked: they are those that are installed here.
+ */
+function installPackage(consumer) {
   npm(['pack', '--pack-destination', consumer, '--ignore-scripts'], root)
   const tarball = readdirSync(consumer).find((name) => name.endsWith('.tgz'))
-  writeFileSync(join(consumer, 'package.json'), '{"private":true}')
-  npm(['install', '--prefer-offline', '--no-audit', '--no-fund', join(consumer, tarball)], consumer)
-  return consumer
+  writeFileSync(join(consumer, 'package.json'), '{"private":true,"dependencies":{"forge-memory":"*"}}')
+  const { packages } = JSON.parse(read('package-lock.json'))
+  for (const [path, { dev, devOptional, optional }] of Object.entries(packages)) {
+    if (path === '' || dev || devOptional || optional) continue
+    cpSync(join(root, path), join(consumer, path), { recursive: true })
+  }
+  const own = join(consumer, 'node_modules', 'forge-memory')
+  mkdirSync(own, { recursive: true })
+  execFileSync('tar', ['-xzf', join(consumer, tarball), '-C', own, '--strip-components=1'])
+  npm(['rebuild', '--ignore-scripts', '--offline', '--no-audit', '--no-fund'], consumer)
 }
+
+const consumer = freshFolder({ after })
+before(() => installPackage(consumer))
 
 function runNode(folder, file, source) {
   writeFileSync(join(folder, file), source)
@@ -35,8 +47,7 @@ const { hits } = recall('vitest')
 console.log(JSON.stringify({ captured, found: hits.map((hit) => hit.text) }))
 `
 
-test('the packed package works for import, require and the shell, without a warning', (t) => {
-  const consumer = installedPackage(t)
+test('the packed package works for import, require and the shell, without a warning', () => {
   const expected = { captured: true, found: ['pnpm vitest --run for CI'] }
   const named = runNode(consumer, 'a.mjs', `import { captureMemory, recall } from 'forge-memory'\n${script}`)
   assert.deepEqual({ stderr: named.stderr, ...JSON.parse(named.stdout || '{}') }, { stderr: '', ...expected })
@@ -81,8 +92,7 @@ const score: number | undefined = hits[0]?.score
 export const answer = { captured, score, id: outcome.thought.id.length }
 `
 
-test('the declarations compile strictly, with those of the dependencies, for every way of importing them', (t) => {
-  const consumer = installedPackage(t)
+test('the declarations compile strictly, with those of the dependencies, for every way of importing them', () => {
   const wrong = `import { captureMemory } from 'forge-memory'\ncaptureMemory({ type: 1, body: 'x' })\n`
   for (const name of ['a.mts', 'b.cts']) writeFileSync(join(consumer, name), SOURCE)
   writeFileSync(join(consumer, 'wrong.mts'), wrong)
@@ -109,8 +119,7 @@ test('the manifest says where the sources, the documentation and the reports of 
   for (const url of [manifest.homepage, manifest.bugs.url]) assert.match(url, /^https:\/\//)
 })
 
-test('a machine without its part of the package is told so in two lines', (t) => {
-  const consumer = installedPackage(t)
+test('a machine without its part of the package is told so in two lines', () => {
   const own = join(consumer, 'node_modules', 'forge-memory')
   for (const name of readdirSync(own)) if (name.endsWith('.node')) rmSync(join(own, name))
   const program = join(own, 'dist', 'cli', 'main.js')

@@ -5,6 +5,7 @@ import { buildMemoryReport, captureMemory, editMemory, forget } from '../dist/in
 import { throughCache } from '../dist/openbrain/client/cache.js'
 import { placeAndAge } from '../dist/openbrain/client/state.js'
 import { freshMemory } from './support/memory.mjs'
+import { until } from './support/waiting.mjs'
 
 /** A search whose answers are counted: what is answered is real, what is asked is known. */
 function counted(memory, more = {}) {
@@ -62,7 +63,8 @@ test('another state of the store and an age end an answer', async (t) => {
   assert.equal((await run({ place: 'store 2' })).cached, undefined)
   assert.equal((await run({ place: 'store 2' })).cached, true)
   await run({ query: 'short', ttlMs: 1 })
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  const stored = Date.now()
+  await until(() => Date.now() > stored + 1, 'another millisecond')
   assert.equal((await run({ query: 'short', ttlMs: 1 })).cached, undefined)
 })
 
@@ -86,7 +88,7 @@ test('two stores never share an answer, whatever tells them apart', (t) => {
   const postgres = (url, password = 'x') => ({ target: { backend: 'postgres', url: new URL(url), password } })
   const remote = (url, key) => ({ target: { backend: 'remote', url: new URL(url), key, isMcp: false } })
   const base = { projectDir, embedder: { kind: 'none' }, textOnly: false, insecure: false, timeoutMs: 1000 }
-  const placeFor = (settings) => placeAndAge({ ...base, ...settings }).place
+  const placeFor = (settings, said = { state: '1' }) => placeAndAge({ ...base, ...settings }, said).place
   const stores = [
     postgres('postgres://me@db.example/one'),
     postgres('postgres://me@db.example/two'),
@@ -105,8 +107,10 @@ test('two stores never share an answer, whatever tells them apart', (t) => {
     { target: { backend: 'embedded', path: '/elsewhere/openbrain.db' } },
     { target: { backend: 'embedded' }, embedder: { kind: 'local' } },
   ]
-  const places = stores.map(placeFor)
+  const places = stores.map((settings) => placeFor(settings))
   assert.equal(new Set(places).size, stores.length, places.join('\n'))
   assert.equal(placeFor(postgres('postgres://me@db.example/one', 'changed')), places[0])
+  assert.notEqual(placeFor(postgres('postgres://me@db.example/one'), { state: '2' }), places[0])
+  assert.notEqual(placeFor(postgres('postgres://me@db.example/one'), { state: '1', model: 'local' }), places[0])
   assert.doesNotMatch(places.join('\n'), /key-of|me@/)
 })

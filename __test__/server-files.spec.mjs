@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { createWatcher } from '../dist/watcher/index.js'
 import { freshMemory, isWindows } from './support/memory.mjs'
 import { readLines, root } from './support/project.mjs'
+import { until } from './support/waiting.mjs'
 
 const READERS = {
   '.forge/server-ports.json': ['hub/ports.js', 'readHubPort(project)'],
@@ -77,10 +78,10 @@ test('a rule of the watcher captures no text of a file outside, through whatever
   symlinkSync(join(memory.folder, 'private'), join(memory.project, 'notes', 'a-link'))
   symlinkSync(join(memory.project, 'notes', 'own'), join(memory.project, 'notes', 'b-link'))
   writeFileSync(join(memory.project, 'notes', 'own'), 'a text of our own')
-  for (let waited = 0; watcher.state().captures < 2; waited += 20) {
-    assert.ok(waited < 60_000, JSON.stringify(watcher.state()))
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await until(
+    () => watcher.state().captures >= 2,
+    () => JSON.stringify(watcher.state()),
+  )
   await watcher.close()
   const texts = readLines(memory.raw).map(({ content }) => content)
   assert.ok(texts.some((text) => text === 'notes/own: a text of our own'))

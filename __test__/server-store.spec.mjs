@@ -5,6 +5,7 @@ import { captureMemory, listDrains, openBrainStatus, trustForeignRecords } from 
 import { serve } from '../dist/server/index.js'
 import { freshMemory, sentenceOf } from './support/memory.mjs'
 import { subscribe } from './support/subscriber.mjs'
+import { until } from './support/waiting.mjs'
 
 async function freshServer(t, memory, options = {}) {
   const server = await serve({ port: 0, projectDir: memory.project, watch: false, ...options })
@@ -47,19 +48,15 @@ test('what is captured is in the shared store without anybody asking, and can be
 
 test('two servers share the work, and nothing is delivered twice', async (t) => {
   const memory = freshMemory(t)
-  await freshServer(t, memory)
-  await freshServer(t, memory)
+  const servers = [await freshServer(t, memory), await freshServer(t, memory)]
   for (let n = 0; n < 60; n += 1) captureMemory({ type: 'lesson', body: sentenceOf(n) }, memory.options)
   // A pass is noted after it has ended.
   const delivered = () => listDrains(memory.options).reduce((sum, pass) => sum + pass.delivered, 0)
-  let status
-  for (let waited = 0; waited < 15_000; waited += 50) {
-    status = await openBrainStatus(memory.options)
-    if (status.queued === 0 && status.stored === 60 && delivered() > 0) break
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  assert.deepEqual([status.queued, status.stored, status.deadLetters], [0, 60, 0])
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  const status = () => openBrainStatus(memory.options)
+  await until(async () => (await status()).stored === 60 && (await status()).queued === 0, 'all are delivered')
+  assert.equal((await status()).deadLetters, 0)
+  // A server ends after its pass, so that none is left to come.
+  for (const { server } of servers) await server.close()
   assert.equal(delivered(), 60)
 })
 

@@ -63,7 +63,7 @@ test('a server that was sent ten thousand broken requests, headers and upgrades 
     assert.ok(statuses.get(status) > 10, `${status} of ${JSON.stringify([...statuses])}`)
 })
 
-test('connections that only drip bytes are closed within half a minute, wherever they drip', async (t) => {
+test('connections that only drip bytes are closed, wherever they drip', async (t) => {
   const served = await startServe(t, QUIET)
   const { port } = served.document
   const head = (line) => `${line} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${served.token}\r\n`
@@ -84,18 +84,17 @@ test('connections that only drip bytes are closed within half a minute, wherever
     'the headers of an upgrade': [`${head('GET /hub')}${upgrade}X-Slow: `, 'x'],
     'a frame after the upgrade': [`${head('GET /hub?history=0')}${upgrade}\r\n\x81\xfe\x20\x00`, 'x'],
   }
-  const began = performance.now()
   const ends = Object.entries(drips).map(async ([where, [first, drop]]) => {
     let timer
-    await say(served, Buffer.from(first, 'latin1'), {
+    const { gaveUp } = await say(served, Buffer.from(first, 'latin1'), {
       meanwhile: (socket) => {
         timer = setInterval(() => drop !== '' && socket.write(drop), 500)
       },
     })
     clearInterval(timer)
-    return [where, performance.now() - began]
+    return [where, gaveUp]
   })
-  for (const [where, tookMs] of await Promise.all(ends)) assert.ok(tookMs < 55_000, `${where}: ${tookMs} ms`)
+  for (const [where, gaveUp] of await Promise.all(ends)) assert.equal(gaveUp, false, where)
   assert.ok(await isAnswering(served))
 })
 

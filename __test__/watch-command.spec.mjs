@@ -5,6 +5,7 @@ import test from 'node:test'
 import { commandLine } from '../scripts/setup/command-line.mjs'
 import { freshCommand } from './support/command.mjs'
 import { isWindows } from './support/memory.mjs'
+import { until } from './support/waiting.mjs'
 
 /** Starts the live tail and collects what it prints. */
 function startWatch(t, command, args) {
@@ -18,13 +19,12 @@ function startWatch(t, command, args) {
   child.stdout.on('data', (chunk) => {
     printed.text += chunk
   })
-  const until = async (pattern) => {
-    for (let waited = 0; !pattern.test(printed.text); waited += 20) {
-      if (waited > 10_000) throw new Error(`no ${pattern} in ${printed.text}`)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-  return { child, printed, until }
+  const prints = (pattern) =>
+    until(
+      () => pattern.test(printed.text),
+      () => `no ${pattern} in ${printed.text}`,
+    )
+  return { child, printed, prints }
 }
 
 function capture(command, tool, type, body) {
@@ -35,10 +35,10 @@ function capture(command, tool, type, body) {
 test('the tail shows what was, follows what comes from other processes, and ends in order', async (t) => {
   const command = freshCommand(t)
   capture(command, 'forge_sweep', 'lesson', 'there before')
-  const { child, printed, until } = startWatch(t, command, [])
-  await until(/there before/)
+  const { child, printed, prints } = startWatch(t, command, [])
+  await prints(/there before/)
   capture(command, 'forge_plan', 'gotcha', 'came later\u001b[31m')
-  await until(/came later/)
+  await prints(/came later/)
   assert.match(printed.text, /^\d\d:\d\d:\d\d {2}memory-captured {2}lesson forge_sweep {2}there before$/m)
   assert.match(printed.text, /gotcha forge_plan {2}came later\\u\{1b\}/)
   if (isWindows) return
@@ -77,13 +77,14 @@ test('filters by type, tool, time and number hold, and --json prints one event a
 
 test('the tail ends by itself after so many events', async (t) => {
   const command = freshCommand(t)
-  const { child, until, printed } = startWatch(t, command, ['--count', '2', '--json'])
+  capture(command, 'x', 'lesson', 'there before')
+  const { child, prints, printed } = startWatch(t, command, ['--count', '3', '--json'])
   const ended = once(child, 'exit')
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await prints(/there before/)
   for (const body of ['first one', 'another second', 'and a third']) capture(command, 'x', 'lesson', body)
-  await until(/another second/)
   await ended
-  assert.equal(printed.text.trim().split('\n').length, 2)
+  assert.match(printed.text, /another second/)
+  assert.equal(printed.text.trim().split('\n').length, 3)
 })
 
 test('npm start serves the folder that was named, or takes the tour', () => {

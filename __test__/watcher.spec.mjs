@@ -7,6 +7,7 @@ import { Hub } from '../dist/hub/index.js'
 import { buildWatcherSearchPrompt, listMemories } from '../dist/index.js'
 import { createWatcher } from '../dist/watcher/index.js'
 import { freshMemory } from './support/memory.mjs'
+import { until } from './support/waiting.mjs'
 
 const DEBOUNCE_MS = 60
 /** Windows has neither FIFOs nor links without a privilege. */
@@ -24,14 +25,6 @@ async function freshWatcher(t, rules, { prepare = () => undefined, ...options } 
   const watcher = await createWatcher({ projectDir: memory.project, debounceMs: DEBOUNCE_MS, ...options })
   t.after(() => watcher.close())
   return { memory, watcher, put }
-}
-
-async function until(holds, what) {
-  for (let waited = 0; waited < 60_000; waited += 20) {
-    if (holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error(`waited in vain for ${what}`)
 }
 
 const textsOf = (memory) =>
@@ -63,7 +56,8 @@ test('a burst of the same change becomes one record', async (t) => {
   put('src/a.ts', '0')
   for (let count = 1; count < 30; count += 1) {
     appendFileSync(join(memory.project, 'src/a.ts'), String(count))
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    // The file system is heard in between.
+    await new Promise((resolve) => setImmediate(resolve))
   }
   // How many captures a burst makes depends on how long its pauses are on this machine; they are of one record.
   await until(() => watcher.state().captures >= 1, 'a capture')
@@ -90,20 +84,26 @@ test('what git ignores is not watched, and neither is the memory itself', async 
   put('keep.log', 'x')
   put('src/other.ts', 'x')
   await until(() => watcher.state().captures >= 2, 'two captures')
-  await new Promise((resolve) => setTimeout(resolve, 4 * DEBOUNCE_MS))
-  assert.deepEqual(textsOf(memory), ['add: keep.log', 'add: src/other.ts'])
+  // What was written before is handled before.
+  put('src/last.ts', 'x')
+  await until(() => textsOf(memory).includes('add: src/last.ts'), 'the last one')
+  assert.deepEqual(textsOf(memory), ['add: keep.log', 'add: src/last.ts', 'add: src/other.ts'])
 })
 
 test('a rule takes the events it names only', async (t) => {
-  const { memory, put } = await freshWatcher(t, [{ name: 'gone', glob: 'docs/*.md', events: ['unlink'] }], {
-    prepare: (put) => put('docs/a.md', 'x'),
-  })
+  const rules = [
+    { name: 'gone', glob: 'docs/*.md', events: ['unlink'] },
+    { name: 'seen', glob: 'docs/*.txt', events: ['add'] },
+  ]
+  const { memory, put } = await freshWatcher(t, rules, { prepare: (put) => put('docs/a.md', 'x') })
   put('docs/a.md', 'changed')
   put('docs/b.md', 'new')
-  await new Promise((resolve) => setTimeout(resolve, 4 * DEBOUNCE_MS))
+  // What was written before is handled before.
+  put('docs/last.txt', 'x')
+  await until(() => textsOf(memory).includes('add: docs/last.txt'), 'the last one')
   rmSync(join(memory.project, 'docs/a.md'))
-  await until(() => textsOf(memory).length > 0, 'a capture')
-  assert.deepEqual(textsOf(memory), ['unlink: docs/a.md'])
+  await until(() => textsOf(memory).length > 1, 'a capture')
+  assert.deepEqual(textsOf(memory), ['add: docs/last.txt', 'unlink: docs/a.md'])
 })
 
 test('the search prompt goes out with the event', async (t) => {

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use forge_memory_core::Error;
 use forge_memory_core::anvil::{self, Drain, DrainPass, LeasedThought as CoreLeased, OutcomeKind, Work};
-use forge_memory_core::clock::{Clock, Millis, SystemClock, format_iso, parse_iso};
+use forge_memory_core::clock::{Clock, Millis, SystemClock, format_iso, parse_iso, parse_when};
 use forge_memory_core::thought::StoredThought as CoreThought;
 use napi::Env;
 use napi::bindgen_prelude::{AsyncTask, Unknown};
@@ -151,6 +151,28 @@ pub struct DeadLetter {
     pub failed_at: Option<String>,
     /// Why.
     pub reason: String,
+    /// How it was given up on before, oldest first: it was put back each time.
+    pub history: Vec<PastFailure>,
+}
+
+/// How a record was given up on once.
+#[napi(object, object_from_js = false)]
+pub struct PastFailure {
+    /// When, as written.
+    pub failed_at: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// How often it had been tried.
+    pub attempts: f64,
+}
+
+/// What was queued once more.
+#[napi(object, object_from_js = false)]
+pub struct QueuedAgain {
+    /// Thoughts that are recalled.
+    pub stores: f64,
+    /// Orders to delete what is forgotten.
+    pub deletes: f64,
 }
 
 /// What a retry of dead letters has come to.
@@ -381,6 +403,29 @@ pub fn queue_status(env: &Env, options: Unknown) -> Result<QueueStatus> {
     })
 }
 
+fn past_failure_of(past: anvil::PastFailure) -> PastFailure {
+    PastFailure {
+        failed_at: past.failed_at,
+        reason: past.reason,
+        attempts: f64::from(past.attempts),
+    }
+}
+
+/// Queues once more all that the journals of a project have: for a store that is new, was emptied or is another one.
+/// `since` is an ISO time or an age such as `7d`; absent means all.
+#[napi(catch_unwind, ts_args_type = "since?: string | null, options?: ProjectOptions")]
+pub fn queue_again(env: &Env, since: Unknown, options: Unknown) -> Result<QueuedAgain> {
+    let since = match since.get_type().map_err(internal)? {
+        napi::ValueType::Undefined | napi::ValueType::Null => None,
+        _ => Some(parse_when("since", &text("since", &since)?, SystemClock.now_ms()).map_err(to_js)?),
+    };
+    let queued = with_memory(env, &options, |memory, _| memory.queue_again(since).map_err(to_js))?;
+    Ok(QueuedAgain {
+        stores: queued.stores as f64,
+        deletes: queued.deletes as f64,
+    })
+}
+
 fn moment(now: &Unknown<'_>) -> Result<Millis> {
     let text: Option<String> = read("now", now)?;
     let Some(text) = text else {
@@ -484,5 +529,6 @@ fn letter_of(letter: anvil::DeadLetter) -> DeadLetter {
         attempts: f64::from(letter.attempts),
         failed_at: letter.failed_at,
         reason: letter.reason,
+        history: letter.history.into_iter().map(past_failure_of).collect(),
     }
 }

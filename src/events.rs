@@ -57,6 +57,8 @@ pub struct TailOptions {
     pub handles: Option<Vec<String>>,
     /// Another tail's position, as the end.
     pub until: Option<String>,
+    /// Keeps what this tail has not read from being rotated away, until `close`, the end of the process, or 64 MiB of it.
+    pub live: Option<bool>,
 }
 
 /// How far to read.
@@ -103,7 +105,8 @@ impl EventTail {
                 (Some(since), _) => Start::After(since),
                 (None, newest) => Start::Newest(newest.unwrap_or(0.0).clamp(0.0, 1e6) as usize),
             };
-            memory.follow_events(start, &wants(options.handles), position(options.until)?)
+            let is_live = options.live.unwrap_or(false);
+            memory.follow_events(start, &wants(options.handles), position(options.until)?, is_live)
         })?;
         Ok(EventTail { tail: Mutex::new(tail) })
     }
@@ -128,6 +131,12 @@ impl EventTail {
                 .map(|(after_seq, before_seq)| TailGap { after_seq, before_seq }),
             done: batch.done,
         })
+    }
+
+    /// Ends what `live` asked for. The tail can be read on; what is rotated away before that is `lost`.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        self.inner().let_go();
     }
 
     /// The number of the last event that went by, wanted or not.

@@ -268,6 +268,18 @@ impl EmbeddedStore {
         }))
     }
 
+    /// Looks for damage in the whole file; answers what is wrong, nothing when all is well or there is no file.
+    #[napi(catch_unwind, ts_return_type = "Promise<Array<string>>")]
+    pub fn damage(&self) -> AsyncTask<CoreTask<Vec<String>>> {
+        self.look(Vec::new(), |store| store.damage())
+    }
+
+    /// Returns a text that is another one after every thought, vector or deletion that came, from whichever process.
+    #[napi(catch_unwind, ts_return_type = "Promise<string>")]
+    pub fn state(&self) -> AsyncTask<CoreTask<String>> {
+        self.look(String::new(), |store| store.state())
+    }
+
     /// Lists the embedders whose vectors are there.
     #[napi(catch_unwind, ts_return_type = "Promise<Array<EmbeddedModel>>")]
     pub fn models(&self) -> AsyncTask<CoreTask<Vec<EmbeddedModel>>> {

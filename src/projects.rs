@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forge_memory_core::config::find_project;
 use forge_memory_core::progress::Progress;
-use forge_memory_core::{Error, Memory, Surroundings};
+use forge_memory_core::{Environment, Error, Memory};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use serde::de::DeserializeOwned;
@@ -45,7 +45,7 @@ impl Project {
         self.memory.lock().unwrap_or_else(|poisoned| {
             // A call broke off half-way. Files are right at every moment; what is in memory is read again.
             let mut memory = PoisonError::into_inner(poisoned);
-            *memory = Memory::open(Surroundings::new(self.folders.0.clone(), self.folders.1.clone()));
+            *memory = Memory::open(Environment::new(self.folders.0.clone(), self.folders.1.clone()));
             memory.progress = Arc::clone(&self.progress);
             self.memory.clear_poison();
             memory
@@ -115,10 +115,10 @@ pub(crate) fn only_project(options: &Unknown<'_>) -> Result<ProjectOptions> {
 }
 
 /// Returns what a project is opened with.
-pub(crate) fn surroundings(options: &impl NamesProject) -> forge_memory_core::Result<Surroundings> {
+pub(crate) fn surroundings(options: &impl NamesProject) -> forge_memory_core::Result<Environment> {
     let home = user_home();
     let dir = existing(resolve(options.project_dir(), &home)?)?;
-    Ok(Surroundings::new(dir, home))
+    Ok(Environment::new(dir, home))
 }
 
 /// Returns the open memory that the options name, for work that another thread does.
@@ -170,7 +170,7 @@ fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
         return Ok(reuse(&mut all, at));
     }
     let folders = (existing(folders.0)?, folders.1);
-    let memory = Memory::open(Surroundings::new(folders.0.clone(), folders.1.clone()));
+    let memory = Memory::open(Environment::new(folders.0.clone(), folders.1.clone()));
     let asked = (dir.unwrap_or_default().to_owned(), home_name);
     let progress = Arc::clone(&memory.progress);
     let project = Arc::new(Project {

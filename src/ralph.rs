@@ -189,7 +189,7 @@ pub struct RalphAddOutcome {
     /// What became of it as a capture, where `.forge.json` has `"ralph": {"capture": true}`.
     pub capture: Option<CaptureOutcome>,
     /// Why it was not captured although that is wanted.
-    pub capture_error: Option<String>,
+    pub capture_error: Option<Problem>,
 }
 
 /// How a page is to look.
@@ -280,7 +280,7 @@ pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAdd
     let outcome = with_memory(env, &options, |memory| Lessons::of(memory).add(entry.into()))?;
     let (capture, failure) = match outcome.capture {
         Some(Ok(captured)) => (Some(captured.into()), None),
-        Some(Err(error)) => (None, Some(format!("{error} ({})", error.code()))),
+        Some(Err(error)) => (None, Some(Problem::from(&error))),
         None => (None, None),
     };
     let id = outcome.entry.id.clone();

@@ -10,6 +10,9 @@ import pg from 'pg'
 import { requirePostgres } from '../../scripts/setup/postgres.mjs'
 import { root } from './project.mjs'
 
+/** Whether search by meaning can be had on the server of the tests. */
+export const comesWithVectors = process.env.FORGE_TEST_POSTGRES !== '15'
+
 const isRoot = process.getuid?.() === 0
 
 /** PostgreSQL refuses to run as root, so it runs as somebody who may do nothing. */

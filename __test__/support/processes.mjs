@@ -2,9 +2,9 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** The environment of a child: its own home, and nothing of the test runner's. */
+/** The environment of a child: its own home, and nothing of the test runner's but what keeps it on this machine. */
 export function childEnvironment(memory, extra) {
-  const { NODE_TEST_CONTEXT, NODE_OPTIONS, ...inherited } = process.env
+  const { NODE_TEST_CONTEXT, ...inherited } = process.env
   return { ...inherited, FORGE_HOME: memory.home, ...extra }
 }
 

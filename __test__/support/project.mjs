@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { rest } from './waiting.mjs'
 
 /** The checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -19,7 +20,7 @@ async function remove(folder) {
     try {
       return rmSync(folder, { recursive: true, force: true })
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await rest(50)
     }
   }
   rmSync(folder, { recursive: true, force: true })

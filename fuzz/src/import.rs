@@ -5,7 +5,7 @@ use std::path::Path;
 
 use forge_memory_core::digest::hash_bytes;
 use forge_memory_core::transfer::{ExportFormat, ExportOptions, ImportOptions, ImportReport};
-use forge_memory_core::{Memory, Result, Surroundings};
+use forge_memory_core::{Environment, Memory, Result};
 use serde_json::Value;
 
 const DRY: ImportOptions = ImportOptions { dry_run: true };
@@ -77,7 +77,7 @@ fn go_round(folder: &Path, memory: &mut Memory, format: ExportFormat, imported: 
 fn memory(folder: &Path, project: &str) -> Memory {
     let dir = folder.join(project);
     fs::create_dir_all(&dir).expect("a folder");
-    Memory::open(Surroundings::new(dir, folder.join("home")))
+    Memory::open(Environment::new(dir, folder.join("home")))
 }
 
 /// An export whose head says what stands below it.

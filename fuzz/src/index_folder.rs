@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use forge_memory_core::index::{Catalog, Family, Shelf};
 use forge_memory_core::journal::{Disk, Journal, OsDisk};
-use forge_memory_core::{CaptureInput, Memory, RecallOptions, RecallOutcome, Surroundings};
+use forge_memory_core::{CaptureInput, Environment, Memory, RecallOptions, RecallOutcome};
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -94,7 +94,7 @@ fn furnish(root: &Path, manifest: &[u8], segment: &[u8]) {
 }
 
 fn open(root: &Path) -> Memory {
-    Memory::open(Surroundings::new(root.join("shop"), root.join("home")))
+    Memory::open(Environment::new(root.join("shop"), root.join("home")))
 }
 
 fn ask(memory: &mut Memory) -> Vec<RecallOutcome> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use forge_memory_core::anvil::{DeliveryOutcome, Drain, LeasedThought, OutcomeKind, Work};
 use forge_memory_core::clock::{Millis, SystemClock};
 use forge_memory_core::journal::OsDisk;
-use forge_memory_core::{Memory, Surroundings};
+use forge_memory_core::{Environment, Memory};
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -53,8 +53,8 @@ pub fn check(input: &[u8]) {
     assert_eq!(drained(folder.path(), xxh3_64(input)), first);
 }
 
-fn surroundings(root: &Path) -> Surroundings {
-    Surroundings {
+fn surroundings(root: &Path) -> Environment {
+    Environment {
         project_dir: root.join("shop"),
         home: root.join("home"),
         clock: Arc::new(SystemClock),

@@ -1,7 +1,7 @@
 import type { Hallmark, HallmarkOptions, HallmarkVerdict, ProjectOptions } from '../native.js'
 import * as native from '../native.js'
 import { fieldsOf } from '../shared/fields.js'
-import { messageOf } from '../shared/problem.js'
+import { messageOf, Problem } from '../shared/problem.js'
 
 /** A record, as an object or as the line that it stands on. */
 export type RecordOrLine = object | string
@@ -21,8 +21,7 @@ function lineOf(record: RecordOrLine): string {
   try {
     return JSON.stringify(record, weigh)
   } catch (cause) {
-    const reason = messageOf(cause)
-    throw Object.assign(new Error(`record: ${reason}`, { cause }), { code: 'INVALID_INPUT' })
+    throw new Problem('INVALID_INPUT', `record: ${messageOf(cause)}`, undefined, { cause })
   }
 }
 

@@ -59,7 +59,8 @@ function captureTranscript(agent: Agent, path: string, session: Session, save: (
 function capture(agent: Agent, marks: Mark[]): void {
   for (const { type, body } of marks) {
     const { captured, deduped, tiers } = captureMemory({ type, body, source: `${agent}/hook` })
-    if (!captured && !deduped) throw new Error(`a mark was not stored: ${tiers.files.error ?? 'no file accepted it'}`)
+    if (!captured && !deduped)
+      throw new Error(`a mark was not stored: ${tiers.files.error?.message ?? 'no file accepted it'}`)
   }
 }
 

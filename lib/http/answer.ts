@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { codeOf, messageOf } from '../shared/problem.js'
+import { codeOf, hintOf, messageOf } from '../shared/problem.js'
 
 const STATUS: Record<string, number> = {
   INVALID_INPUT: 400,
@@ -78,7 +78,8 @@ export function sendError(request: IncomingMessage, response: ServerResponse, er
   const code = codeOf(error)
   const status = STATUS[code] ?? 500
   const message = code === 'INTERNAL' ? 'the request failed' : messageOf(error)
+  const hint = hintOf(error)
   // What was not read of a body that is too large would be taken for the next request.
   const headers = request.complete ? {} : { Connection: 'close' }
-  sendJson(request, response, status, { error: { code, message } }, headers as Record<string, string>)
+  sendJson(request, response, status, { error: { code, message, hint } }, headers as Record<string, string>)
 }

@@ -1,4 +1,4 @@
-import { EventTail } from '../native.js'
+import { EventTail, type TailBatch } from '../native.js'
 import { given, type Query } from './query.js'
 import type { Reply, Route } from './router.js'
 
@@ -17,14 +17,16 @@ function answerEvents(query: Query, projectDir: string): Reply {
   const start = since === undefined ? { newest: limit } : { since }
   const tail = EventTail.open({ projectDir, ...start, ...given({ handles }) })
   const events: { seq: number; line: string }[] = []
+  let lost: TailBatch['lost']
   for (let done = false; !done && events.length <= limit; ) {
     const batch = tail.read({ bytes: 1 << 18, ...given({ handles }) })
     events.push(...batch.events)
+    lost ??= batch.lost
     done = batch.done
   }
   const page = events.slice(0, limit)
   const more = events.length > page.length
   // The last page ends what was asked for.
   const cursor = more ? page.at(-1)?.seq : tail.seq
-  return { body: { events: page.map(({ line }) => JSON.parse(line)), cursor: cursor ?? 0, more } }
+  return { body: { events: page.map(({ line }) => JSON.parse(line)), cursor: cursor ?? 0, more, ...given({ lost }) } }
 }

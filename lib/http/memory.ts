@@ -16,23 +16,25 @@ import {
   type SeriesOptions,
   showMemory,
 } from '../native.js'
-import { onlyFields } from './body.js'
 import { given, type Query } from './query.js'
 import type { Reply, Route } from './router.js'
 
-const FILTERS = ['limit', 'offset', 'scope', 'type', 'tag', 'since', 'minConfidence', 'includeExpired', 'at']
-const CAPTURE_FIELDS = [
-  'tool',
-  'type',
-  'body',
-  'content',
-  'source',
-  'project',
-  'tags',
-  'confidence',
-  'createdBy',
-].concat(['expiresAt', 'supersedes'])
-const EDIT_FIELDS = ['body', 'content', 'type', 'tags', 'confidence', 'expiresAt']
+type Filters = Omit<RecallOptions, 'projectDir'>
+/** Reads a field of the library's options from the parameter that stands for it; parameters that may be repeated have singular names. */
+const FILTERS: {
+  [Name in keyof Required<Filters>]: [parameter: string, read: (query: Query, name: string) => unknown]
+} = {
+  limit: ['limit', (query, name) => query.number(name)],
+  offset: ['offset', (query, name) => query.number(name)],
+  scope: ['scope', (query, name) => query.text(name)],
+  types: ['type', (query, name) => query.texts(name)],
+  tags: ['tag', (query, name) => query.texts(name)],
+  since: ['since', (query, name) => query.text(name)],
+  minConfidence: ['minConfidence', (query, name) => query.number(name)],
+  includeExpired: ['includeExpired', (query, name) => query.flag(name)],
+  at: ['at', (query, name) => query.text(name)],
+}
+const PARAMETERS = Object.values(FILTERS).map(([parameter]) => parameter)
 /** The source of captures that name neither tool nor source. */
 const SOURCE = 'api/memory'
 
@@ -48,10 +50,7 @@ export function memoryRoutes(projectDir: string): Route[] {
     {
       method: 'PATCH',
       pattern: '/api/memory/entry/:id',
-      handler: ({ path, body }) => {
-        onlyFields(body, EDIT_FIELDS)
-        return { body: editMemory(path.id ?? '', body as Edit, project) }
-      },
+      handler: ({ path, body }) => ({ body: editMemory(path.id ?? '', body as Edit, project) }),
     },
     {
       method: 'DELETE',
@@ -77,22 +76,13 @@ export function memoryRoutes(projectDir: string): Route[] {
   ]
 }
 
-function filtersFrom(query: Query): RecallOptions {
-  return given({
-    limit: query.number('limit'),
-    offset: query.number('offset'),
-    scope: query.text('scope') as RecallOptions['scope'],
-    types: query.texts('type'),
-    tags: query.texts('tag'),
-    since: query.text('since'),
-    minConfidence: query.number('minConfidence'),
-    includeExpired: query.flag('includeExpired'),
-    at: query.text('at'),
-  })
+function filtersFrom(query: Query): Filters {
+  const values = Object.entries(FILTERS).map(([name, [parameter, read]]) => [name, read(query, parameter)])
+  return given(Object.fromEntries(values) as Filters)
 }
 
 function answerRecall(query: Query, projectDir: string): Reply {
-  const text = query.only('query', ...FILTERS).text('query') ?? ''
+  const text = query.only('query', ...PARAMETERS).text('query') ?? ''
   const options = { ...filtersFrom(query), projectDir }
   if (text.trim() !== '') return { body: recall(text, options) }
   const { entries, total } = listMemories(options)
@@ -100,7 +90,7 @@ function answerRecall(query: Query, projectDir: string): Reply {
 }
 
 function answerList(query: Query, projectDir: string): Reply {
-  return { body: listMemories({ ...filtersFrom(query.only(...FILTERS)), projectDir }) }
+  return { body: listMemories({ ...filtersFrom(query.only(...PARAMETERS)), projectDir }) }
 }
 
 function answerEntry(id: string, projectDir: string): Reply {
@@ -119,7 +109,6 @@ function hallmarkOf(record: string): { state: string; stamp?: unknown } {
 }
 
 function answerCapture(body: Record<string, unknown>, projectDir: string): Reply {
-  onlyFields(body, CAPTURE_FIELDS)
   const isNamed = body.source !== undefined || body.tool !== undefined
   const capture = (isNamed ? body : { ...body, source: SOURCE }) as unknown as Capture
   const outcome = captureMemory(capture, { projectDir })

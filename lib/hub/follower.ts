@@ -11,7 +11,7 @@ const READ_BYTES = 1 << 18
 
 export interface FollowerOptions {
   projectDir: string
-  /** Where to go on; the end of the file when absent. */
+  /** Where to go on, as a live tail; the end of the file when absent. */
   tail?: EventTail
   /** The types that somebody wants; all when undefined. What nobody wants never leaves the engine. */
   wanted(): string[] | undefined
@@ -31,7 +31,7 @@ export class Follower {
 
   constructor(options: FollowerOptions) {
     this.options = options
-    this.tail = options.tail ?? EventTail.open({ projectDir: options.projectDir, newest: 0 })
+    this.tail = options.tail ?? EventTail.open({ projectDir: options.projectDir, newest: 0, live: true })
     this.hang()
     this.schedule()
   }
@@ -81,6 +81,7 @@ export class Follower {
     this.isStopped = true
     clearTimeout(this.timer)
     this.bell?.close()
+    this.tail.close()
   }
 
   /** Has the system tell of changes: the file itself is replaced now and then, its folder is not. */

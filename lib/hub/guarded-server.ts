@@ -2,7 +2,7 @@
 // or take more connections than there are. Any web page can reach a port of this machine, so none of it needs a token.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { codeOf, messageOf } from '../shared/problem.js'
+import { bodyOf, codeOf, messageOf, problem } from '../shared/problem.js'
 import type { Refusal } from './gate.js'
 import { refuseSocket } from './refuse.js'
 
@@ -94,5 +94,5 @@ function refuseResponse(response: ServerResponse, { status, code, reason }: Refu
     return
   }
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' })
-  response.end(`${JSON.stringify({ error: { code, message: reason } })}\n`)
+  response.end(bodyOf(problem(code, reason)))
 }

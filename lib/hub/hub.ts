@@ -59,7 +59,7 @@ export class Hub extends EventEmitter {
 
   constructor(settings: HubSettings = {}) {
     super()
-    onlyKnown(settings, ['projectDir', 'token', 'hosts'])
+    onlyKnown(settings, { projectDir: true, token: true, hosts: true })
     const { projectDir, token, hosts } = settings
     this.projectDir = findProject(projectDir === undefined ? {} : { projectDir })
     this.gate = new Gate(token ?? createToken(), hosts)

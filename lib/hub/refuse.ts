@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { bodyOf, problem } from '../shared/problem.js'
 import type { Refusal } from './gate.js'
 
 /** How long the other side has to take the answer. */
@@ -7,7 +8,7 @@ const FAREWELL_MS = 1000
 
 /** Answers a connection that is no HTTP conversation (any more), says why, and ends it. */
 export function refuseSocket(socket: Duplex, { status, code, reason }: Refusal): void {
-  const body = `${JSON.stringify({ error: { code, message: reason } })}\n`
+  const body = bodyOf(problem(code, reason))
   socket.on('error', () => socket.destroy())
   socket.end(
     [

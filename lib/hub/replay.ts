@@ -33,12 +33,12 @@ export class Replay {
   constructor(source: Source, client: Client, start: ReplayStart) {
     this.source = source
     this.client = client
-    this.tail = this.open(start)
+    this.tail = openTail(source, client.handles, start, true)
   }
 
   /** How many events it has. */
   static count(source: Source, handles: string[] | null, start: ReplayStart): number {
-    const tail = openTail(source, handles, start)
+    const tail = openTail(source, handles, start, false)
     let count = 0
     for (let done = tail === undefined; tail && !done; ) {
       const batch = tail.read(readOptions(source, handles, 1 << 20))
@@ -50,6 +50,14 @@ export class Replay {
 
   /** Sends everything up to where the live events go on, and calls `join` at the moment when that is reached. */
   async run(join: () => void): Promise<void> {
+    try {
+      await this.catchUp(join)
+    } finally {
+      this.tail?.close()
+    }
+  }
+
+  private async catchUp(join: () => void): Promise<void> {
     for (let misses = 0; misses < MISSES_MAX; ) {
       if (!this.client.isOpen) return
       if (!this.tail) {
@@ -75,19 +83,16 @@ export class Replay {
     }
     throw problem('IO', 'the event file changes faster than it can be read')
   }
-
-  private open(start: ReplayStart): EventTail | undefined {
-    return openTail(this.source, this.client.handles, start)
-  }
 }
 
 /** Without a file there is nothing to replay, and what comes is live. */
-function openTail(source: Source, handles: string[] | null, start: ReplayStart): EventTail | undefined {
+function openTail(source: Source, handles: string[] | null, start: ReplayStart, live: boolean): EventTail | undefined {
   const until = source.until()
   if (until === null) return undefined
   return EventTail.open({
     projectDir: source.projectDir,
     until,
+    live,
     ...(handles ? { handles } : {}),
     ...(start.since === undefined ? { newest: start.history } : { since: start.since }),
   })

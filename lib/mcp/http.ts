@@ -5,6 +5,7 @@ import { createToken, Gate, type Refusal } from '../hub/gate.js'
 import { createGuardedServer } from '../hub/guarded-server.js'
 import { listen } from '../hub/listen.js'
 import { targetOf } from '../hub/target.js'
+import { bodyOf, problem } from '../shared/problem.js'
 import { MESSAGE_BYTES_MAX, PARSE_ERROR, refusedMessage, TOO_LARGE } from './refused-message.js'
 import type { HttpAddress, HttpOptions } from './serving.js'
 
@@ -54,7 +55,7 @@ function refuse(response: ServerResponse, { status, code, reason }: Refusal): vo
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(status === 405 ? { allow: METHODS.join(', ') } : {}),
   })
-  response.end(JSON.stringify({ error: { code, message: reason } }))
+  response.end(bodyOf(problem(code, reason)))
 }
 
 /** What is too large is read on for a while, and not kept: a client hears an answer only when it has said everything. */

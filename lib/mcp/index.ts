@@ -20,7 +20,7 @@ export type {
 
 /** Makes the MCP server of a project. Both generations of the protocol are served. */
 export function createMcpServer(options: ProjectOptions = {}): MemoryMcpServer {
-  onlyKnown(options, ['projectDir'])
+  onlyKnown(options, { projectDir: true })
   const { projectDir } = options
   const build = () => buildServer(projectDir)
   return {

@@ -46,6 +46,33 @@ const LASTING = new Set([
   'EPROTO',
 ])
 
+const AUTHORITY = 'its certificate is not signed by a known authority'
+/** What to do about them, for a database and for a server. */
+const TLS_REMEDIES: [codes: RegExp, database: string, server: string][] = [
+  [
+    /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/,
+    `${AUTHORITY}: name the file of its authority with ?sslrootcert=`,
+    `${AUTHORITY}: name the file of its authority in NODE_EXTRA_CA_CERTS`,
+  ],
+  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'renew its certificate', 'renew its certificate'],
+  [
+    /ALTNAME/,
+    'its certificate is for another host name: use that one in openbrain.url',
+    'its certificate is for another host name: use that one in openbrain.url',
+  ],
+  [
+    /WRONG_VERSION_NUMBER|EPROTO/,
+    'it does not support TLS: ?sslmode=disable connects without it',
+    'it does not support TLS: use http://',
+  ],
+]
+
+function remedyFor(code: string | undefined, place: string): string {
+  const found = TLS_REMEDIES.find(([codes]) => codes.test(code ?? ''))
+  if (found === undefined) return ''
+  return `: ${/^postgres/.test(place) ? found[1] : found[2]}`
+}
+
 /** Where the request cannot have arrived. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
@@ -58,7 +85,7 @@ export function networkFailure(error: unknown, place: string): StoreFailure {
   const why = code ?? message
   if (isTimeout(error)) return new StoreFailure('busy', `${place} did not answer in time`, { isUncertain: true })
   const kind = code !== undefined && LASTING.has(code) ? 'misconfigured' : 'busy'
-  return new StoreFailure(kind, `${place} cannot be reached (${why})`, {
+  return new StoreFailure(kind, `${place} cannot be reached (${why})${remedyFor(code, place)}`, {
     isUncertain: code === undefined || !NOT_SENT.has(code),
     isAway: code !== undefined && NOT_SENT.has(code),
     ...(code === undefined ? {} : { status: code }),

@@ -9,8 +9,16 @@ const PORTS: Record<string, number> = { 'https:': 443, 'http:': 80 }
 export async function reach(target: StoreTarget, timeoutMs: number): Promise<void> {
   if (target.backend === 'embedded') return
   const { url } = target
-  const why = await answers(target.backend === 'postgres' ? databaseAddress(url) : serverAddress(url), timeoutMs)
-  if (why !== undefined) throw new StoreFailure('busy', `${placeOf(url)} cannot be reached (${why})`, { isAway: true })
+  const where = target.backend === 'postgres' ? databaseAddress(url) : serverAddress(url)
+  const why = await answers(where, timeoutMs)
+  if (why !== undefined)
+    throw new StoreFailure('busy', `${placeOf(url)} cannot be reached (${why})${hint(where, why)}`, { isAway: true })
+}
+
+function hint(where: NetConnectOpts, why: string): string {
+  return 'path' in where && why === 'ENOENT'
+    ? `: no server listens at ${where.path}; host= is the folder of its socket`
+    : ''
 }
 
 function serverAddress(url: URL): NetConnectOpts {

@@ -141,7 +141,10 @@ function configuredTarget(text: string, projectDir: string): StoreTarget {
   if (url.protocol === 'https:' || url.protocol === 'http:') {
     return { backend: 'remote', url, key: secretOf('openbrain', projectDir), isMcp: false }
   }
-  throw new StoreFailure('misconfigured', `openbrain.url has an unknown scheme: ${url.protocol.replace(':', '')}`)
+  throw new StoreFailure(
+    'misconfigured',
+    `openbrain.url has an unknown scheme: ${url.protocol.replace(':', '')}; postgres, https and http are known`,
+  )
 }
 
 /** A file of the project chooses which variables are read, so that none is before the user approved it for this store. */

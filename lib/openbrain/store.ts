@@ -1,3 +1,5 @@
+import type { Doubled } from './doubtful.js'
+
 /** A thought as the engine reads it from the queue; its line may come from any tool. */
 export interface StoredThought {
   id: string
@@ -127,6 +129,13 @@ export interface ThoughtStore {
   readonly place: string
   /** How many records one call takes at most. */
   readonly batchMax: number
+  /** What makes the vectors; absent where search goes by words, or the store makes its own. */
+  readonly model?: string | undefined
+  /**
+   * A text that is another one after every change that an answer depends on, whoever made it; undefined where the store
+   * cannot tell. Cheap: it is asked before every answer that is given again.
+   */
+  state(): Promise<string | undefined>
   handshake(): Promise<Capabilities>
   /** Stores what is not there. A thought that is there lives as long as the longest of its deliveries says. */
   put(batch: Delivery[]): Promise<Outcome[]>
@@ -137,6 +146,11 @@ export interface ThoughtStore {
   close(): Promise<void>
   /** Makes vectors for thoughts that have none of the present embedder. Absent where the store makes its own. */
   embedMissing?(limit: number): Promise<VectorProgress | undefined>
+  /**
+   * Looks for copies that requests made which arrived after their time-out, and takes them away; `isOrdered`: now, else when
+   * it is time. Returns what is there twice and cannot be taken away. Absent where an id is stored once.
+   */
+  mendDoubled?(isOrdered: boolean): Promise<Doubled[]>
   /** Tells how many have one. */
   vectors?(): Promise<VectorState | undefined>
   /** Calls back for thoughts that others stored, until the returned function is called. */

@@ -30,7 +30,7 @@ export interface DrainReport extends PassReport {
  * drains this project at the moment.
  */
 export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport> {
-  onlyKnown(options, ['projectDir', 'maxBatch', 'source', 'signal', 'onProgress'])
+  onlyKnown(options, { projectDir: true, maxBatch: true, source: true, signal: true, onProgress: true })
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
   const report = await runningDrain(projectDir)?.passNow(options)
   if (report !== undefined) {
@@ -41,6 +41,8 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
   try {
     store = await openStore(readSettings(projectDir))
     const pass = await passOver(projectDir, drain, store, options)
+    // The delivery is done; what a server has twice is looked for again at the next drain.
+    await store.mendDoubled?.(true).catch(() => undefined)
     const embedded = await embedAll(store, options.signal)
     return { ...pass, ...endOf(pass, options.signal), ...targetOf(projectDir), ...leftOf(projectDir), embedded }
   } catch (error) {

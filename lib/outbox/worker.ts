@@ -23,7 +23,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1
 
 /** Makes a worker that keeps a project's queue empty. It does nothing before `start`. */
 export function createDrainWorker(options: DrainWorkerOptions = {}): DrainWorker {
-  onlyKnown(options, ['projectDir', 'intervalMs', 'maxBatch'])
+  onlyKnown(options, { projectDir: true, intervalMs: true, maxBatch: true })
   return new QueueDrainer(options)
 }
 
@@ -309,6 +309,7 @@ class Connection {
   async attend(signal: AbortSignal): Promise<void> {
     try {
       this.#stopListening ??= await this.store.listen?.((thought) => this.#worker.emit('thought', thought))
+      await this.store.mendDoubled?.(false)
       await this.#embed(signal)
     } catch {
       // The next quiet moment is the next attempt; a store that is away is told by the passes.

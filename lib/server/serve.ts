@@ -58,7 +58,7 @@ export interface Server {
 
 /** Serves a project's memory. Throws `INVALID_INPUT`, or `IO` when no port is free. */
 export async function serve(options: ServeOptions = {}): Promise<Server> {
-  onlyKnown(options, ['projectDir', 'port', 'host', 'open', 'token', 'watch', 'drain'])
+  onlyKnown(options, { projectDir: true, port: true, host: true, open: true, token: true, watch: true, drain: true })
   const { host = '127.0.0.1', port = PORT } = options
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
   const hub = new Hub({ projectDir, hosts: [host], ...(options.token === undefined ? {} : { token: options.token }) })

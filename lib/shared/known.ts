@@ -13,18 +13,21 @@ export const OTHER_PROJECTS = [
   'workspace',
 ]
 
+/** Every field of some options. The compiler refuses a list that lacks a field of the type, or has another one. */
+export type FieldsOf<Options> = { readonly [Name in keyof Options]-?: true }
+
 /**
  * Refuses unknown options, as the engine does: a typing error must not be ignored. A field without a value
  * counts as absent. Throws `INVALID_INPUT`.
  */
-export function onlyKnown(options: object, names: readonly string[]): void {
+export function onlyKnown<Options extends object>(options: Options, fields: FieldsOf<Options>): void {
   // Lists have as many keys as elements.
-  if (Array.isArray(options) || ArrayBuffer.isView(options)) {
+  if (Array.isArray(options) || ArrayBuffer.isView(options))
     throw problem('INVALID_INPUT', 'options: expected an object')
-  }
+  const names = Object.keys(fields)
   const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !names.includes(name))?.[0]
   if (unknown === undefined) return
   const isProject = OTHER_PROJECTS.includes(unknown) && names.includes('projectDir')
-  const hint = isProject ? 'projectDir names the folder of the project' : `there are ${names.join(', ')}`
-  throw problem('INVALID_INPUT', `${unknown.slice(0, 64)}: there is no such option; ${hint}`)
+  const known = isProject ? 'projectDir names the folder of the project' : `there are ${names.join(', ')}`
+  throw problem('INVALID_INPUT', `${unknown.slice(0, 64)}: there is no such option; ${known}`)
 }

@@ -1,18 +1,15 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import { Problem } from './problem.js'
 
 /** A path that was not opened, because it leads somewhere else or is no regular file. */
-export class UnsafePath extends Error {
-  readonly code = 'UNSAFE_PATH'
-  readonly hint: string
-
+export class UnsafePath extends Problem {
   constructor(
     path: string,
     reason: string,
     hint = 'look at what is there, and remove it or put a regular file in its place',
   ) {
-    super(`${path} ${reason}; it was not opened`)
-    this.hint = hint
+    super('UNSAFE_PATH', `${path} ${reason}; it was not opened`, hint)
   }
 }
 

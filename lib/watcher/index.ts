@@ -8,7 +8,7 @@ export { Watcher, type WatcherOptions, type WatcherState } from './watcher.js'
 
 /** Starts watching a project by its rules. Throws `INVALID_INPUT` when a rule that was handed in is wrong. */
 export async function createWatcher(options: Partial<WatcherOptions> = {}): Promise<Watcher> {
-  onlyKnown(options, ['projectDir', 'rules', 'hub', 'debounceMs'])
+  onlyKnown(options, { projectDir: true, rules: true, hub: true, debounceMs: true })
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
   const watcher = new Watcher({ ...options, projectDir })
   await watcher.start()

@@ -218,7 +218,7 @@ pub fn lattice_blast(options: Unknown) -> Result<LatticeBlast> {
 /// Tells what the index is like; zeros and nulls when there is none.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn lattice_stat(options: Unknown) -> Result<LatticeStat> {
-    let stat = with(&options, only_project(&options)?, |lattice, _| Ok(lattice.stat()))?;
+    let stat = with(&options, only_project(&options)?, |lattice, _| lattice.stat())?;
     let null = |text: Option<String>| match text {
         Some(text) => Either::A(text),
         None => Either::B(Null),

@@ -1,5 +1,6 @@
 // Captures texts that are like no other until the time is over, and tells the ids.
 import { createRequire } from 'node:module'
+import { rest } from '../waiting.mjs'
 import { serve } from './child.mjs'
 
 const { captureMemory } = createRequire(import.meta.url)('../../../index.js')
@@ -15,7 +16,7 @@ await serve(async ({ project, seed, milliseconds, pauseMs }) => {
     const { id, captured, tiers } = captureMemory({ type: 'lesson', body, tool: 'soak' }, { projectDir: project })
     if (!captured || !tiers.openbrain.ok) throw new Error(`not captured: ${JSON.stringify(tiers)}`)
     ids.push(id)
-    await new Promise((next) => setTimeout(next, pauseMs))
+    await rest(pauseMs)
   }
   return ids
 })

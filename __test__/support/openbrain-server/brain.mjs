@@ -23,6 +23,12 @@ export class Brain {
   /** Rows by what their source is, as an index has them: how many of the rows are in it, and which. */
   #indexed = 0
   #sources = new Map()
+  /** The texts that its embedder fails on, whoever sends them: to store them or to search for them. */
+  refuses = undefined
+
+  #embed(text) {
+    if (this.refuses !== undefined && String(text).includes(this.refuses)) throw new Broken('Ollama embed failed: 500')
+  }
 
   /** Known fields only; what the caller's metadata says goes before what was extracted, and the source before both. */
   capture({ content, project, source = 'api', created_by = null, supersedes, metadata = {} }) {
@@ -30,6 +36,7 @@ export class Brain {
     if (supersedes !== undefined && !this.rows.some(({ id }) => id === supersedes)) {
       throw new Broken('insert or update violates foreign key constraint "thoughts_supersedes_fkey"')
     }
+    this.#embed(content)
     const extracted = { type: 'observation', topics: [], people: [] }
     const row = {
       id: randomUUID(),
@@ -48,6 +55,7 @@ export class Brain {
   captureMany(thoughts, { project, source, created_by, metadata } = {}) {
     for (const { content } of thoughts) {
       if (typeof content !== 'string' || content.trim() === '') throw new BadRecord('content is required')
+      this.#embed(content)
     }
     return thoughts.map(({ supersedes, ...thought }) => {
       return this.capture({ project, source, created_by, ...thought, metadata: { ...metadata, ...thought.metadata } })
@@ -56,6 +64,7 @@ export class Brain {
 
   /** There is no id in an answer to a search. */
   search({ query, limit = 10, threshold = 0.5, project, type, created_by }) {
+    this.#embed(query)
     const asked = words(String(query ?? ''))
     return this.rows
       .filter((row) => (project ?? row.project) === row.project && (created_by ?? row.created_by) === row.created_by)
@@ -94,6 +103,15 @@ export class Brain {
     this.#sources.clear()
     this.#indexed = 0
     return true
+  }
+
+  stats(project) {
+    const rows = this.rows.filter((row) => project === undefined || row.project === project)
+    const times = rows.map(({ created_at }) => created_at).sort()
+    const types = {}
+    for (const { metadata } of rows) types[metadata.type] = (types[metadata.type] ?? 0) + 1
+    const range = { earliest: times[0] ?? null, latest: times.at(-1) ?? null }
+    return { total_thoughts: rows.length, types, top_topics: [], top_people: [], date_range: range }
   }
 
   count(project) {

@@ -1,7 +1,33 @@
 // The REST half: no key is asked for, and an error of any kind below it is a 502.
 import { BadRecord, Broken } from './brain.mjs'
 
-const CAPABILITIES = ['capture', 'search', 'list', 'batch', 'update', 'delete', 'stats', 'by-source', 'warning-channel']
+const CAPABILITIES = [
+  'capture',
+  'search',
+  'list',
+  'batch',
+  'update',
+  'delete',
+  'stats',
+  'by-source',
+  'strict-validation',
+  'warning-channel',
+  'embed-truncation-warning',
+]
+/** What a capture may have at its top; the rest is dropped or moved, with a warning. */
+const FIELDS = ['content', 'source', 'project', 'created_by', 'supersedes', 'metadata']
+const MOVED = ['type', 'topics', 'people', 'tags', 'action_items', 'captured_at', 'expiresAt', 'provenance', 'hallmark']
+const SAFE_BYTES = 6000
+
+function warningsFor(body) {
+  const extra = Object.keys(body).filter((name) => !FIELDS.includes(name))
+  const named = extra.map((field) => ({
+    code: MOVED.includes(field) ? 'deprecated_top_level' : 'unknown_field',
+    field,
+  }))
+  const isLong = Buffer.byteLength(String(body.content)) > SAFE_BYTES
+  return isLong ? [...named, { code: 'embedding_truncated', field: 'content' }] : named
+}
 
 export function answerRest({ method, path, query, body }, brain, { capabilities = CAPABILITIES } = {}) {
   try {
@@ -15,21 +41,20 @@ export function answerRest({ method, path, query, body }, brain, { capabilities 
 
 function route({ method, path, query, body }, brain, capabilities) {
   const known = `${method} ${path}`
-  const warnings = Object.keys(body ?? {})
-    .filter((name) => name === 'tags')
-    .map(() => 'unknown_field')
   switch (known) {
     case 'GET /health':
       return [200, { status: 'healthy', service: 'open-brain-api', capabilities }]
     case 'POST /memories': {
       const { id, metadata, project, created_at } = brain.capture(body)
-      return [
-        200,
-        { id, type: metadata.type, topics: metadata.topics, people: [], project, captured_at: created_at, warnings },
-      ]
+      const { type, topics, people } = metadata
+      return [200, { id, type, topics, people, project, captured_at: created_at, warnings: warningsFor(body) }]
     }
     case 'POST /memories/batch': {
-      const results = brain.captureMany(body.thoughts ?? [], body)
+      const thoughts = body.thoughts ?? []
+      const results = brain.captureMany(thoughts, body).map((row, at) => {
+        const { id, content, metadata, project, created_at } = row
+        return { id, content, metadata, project, captured_at: created_at, warnings: warningsFor(thoughts[at]) }
+      })
       return [200, { count: results.length, envelope_warnings: [], results }]
     }
     case 'POST /memories/search': {
@@ -37,12 +62,16 @@ function route({ method, path, query, body }, brain, capabilities) {
       const results = brain.search(body)
       return [200, { query: body.query, count: results.length, results }]
     }
+    case 'POST /memories/list': {
+      const results = brain.list(body)
+      return [200, { count: results.length, results }]
+    }
     case 'GET /memories/by-source': {
-      const results = brain.bySource(query.get('source'))
+      const results = brain.bySource(query.get('source')).slice(0, Number(query.get('limit') ?? 50))
       return [200, { source: query.get('source'), count: results.length, results }]
     }
     case 'GET /stats':
-      return [200, { total_thoughts: brain.count(query.get('project') ?? undefined), types: {}, top_topics: [] }]
+      return [200, brain.stats(query.get('project') ?? undefined)]
   }
   const [, id] = /^\/memories\/([^/]+)$/.exec(path) ?? []
   if (method === 'DELETE' && id !== undefined) {

@@ -54,9 +54,21 @@ async function readBody(request) {
   return text === '' ? undefined : JSON.parse(text)
 }
 
+/** A body that is no JSON is told as the fault of the server. */
+async function bodyOf(request, response) {
+  try {
+    return { body: await readBody(request) }
+  } catch (error) {
+    send(response, 500, { error: error.message })
+    return undefined
+  }
+}
+
 async function handle(state, request, response) {
   const url = new URL(request.url, 'http://localhost')
-  const body = await readBody(request)
+  const read = await bodyOf(request, response)
+  if (read === undefined) return
+  const { body } = read
   const name = body?.method === 'tools/call' ? body.params.name : `${request.method} ${url.pathname}`
   state.requests.push({ name, url: request.url, headers: request.headers, body })
   const fault = state.faults.find((one) => one.times > 0 && fits(one, name, body))

@@ -29,8 +29,12 @@ function answerTool(brain, name, args) {
   switch (name) {
     case 'capture_thought': {
       const { id, metadata, project } = brain.capture(args)
-      const answer = JSON.stringify({ status: 'captured', id, type: metadata.type, project, warnings: ['long_text'] })
-      return text('Warning: the text is long. It was stored all the same.', answer)
+      const warnings = Buffer.byteLength(args.content) > 100 ? [{ code: 'embedding_truncated', field: 'content' }] : []
+      const answer = JSON.stringify({ status: 'captured', id, type: metadata.type, project, warnings })
+      // What is for people comes first, and only where there is something to warn of.
+      return warnings.length === 0
+        ? text(answer)
+        : text('Warning: the text is long. It was stored all the same.', answer)
     }
     case 'capture_thoughts': {
       const results = brain.captureMany(args.thoughts, args)
@@ -45,7 +49,7 @@ function answerTool(brain, name, args) {
       return text(JSON.stringify({ count: results.length, results }))
     }
     case 'thought_stats':
-      return text(JSON.stringify({ total_thoughts: brain.count(args.project) }))
+      return text(JSON.stringify(brain.stats(args.project)))
     case 'delete_thought':
       return text(JSON.stringify({ deleted: brain.remove(args.id), id: args.id }))
   }

@@ -5,52 +5,17 @@
 
 #![deny(unsafe_code)]
 
-pub mod anvil;
-pub mod audit;
-mod backup;
-pub mod cache;
-pub mod canonical;
-pub mod capture;
-pub mod compact;
-pub mod config;
-pub mod dedup;
-pub mod digest;
-mod edit;
-mod encode;
+pub mod agent;
+pub mod engine;
 pub mod error;
-pub mod events;
-pub mod frame;
-pub mod git;
-pub mod hallmark;
-pub mod history;
 pub mod index;
-pub mod input;
-pub mod keywords;
-pub mod limits;
-pub mod lineage;
-pub mod markers;
-mod markup;
 pub mod memory;
-pub mod merge;
-pub mod migrate;
-mod output;
-pub mod ownership;
-pub mod ports;
-pub mod preload;
-pub mod progress;
-pub mod queue;
-pub mod recall;
-pub mod repair;
-pub mod report;
-mod rings;
-pub mod save;
-mod scrub;
-pub mod sync;
-pub mod telemetry;
+pub mod model;
+pub mod observe;
+pub mod outbox;
+pub mod project;
 pub mod text;
-pub mod thought;
-pub mod transfer;
-pub mod verify;
+pub mod upkeep;
 
 pub use forge_memory_journal as journal;
 pub use forge_memory_journal::clock;
@@ -58,8 +23,21 @@ use forge_memory_journal::plain;
 pub use forge_memory_redact as redact;
 pub use forge_memory_redact::hidden;
 
-pub use capture::{CaptureOutcome, TierOutcome, Tiers};
+// The names of the public interface: callers need not know in which layer a module lies.
+pub use agent::{frame, ports, preload, sync};
+pub use engine::{capture, history, recall, save, search_cache as cache};
+pub use index::dedup;
+pub use model::{canonical, digest, hallmark, input, limits, lineage, markers, thought};
+pub use observe::{events, report, telemetry};
+pub use outbox::{self as anvil, queue};
+pub use project::{config, git, keywords, ownership};
+pub use upkeep::{audit, compact, merge, migrate, progress, repair, transfer, verify};
+
+pub use engine::outcome::{CaptureOutcome, TierOutcome, Tiers};
+pub use engine::recall::{RecallHit, RecallOptions, RecallOutcome};
 pub use error::{Error, Result};
-pub use input::{CaptureInput, EditInput, SaveInput};
-pub use memory::{Job, Memory, Scope, Surroundings};
-pub use recall::{RecallHit, RecallOptions, RecallOutcome, ScopeFilter};
+pub use memory::Memory;
+pub use model::input::{CaptureInput, EditInput, SaveInput};
+pub use model::scope::{Scope, ScopeFilter};
+pub use project::environment::Environment;
+pub use upkeep::background::Job;

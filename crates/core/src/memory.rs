@@ -1,346 +1,449 @@
-//! An open memory: one project's journals with their indexes, and the user's own.
+//! An open memory: the facade over the engine. It opens the parts and hands each what it needs; what is done stands in them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use once_cell::sync::OnceCell;
+use serde_json::Value;
 
-use crate::anvil::QUEUE_FILE;
-use crate::clock::{Clock, Millis, SystemClock};
-use crate::config::{CONFIG_FILE, Config, FORGE_FOLDER, unconfigured_name};
+use crate::agent::ports::{self, Duty, ServerPorts};
+use crate::agent::preload::{self, BootContext, Plan};
+use crate::agent::sync::{self, SyncOptions, SyncedFile};
+use crate::clock::Millis;
+use crate::engine::capture::Recorder;
+use crate::engine::edit::Editor;
+use crate::engine::history::{History, find_history};
+use crate::engine::outcome::{CaptureOutcome, Tiers};
+use crate::engine::outlets::Outlets;
+use crate::engine::recall::{self, RecallHit, RecallOptions, RecallOutcome};
+use crate::engine::save::{self, SaveOutcome};
+use crate::engine::search_cache::{self, Restriction};
 use crate::error::Result;
-use crate::events::EventLog;
-use crate::index::{Catalog, Entry, Family, IndexJob, Shelf, Windows};
-use crate::journal::{ConfinedDisk, Disk, FileId, Held, Journal, LockFile, write_file};
-use crate::ownership::Marks;
-use crate::progress::Progress;
-use crate::queue::Queue;
-use crate::report::{Coverage, Samples, Tallies, counted_bytes, keep_tallies};
-use crate::telemetry::TelemetryLog;
-
-/// The raw log of captures: the truth.
-pub const CAPTURES_FILE: &str = "memory-captures.jsonl";
-
-/// The project's patterns.
-pub const PATTERNS_FILE: &str = "memory/project.jsonl";
-
-/// A tail of the raw log shorter than this is cheaper to read again than to persist.
-const SETTLE_BYTES: u64 = 256 * 1024;
-
-/// How often the path of a file that can be made again from the raw log is looked up while it is written.
-const LOOKUP_EVERY: u32 = 16;
-
-/// What a memory is opened with.
-#[derive(Debug, Clone)]
-pub struct Surroundings {
-    /// The project's folder.
-    pub project_dir: PathBuf,
-    /// The user's own folder, usually `~/.forge`.
-    pub home: PathBuf,
-    /// The source of time.
-    pub clock: Arc<dyn Clock>,
-    /// The file system.
-    pub disk: Arc<dyn Disk>,
-}
-
-impl Surroundings {
-    /// Returns the real clock and file system, confined to two folders.
-    pub fn new(project_dir: PathBuf, home: PathBuf) -> Self {
-        let disk = ConfinedDisk::new(project_dir.clone(), home.clone());
-        Surroundings {
-            project_dir,
-            home,
-            clock: Arc::new(SystemClock),
-            disk: Arc::new(disk),
-        }
-    }
-}
-
-/// Work for the background: an index, and the counts of a report beside it. It holds nothing and can run on any thread.
-#[derive(Debug, Clone)]
-pub struct Job {
-    index: IndexJob,
-    disk: Arc<dyn Disk>,
-    /// The folder whose files are to be counted, and the marks of its project.
-    counted: Option<(PathBuf, Arc<Marks>)>,
-}
-
-impl Job {
-    /// Does the work. Answers whether there are new index segments; `false` as well when another process is at it.
-    ///
-    /// # Errors
-    /// `IO` when a journal cannot be read, or what is derived from it not be written.
-    pub fn run(&self) -> Result<bool> {
-        let is_new = self.index.run()?;
-        if let Some((forge, marks)) = self.counted.as_ref().filter(|_| is_new) {
-            keep_tallies(self.disk.as_ref(), forge, marks)?;
-        }
-        Ok(is_new)
-    }
-}
-
-/// A journal and its index.
-#[derive(Debug)]
-pub struct Store {
-    pub(crate) journal: Journal,
-    pub(crate) shelf: Shelf,
-}
-
-impl Store {
-    fn new(folder: &Path, file: &str, family: Family, threshold: f64, lock: LockFile, disk: &Arc<dyn Disk>) -> Self {
-        let name = name_of(file);
-        let index_lock = folder.join(format!("locks/index-{name}.lock"));
-        let catalog = Catalog::new(Arc::clone(disk), folder.join("index").join(&name), index_lock);
-        Store {
-            journal: Journal::under(Arc::clone(disk), folder.join(file), lock),
-            shelf: Shelf::new(family, threshold, Some(catalog)),
-        }
-    }
-
-    /// Believes only an index that this machine made: what lies in a project may have come with a clone.
-    fn in_project(mut self, marks: &Arc<Marks>) -> Self {
-        self.shelf.own_by(marks);
-        self
-    }
-
-    /// A store that is read and never written, its index included.
-    fn read_only(folder: &Path, file: &str, family: Family, threshold: f64, disk: &Arc<dyn Disk>) -> Self {
-        Store {
-            journal: Journal::under(Arc::clone(disk), folder.join(file), lock_in(folder, file, disk)),
-            shelf: Shelf::new(family, threshold, None),
-        }
-    }
-
-    /// Takes the journal's lock, ends a torn tail and brings the index in step: what comes before an append.
-    pub(crate) fn hold(&mut self, now: Millis) -> Result<(Held<'_>, &mut Shelf)> {
-        let Store { journal, shelf } = self;
-        let mut held = journal.hold_by(shelf.look_due(now))?;
-        held.close_tail()?;
-        let state = held.state();
-        shelf.refresh_to(held.journal(), state)?;
-        Ok((held, shelf))
-    }
-
-    /// Brings the index in step with the journal.
-    pub(crate) fn refresh(&mut self) -> Result<()> {
-        self.shelf.refresh(&mut self.journal)
-    }
-}
-
-/// Which pattern file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
-    /// This project's.
-    Project,
-    /// The user's, for all projects.
-    Global,
-}
-
-impl Scope {
-    /// Returns the scope's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scope::Project => "project",
-            Scope::Global => "global",
-        }
-    }
-}
+use crate::index::Stores;
+use crate::journal::Disk;
+use crate::model::input::{CaptureInput, EditInput, SaveInput};
+use crate::model::thought::Thought;
+use crate::observe::events::{EventTail, Position, Start, Wants};
+use crate::observe::report::{
+    self, Bucket, By, Coverage, Doctor, DrainPass, Finding, MemoryReport, ProjectStatus, QueueStatus, Samples, Series,
+    Tallies,
+};
+use crate::observe::telemetry::CaptureTotals;
+use crate::outbox::{self, DeadLetter, DeadLetters, Dropped, Foreign, QueuedAgain, Retried};
+use crate::project::Project;
+use crate::project::config::Config;
+use crate::project::environment::Environment;
+use crate::project::keywords::KeywordMap;
+use crate::project::layout::CAPTURES_FILE;
+use crate::upkeep::audit::{self, AuditReport, RedactionReport};
+use crate::upkeep::background::{self, Job};
+use crate::upkeep::compact::{self, CompactionReport};
+use crate::upkeep::heal::{self, HealReport};
+use crate::upkeep::migrate::{self, MigrationReport};
+use crate::upkeep::progress::Progress;
+use crate::upkeep::repair::{self, RepairReport};
+use crate::upkeep::transfer::{self, ExportOptions, Exported, ImportOptions, ImportReport, Importer};
+use crate::upkeep::verify::{self, Verification};
 
 /// One project's memory and the user's own.
 #[derive(Debug)]
 pub struct Memory {
-    pub(crate) surroundings: Surroundings,
-    pub(crate) config: Config,
-    config_seen: Option<(FileId, u64, i64)>,
-    /// Every capture has it, and where a folder lies does not change.
-    unconfigured_name: OnceCell<String>,
-    pub(crate) captures: Store,
-    pub(crate) project_patterns: Store,
-    /// The older tool keeps a second file in the project and calls it global; it is read, and tombstones are all that is written to it.
-    pub(crate) legacy_patterns: Store,
-    pub(crate) global_patterns: Store,
-    pub(crate) typed: Vec<(&'static str, Journal)>,
-    pub(crate) queue: Queue,
-    pub(crate) events: EventLog,
-    pub(crate) telemetry: TelemetryLog,
-    /// The one lock of everything a capture writes: the raw log and what can be made again from it.
-    pub(crate) capture_lock: LockFile,
-    pub(crate) tallies: Tallies,
-    pub(crate) samples: Samples,
-    pub(crate) coverage: Coverage,
-    pub(crate) windows: Windows,
-    /// Tells what of the project's files this machine wrote.
-    pub(crate) marks: Arc<Marks>,
-    pub(crate) entry: Entry,
+    project: Project,
+    stores: Stores,
+    outlets: Outlets,
+    tallies: Tallies,
+    samples: Samples,
+    coverage: Coverage,
     /// How far long work has come.
     pub progress: Arc<Progress>,
-    furnished: OnceCell<()>,
 }
 
 impl Memory {
-    /// Opens the memory of a project. Nothing is created or read before the first use.
-    pub fn open(surroundings: Surroundings) -> Self {
-        let config = Config::load(surroundings.disk.as_ref(), &surroundings.project_dir);
-        let forge = surroundings.project_dir.join(FORGE_FOLDER);
-        let (home, disk, threshold) = (&surroundings.home, &surroundings.disk, config.dedup_threshold);
-        let marks = Arc::new(Marks::new(disk, home, &surroundings.project_dir));
-        let lock = lock_in(&forge, CAPTURES_FILE, disk);
-        let beside = |file: &str| {
-            let mut journal = Journal::under(Arc::clone(disk), forge.join(file), lock.clone());
-            journal.look_up_every(LOOKUP_EVERY);
-            journal
-        };
-        let patterns = |folder: &Path, file: &str| {
-            Store::new(
-                folder,
-                file,
-                Family::Patterns,
-                threshold,
-                lock_in(folder, file, disk),
-                disk,
-            )
-        };
-        let legacy = Store::read_only(&forge, "memory/global.jsonl", Family::Patterns, threshold, disk);
-        let mut memory = Memory {
-            captures: Store::new(&forge, CAPTURES_FILE, Family::Thoughts, threshold, lock.clone(), disk)
-                .in_project(&marks),
-            project_patterns: patterns(&forge, PATTERNS_FILE).in_project(&marks),
-            legacy_patterns: legacy,
-            global_patterns: patterns(home, "memory/global.jsonl"),
-            typed: crate::thought::ROUTED_TYPES
-                .iter()
-                .map(|(kind, file)| (*kind, beside(file)))
-                .collect(),
-            queue: Queue::new(beside(QUEUE_FILE), Arc::clone(&marks)),
-            events: EventLog::new(beside("hub-events.jsonl"), &marks),
-            telemetry: TelemetryLog::new(beside("telemetry/memory-captures.jsonl")),
-            capture_lock: lock.clone(),
+    /// Opens the memory of a project. Nothing is created, and nothing but the settings is read, before the first use.
+    pub fn open(environment: Environment) -> Self {
+        let project = Project::open(environment);
+        Memory {
+            stores: Stores::open(&project),
+            outlets: Outlets::open(&project),
             tallies: Tallies::default(),
             samples: Samples::default(),
             coverage: Coverage::default(),
-            windows: Windows::default(),
-            marks,
-            entry: Entry::default(),
-            config_seen: config_state(surroundings.disk.as_ref(), &surroundings.project_dir),
-            config,
-            unconfigured_name: OnceCell::new(),
-            surroundings,
             progress: Arc::default(),
-            furnished: OnceCell::new(),
-        };
-        memory.apply_durability();
-        memory
+            project,
+        }
     }
 
     /// Returns the file system that the memory lives on.
     pub fn disk(&self) -> &Arc<dyn Disk> {
-        &self.surroundings.disk
+        self.project.layout.disk()
     }
 
     /// Returns the present moment, by the clock that the memory was given.
     pub fn now_ms(&self) -> Millis {
-        self.surroundings.clock.now_ms()
+        self.project.now()
     }
 
     /// Returns the project's folder.
     pub fn project_dir(&self) -> &Path {
-        &self.surroundings.project_dir
+        self.project.layout.project_dir()
     }
 
     /// Returns the project's `.forge` folder.
     pub fn forge_dir(&self) -> PathBuf {
-        self.surroundings.project_dir.join(FORGE_FOLDER)
-    }
-
-    /// Returns the settings, read again when the file has changed.
-    pub fn config(&mut self) -> &Config {
-        let seen = config_state(self.surroundings.disk.as_ref(), &self.surroundings.project_dir);
-        if seen != self.config_seen {
-            let before = self.config.dedup_threshold;
-            self.config_seen = seen;
-            self.config = Config::load(self.surroundings.disk.as_ref(), &self.surroundings.project_dir);
-            self.unconfigured_name = OnceCell::new();
-            self.apply_durability();
-            if before != self.config.dedup_threshold {
-                self.reopen_captures();
-            }
-        }
-        &self.config
+        self.project.layout.forge().to_path_buf()
     }
 
     /// Returns the project's name: as configured, else as its folder, or its main checkout, is called.
     pub fn project_name(&self) -> String {
-        let unconfigured = || {
-            self.unconfigured_name
-                .get_or_init(|| unconfigured_name(self.surroundings.disk.as_ref(), self.project_dir()))
+        self.project.name()
+    }
+
+    /// Returns the settings, read again when the file has changed.
+    pub fn config(&mut self) -> &Config {
+        if let Some(before) = self.project.reload() {
+            self.stores.reconfigure(&self.project, &before);
+        }
+        self.project.config()
+    }
+
+    /// Captures a thought. A failing tier never stops the next one and is told in the outcome.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the input is wrong; nothing is written then.
+    pub fn capture(&mut self, input: CaptureInput) -> Result<CaptureOutcome> {
+        self.config();
+        let mut recorder = Recorder {
+            project: &mut self.project,
+            captures: &mut self.stores.captures,
+            outlets: &mut self.outlets,
         };
-        self.config
-            .project_name
-            .clone()
-            .unwrap_or_else(|| unconfigured().clone())
+        recorder.capture(input)
     }
 
-    fn apply_durability(&mut self) {
-        let durability = self.config.durability;
-        for store in [
-            &mut self.captures,
-            &mut self.project_patterns,
-            &mut self.global_patterns,
-        ] {
-            store.journal.set_durability(durability);
+    /// Saves a pattern, unless the scope has one with the same category and the same folded text.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the input is wrong, `LOCKED` or `IO` when it cannot be stored; nothing is written then.
+    pub fn save(&mut self, input: SaveInput) -> Result<SaveOutcome> {
+        self.config();
+        save::save(&mut self.project, &mut self.stores, input)
+    }
+
+    /// Stores a new revision of a record. A pattern comes back in the shape of a thought.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when there is no such record or it is forgotten, `INVALID_INPUT` when a change is wrong, `LOCKED`
+    /// or `IO` when the revision cannot be stored, `UNSUPPORTED` for a record in a file that is only read.
+    pub fn edit(&mut self, id: &str, changes: EditInput) -> Result<Thought> {
+        self.edit_in_tiers(id, changes).map(|(thought, _)| thought)
+    }
+
+    /// Does the same, and tells how each tier fared: the revision is stored, but a file that can be made again from the
+    /// raw log, the queue or the event may have failed.
+    ///
+    /// # Errors
+    /// As [`Memory::edit`].
+    pub fn edit_in_tiers(&mut self, id: &str, changes: EditInput) -> Result<(Thought, Tiers)> {
+        self.config();
+        self.editor().edit(id, changes)
+    }
+
+    /// Forgets a record, whichever of its revisions `id` names. Answers whether there was anything to forget.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO` when the tombstone cannot be stored.
+    pub fn forget(&mut self, id: &str) -> Result<bool> {
+        self.editor().forget(id)
+    }
+
+    fn editor(&mut self) -> Editor<'_> {
+        Editor {
+            project: &mut self.project,
+            stores: &mut self.stores,
+            outlets: &mut self.outlets,
         }
     }
 
-    fn reopen_captures(&mut self) {
-        let (forge, threshold, disk) = (self.forge_dir(), self.config.dedup_threshold, &self.surroundings.disk);
-        let lock = self.capture_lock.clone();
-        self.captures =
-            Store::new(&forge, CAPTURES_FILE, Family::Thoughts, threshold, lock, disk).in_project(&self.marks);
-        self.apply_durability();
+    /// Reads the past of a record. `id` may be a piece of an id, six characters or more, that only one record has at
+    /// its beginning or end.
+    ///
+    /// # Errors
+    /// `IO` when a journal cannot be read, `INVALID_INPUT` when several records have that piece.
+    pub fn history(&mut self, id: &str) -> Result<Option<History>> {
+        let found = find_history(&mut self.stores, id, self.project.now())?;
+        Ok(found.map(|(_, history)| history))
     }
 
-    /// Puts the list of what git should not see beside the memory, unless somebody has written one. The first record of
-    /// a file may mean that the whole folder was deleted and is made anew.
-    pub(crate) fn furnish(&mut self, is_first: bool) -> Result<()> {
-        if is_first {
-            self.furnished = OnceCell::new();
-        }
-        let write = || {
-            let path = self.forge_dir().join(".gitignore");
-            match self.surroundings.disk.stat(&path) {
-                Ok(_) => Ok(()),
-                Err(_) => write_file(self.surroundings.disk.as_ref(), &path, GIT_IGNORE.as_bytes()),
-            }
+    /// Answers a query. A query without an answer, missing files and damaged lines are no errors.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when an option is wrong.
+    pub fn recall(&mut self, query: &str, options: &RecallOptions) -> Result<RecallOutcome> {
+        recall::recall(&mut self.stores, query, options, self.project.now())
+    }
+
+    /// Answers a query with a text block and the entries in its order.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the scope is none.
+    pub fn recall_text(&mut self, query: &str, scope: Option<&str>) -> Result<(String, Vec<RecallHit>)> {
+        recall::recall_text(&mut self.stores, query, scope, self.project.now())
+    }
+
+    /// Lists the newest records, and counts all that the options admit.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when something else stands in the place of a journal.
+    pub fn list(&mut self, options: &RecallOptions) -> Result<(Vec<RecallHit>, usize)> {
+        recall::list(&mut self.stores, options, self.project.now())
+    }
+
+    /// Returns where the raw log stands now. Taken before a search, it tells later what was captured since.
+    ///
+    /// # Errors
+    /// `IO` when the raw log is there but cannot be looked at.
+    pub fn search_stamp(&mut self) -> Result<String> {
+        search_cache::search_stamp(&mut self.stores.captures.journal)
+    }
+
+    /// Returns the entry of an earlier search with this key and `place` (what else the answer depends on, as a text), if it
+    /// may still be used.
+    ///
+    /// # Errors
+    /// `IO` when a file is there but cannot be read.
+    pub fn cached_search(&mut self, key: &str, place: &str, within: Restriction<'_>) -> Result<Option<Value>> {
+        search_cache::cached_search(&self.project, &mut self.stores.captures.journal, key, place, within)
+    }
+
+    /// Keeps the answer of a search: the fields of [`search_cache::build_cache_entry`], and whatever else belongs to the answer.
+    /// Answers that are too large are not kept.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when a field is missing, otherwise as [`crate::journal::Journal::append`].
+    pub fn keep_search(&mut self, entry: &Value, place: &str, stamp: &str) -> Result<()> {
+        search_cache::keep_search(&mut self.project, entry, place, stamp)
+    }
+
+    /// Appends events, each a JSON object with a `type`, and returns the number of the last one. Either all are taken
+    /// or none. Behind a `run-started` that names its plan comes a `memory-preload`.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when one is no such object or too large, otherwise as [`crate::journal::Journal::append`].
+    pub fn publish(&mut self, events: &[String]) -> Result<u64> {
+        self.config();
+        self.outlets
+            .events
+            .publish(&mut self.project, events, preload::preload_event)
+    }
+
+    /// Follows the project's events from `start` on; see [`EventTail::open`]. What a live tail has not read yet is not rotated
+    /// away while it and its process live, within the bound that docs/hub.md tells.
+    ///
+    /// # Errors
+    /// `IO` when a file is there but cannot be read.
+    pub fn follow_events(
+        &self,
+        start: Start,
+        wants: &Wants,
+        until: Option<Position>,
+        is_live: bool,
+    ) -> Result<EventTail> {
+        let events = &self.outlets.events;
+        events.follow(&self.project.marks, start, wants, until, is_live)
+    }
+
+    /// Tells how the doorway to the shared store stands.
+    pub fn queue_status(&mut self) -> QueueStatus {
+        report::queue_status(&mut self.tallies, &self.project)
+    }
+
+    /// Tells what in the queue and among the dead letters this machine did not write.
+    ///
+    /// # Errors
+    /// `IO` when a file is there but cannot be read.
+    pub fn foreign_records(&self) -> Result<Foreign> {
+        outbox::foreign_records(&self.project.layout, &self.project.marks)
+    }
+
+    /// Takes over what this machine did not write, as if it had: the user has ordered that. Returns what that was.
+    ///
+    /// # Errors
+    /// `IO` or `LOCKED` when the files cannot be rewritten or the machine's key cannot be had.
+    pub fn trust_foreign_records(&mut self) -> Result<Foreign> {
+        outbox::trust_foreign_records(&self.project.layout, &self.project.marks)
+    }
+
+    /// Lists the dead letters, oldest first.
+    ///
+    /// # Errors
+    /// `IO` when the file is there but cannot be read.
+    pub fn dead_letters(&mut self) -> Result<Vec<DeadLetter>> {
+        DeadLetters::of(&self.project.layout, &self.project.marks).list(&self.project.name())
+    }
+
+    /// Queues once more all that the raw log has, for a store that is new, was emptied or is another one now; with `since`, only
+    /// what was captured, confirmed or forgotten from then on.
+    ///
+    /// # Errors
+    /// `IO` or `LOCKED` when the raw log cannot be read, the queue not be written, or the machine's key not be had.
+    pub fn queue_again(&mut self, since: Option<Millis>) -> Result<QueuedAgain> {
+        outbox::queue_again(&self.project, self.outlets.queue.journal(), since)
+    }
+
+    /// Puts dead letters back into the queue: these, by id or key, or all.
+    ///
+    /// # Errors
+    /// `IO` or `LOCKED` when the files cannot be written.
+    pub fn retry_dead_letters(&mut self, wanted: Option<&[String]>) -> Result<Retried> {
+        let (queue, now) = (self.outlets.queue.journal(), self.project.now());
+        DeadLetters::of(&self.project.layout, &self.project.marks).retry(wanted, queue, now)
+    }
+
+    /// Deletes dead letters, by id or key.
+    ///
+    /// # Errors
+    /// `IO` or `LOCKED` when the file cannot be written.
+    pub fn drop_dead_letters(&mut self, wanted: &[String]) -> Result<Dropped> {
+        DeadLetters::of(&self.project.layout, &self.project.marks).drop(wanted)
+    }
+
+    /// Takes the inventory.
+    pub fn report(&mut self) -> MemoryReport {
+        report::report(&mut self.tallies, &self.project)
+    }
+
+    /// Returns the sums over all captures.
+    pub fn capture_totals(&mut self) -> CaptureTotals {
+        report::capture_totals(&mut self.tallies, &self.project)
+    }
+
+    /// Returns the last drains, oldest first.
+    pub fn drains(&self, limit: usize) -> Vec<DrainPass> {
+        report::drains(&self.project.layout, limit)
+    }
+
+    /// Returns the captures since a moment (ISO 8601, or an age such as `30d`).
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the moment is none or too long ago for so short buckets, `IO` when telemetry cannot be read.
+    pub fn series(&mut self, by: By, bucket: Bucket, since: &str) -> Result<Series> {
+        self.samples
+            .since(&self.project.layout, by, bucket, since, self.project.now())
+    }
+
+    /// Hands out the counts and the raw log they are of, to be gone on with while nobody waits for the memory.
+    pub fn take_coverage(&mut self) -> (Coverage, Arc<dyn Disk>, PathBuf) {
+        let (coverage, layout) = (std::mem::take(&mut self.coverage), &self.project.layout);
+        (coverage, Arc::clone(layout.disk()), layout.path_of(CAPTURES_FILE))
+    }
+
+    /// Takes counts back.
+    pub fn keep_coverage(&mut self, coverage: Coverage) {
+        self.coverage = coverage;
+    }
+
+    /// Tells how the memory is set up and how much there is.
+    pub fn status(&mut self) -> ProjectStatus {
+        self.config();
+        report::status(&self.project, &mut self.stores, &mut self.tallies)
+    }
+
+    /// Looks at everything that can be wrong with a memory.
+    pub fn diagnose(&mut self) -> Vec<Finding> {
+        self.config();
+        let doctor = Doctor {
+            project: &self.project,
+            stores: &mut self.stores,
+            tallies: &mut self.tallies,
         };
-        Ok(self.furnished.get_or_try_init(write).copied()?)
+        doctor.diagnose(heal::find_leftovers(&self.project.layout))
     }
 
-    pub(crate) fn pattern_store(&mut self, scope: Scope) -> &mut Store {
-        match scope {
-            Scope::Project => &mut self.project_patterns,
-            Scope::Global => &mut self.global_patterns,
-        }
+    /// Heals what merges have left in the files that are committed. Records in conflict stay: which one is right, only
+    /// people know.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO`; the file at hand is untouched then.
+    pub fn heal(&mut self) -> Result<HealReport> {
+        heal::heal(&self.project.layout, self.project.now())
+    }
+
+    /// Measures the rot of this project's memory. Reads and nothing else.
+    ///
+    /// # Errors
+    /// `IO` when a file is there but cannot be read.
+    pub fn audit(&mut self) -> Result<AuditReport> {
+        self.config();
+        audit::audit(&self.project, &self.progress)
+    }
+
+    /// Takes the secrets out of everything that is stored. The originals are not kept: they are what has to go.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+    pub fn redact_stored(&mut self) -> Result<RedactionReport> {
+        audit::redact_stored(&self.project.layout)
+    }
+
+    /// Holds every record against its hallmark.
+    ///
+    /// # Errors
+    /// `IO` when a file is there but cannot be read.
+    pub fn verify(&mut self) -> Result<Verification> {
+        verify::verify(&self.project.layout, &self.progress)
+    }
+
+    /// Removes the lines that no answer needs any more.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+    pub fn compact(&mut self, dry_run: bool) -> Result<CompactionReport> {
+        compact::compact(&self.project.layout, self.project.now(), dry_run)
+    }
+
+    /// Makes the type files, the queue and the index anew from the raw log.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO`; what was repaired before stays repaired, and another run goes on.
+    pub fn repair(&mut self) -> Result<RepairReport> {
+        repair::repair(&self.project, &mut self.stores, &self.progress)
+    }
+
+    /// Brings every record under `.forge/` to the latest version.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO`; the file at hand is untouched then, those before it are done, and the next run goes on.
+    pub fn migrate(&mut self, dry_run: bool) -> Result<MigrationReport> {
+        migrate::migrate(&self.project.layout, &self.progress, self.project.now(), dry_run)
+    }
+
+    /// Exports the records of this project.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the path is outside the project, in the memory itself or in git's folder, there already, or
+    /// (unless forced) no file of ours; `IO`.
+    pub fn export(&mut self, options: &ExportOptions) -> Result<Exported> {
+        transfer::export(&self.project, options)
+    }
+
+    /// Imports a file or a folder of another store.
+    ///
+    /// # Errors
+    /// `CORRUPT` when the source is damaged or cut off, `UNSUPPORTED` when it is no known store, `IO`, `LOCKED`. All of
+    /// it is read before the first record is written; after a failure in between, another run takes in the rest.
+    pub fn import(&mut self, path: &Path, options: &ImportOptions) -> Result<ImportReport> {
+        self.config();
+        let mut importer = Importer {
+            project: &mut self.project,
+            stores: &mut self.stores,
+            outlets: &mut self.outlets,
+            progress: &self.progress,
+        };
+        importer.import(path, options)
     }
 
     /// Returns index work that has come together since the last call, to be run on another thread.
     pub fn take_jobs(&mut self) -> Vec<Job> {
-        let stores = [
-            (&mut self.captures, true),
-            (&mut self.project_patterns, false),
-            (&mut self.global_patterns, false),
-        ];
-        let now = self.surroundings.clock.now_ms();
-        let forge = self.surroundings.project_dir.join(FORGE_FOLDER);
-        stores
-            .into_iter()
-            .filter_map(|(store, is_counted)| {
-                Some(Job {
-                    index: store.shelf.take_job(&store.journal, now)?,
-                    disk: Arc::clone(&self.surroundings.disk),
-                    counted: is_counted.then(|| (forge.clone(), Arc::clone(&self.marks))),
-                })
-            })
-            .collect()
+        background::take_jobs(&self.project, &mut self.stores)
     }
 
     /// Takes over the segments that jobs have made.
@@ -348,14 +451,7 @@ impl Memory {
     /// # Errors
     /// `IO` when a journal cannot be read.
     pub fn adopt(&mut self) -> Result<()> {
-        for store in [
-            &mut self.captures,
-            &mut self.project_patterns,
-            &mut self.global_patterns,
-        ] {
-            store.shelf.adopt(&store.journal)?;
-        }
-        Ok(())
+        self.stores.adopt()
     }
 
     /// Does, here and now, the index work that a short-lived process would leave to the next one.
@@ -363,60 +459,76 @@ impl Memory {
     /// # Errors
     /// `IO` when a journal cannot be read or a segment not be written.
     pub fn settle(&mut self) -> Result<()> {
-        self.refresh_stores();
-        for store in [
-            &mut self.captures,
-            &mut self.project_patterns,
-            &mut self.global_patterns,
-        ] {
-            if let Some(job) = store.shelf.settling_job(&store.journal, SETTLE_BYTES) {
-                job.run()?;
-            }
-        }
-        let forge = self.forge_dir();
-        let counted = counted_bytes(self.surroundings.disk.as_ref(), &forge, &self.marks);
-        if self.captures.shelf.covered() >= counted + SETTLE_BYTES {
-            keep_tallies(self.surroundings.disk.as_ref(), &forge, &self.marks)?;
-        }
-        self.adopt()
+        background::settle(&self.project, &mut self.stores)
     }
-}
 
-/// What git should not see; everything else in the folder is meant to be committed.
-const GIT_IGNORE: &str = "\
-# Written by forge-memory. The memory itself is meant to be committed; this is what surrounds it.
-/openbrain-*
-/hub-events*.jsonl
-/telemetry/
-/memory-search-cache.jsonl
-/server-ports.json
-/secrets.json
-/index/
-/locks/
-/lattice/
-/quarantine/
-/.migration-backup-*/
-*.tmp
-";
+    /// Returns the questions that a plan raises in this project; the project's own name when none is given.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when `hints_max` is no number of hints.
+    pub fn boot_context(&mut self, plan: &Plan, name: Option<&str>, hints_max: Option<f64>) -> Result<BootContext> {
+        preload::boot_context_of(&self.project, plan, name, hints_max)
+    }
 
-/// The patterns that [`GIT_IGNORE`] lists, for checking somebody else's file.
-pub(crate) fn ignored_patterns() -> impl Iterator<Item = &'static str> {
-    GIT_IGNORE.lines().filter(|line| !line.starts_with('#'))
-}
+    /// Returns the project's keyword map, and what is wrong with the one in its settings.
+    pub fn keyword_map(&self) -> (KeywordMap, Vec<String>) {
+        preload::keyword_map(&self.project.layout)
+    }
 
-fn name_of(file: &str) -> String {
-    file.trim_end_matches(".jsonl").replace('/', "-")
-}
+    /// Returns what to know at the start of a session: what concerns the branch and the plan, then what holds always.
+    ///
+    /// # Errors
+    /// As [`Memory::recall`].
+    pub fn session_notes(&mut self, plan: Option<&str>) -> Result<Vec<RecallHit>> {
+        preload::session_notes(&self.project, &mut self.stores, plan)
+    }
 
-/// Returns the lock of a journal in a folder.
-pub(crate) fn lock_in(folder: &Path, file: &str, disk: &Arc<dyn Disk>) -> LockFile {
-    LockFile::new(
-        Arc::clone(disk),
-        folder.join("locks").join(format!("{}.lock", name_of(file))),
-    )
-}
+    /// Returns what is known about a prompt: only what shares at least two of its words, or its only one.
+    ///
+    /// # Errors
+    /// As [`Memory::recall`].
+    pub fn prompt_notes(&mut self, prompt: &str) -> Result<Vec<RecallHit>> {
+        preload::prompt_notes(&mut self.stores, prompt, self.project.now())
+    }
 
-fn config_state(disk: &dyn Disk, project_dir: &Path) -> Option<(FileId, u64, i64)> {
-    let state = disk.stat(&project_dir.join(CONFIG_FILE)).ok()?;
-    Some((state.id, state.len, state.modified_ns))
+    /// Writes hints out to the files of agents.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` for wrong options, a file outside of the project and (unless forced) one that is not ours, `CORRUPT` when
+    /// the marked part of a file has no end, `IO` when a file cannot be read or written.
+    pub fn sync(&mut self, options: &SyncOptions) -> Result<Vec<SyncedFile>> {
+        sync::sync(&self.project, &mut self.stores, options)
+    }
+
+    /// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) if nobody has it.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.
+    pub fn take_duty(&mut self, name: &str) -> Result<Option<Duty>> {
+        ports::take_duty(&mut self.project, name)
+    }
+
+    /// Tells whether some process has a duty.
+    ///
+    /// # Errors
+    /// As [`Memory::take_duty`].
+    pub fn is_duty_taken(&self, name: &str) -> Result<bool> {
+        ports::is_duty_taken(&self.project.layout, name)
+    }
+
+    /// Writes where the server listens. Only who has the duty `server-ports` does that.
+    ///
+    /// # Errors
+    /// `IO` when the file cannot be written.
+    pub fn write_ports(&self, ports: &ServerPorts) -> Result<()> {
+        ports::write_ports(&self.project.layout, ports)
+    }
+
+    /// Removes what [`Memory::write_ports`] wrote.
+    ///
+    /// # Errors
+    /// `IO` when the file is there and cannot be removed.
+    pub fn remove_ports(&self) -> Result<()> {
+        ports::remove_ports(&self.project.layout)
+    }
 }

@@ -12,10 +12,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use common::faulty::{FaultyDisk, NO_FAULT, Operation};
 use common::lines::{lines, live_texts, objects};
 use common::{Workshop, capture_of, save_of, times_recalled};
 use forge_memory_core::journal::{Journal, LockFile, OsDisk};
-use forge_memory_core::{Error, Memory, Surroundings};
+use forge_memory_core::{Environment, Error, Memory};
 
 const CHILD_FOLDER: &str = "FORGE_TEST_CHILD_FOLDER";
 
@@ -65,7 +66,7 @@ fn a_lock_ends_with_the_process_that_holds_it() {
 }
 
 fn open_in(folder: &Path) -> Memory {
-    Memory::open(Surroundings::new(folder.join("shop"), folder.join("home")))
+    Memory::open(Environment::new(folder.join("shop"), folder.join("home")))
 }
 
 #[test]
@@ -256,7 +257,15 @@ fn a_writer_that_cannot_have_the_lock_says_so_and_writes_nothing() {
 #[test]
 fn a_deleted_lock_file_keeps_nobody_out_and_lets_nobody_in_twice() {
     let workshop = Workshop::new();
-    let mut one = workshop.open();
+    let watched = FaultyDisk::new(NO_FAULT);
+    let tries = || {
+        watched
+            .operations()
+            .iter()
+            .filter(|done| **done == Operation::TryLock)
+            .count()
+    };
+    let mut one = workshop.open_on(Arc::new(watched.clone()));
     one.capture(capture_of("lesson", "before the lock went")).unwrap();
     // Whoever cleans what git ignores deletes the locks of running programs.
     std::fs::remove_dir_all(workshop.forge().join("locks")).unwrap();
@@ -267,13 +276,16 @@ fn a_deleted_lock_file_keeps_nobody_out_and_lets_nobody_in_twice() {
     let path = workshop.forge().join("locks/memory-captures.lock");
     let held = LockFile::new(Arc::new(OsDisk), path);
     held.acquire().unwrap();
+    let before = tries();
     std::thread::scope(|scope| {
         let late = scope.spawn(|| {
             one.capture(capture_of("lesson", "by the program whose lock went"))
                 .unwrap()
         });
-        let seen = Duration::from_millis(200);
-        std::thread::sleep(seen);
+        // It has come to the lock that is there now, and to it again.
+        while tries() < before + 20 && !late.is_finished() {
+            std::thread::yield_now();
+        }
         assert!(!late.is_finished(), "it does not wait for the lock that is there now");
         held.release();
         assert!(late.join().unwrap().captured);

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use common::{Workshop, capture_lessons, delete_index};
-use forge_memory_core::report::MemoryReport;
+use forge_memory_core::report::{Bucket, By, MemoryReport};
 use forge_memory_core::{Memory, Result};
 
 /// So many captures are more than a process keeps in memory without a job.
@@ -164,4 +164,24 @@ fn a_folder_that_was_deleted_under_a_running_process_gets_its_list_for_git_again
         .save(common::save_of("project", "architecture", "one pool per process"))
         .unwrap();
     assert!(workshop.forge().join(".gitignore").is_file());
+}
+
+#[test]
+fn captures_over_time_are_counted_anew_when_the_telemetry_was_rewritten_in_place() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    capture_lessons(&mut memory, 0..5);
+    let total = |memory: &mut Memory| -> u64 {
+        let series = memory.series(By::Type, Bucket::Hour, "1d").unwrap();
+        series.points.iter().map(|point| point.total).sum()
+    };
+    assert_eq!(total(&mut memory), 5);
+    let path = workshop.forge().join("telemetry/memory-captures.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    let kept = text.lines().next().unwrap();
+    // The same file, longer than it was, with other records in it.
+    let more = format!("{kept}\n").repeat(20);
+    fs::write(&path, more).unwrap();
+    assert_eq!(total(&mut memory), 20);
+    assert_eq!(total(&mut workshop.open()), 20);
 }

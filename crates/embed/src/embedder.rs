@@ -1,21 +1,21 @@
-//! An installed model, opened.
+//! An installed model, loaded: tokenization, then the encoder, several texts per pass.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use forge_memory_core::{Error, Result};
 
-use crate::forward::Network;
+use crate::encoder::Encoder;
 use crate::model::{ModelFolder, TOKENIZER, WEIGHTS, corrupt};
-use crate::tokens::Tokens;
+use crate::tokenization::TextTokenizer;
 
-/// How many tokens go through the network together: enough for large products, few enough for the processor's caches.
-const TOKENS_TOGETHER: usize = 512;
+/// Tokens in one pass through the network: enough for large products, few enough for the processor's caches.
+const BATCH_TOKENS_MAX: usize = 512;
 
-/// Turns texts into vectors of length one; near vectors are near in meaning.
+/// Turns texts into vectors of length one. The cosine of two vectors says how similar the texts are in meaning.
 pub struct Embedder {
-    tokens: Tokens,
-    network: Network,
+    tokenizer: TextTokenizer,
+    encoder: Encoder,
     weights_path: PathBuf,
 }
 
@@ -28,49 +28,50 @@ impl fmt::Debug for Embedder {
 }
 
 impl Embedder {
-    /// Loads an installed model after every byte of it was checked.
+    /// Loads an installed model. Every byte of it is checked first.
     ///
     /// # Errors
-    /// `MODEL_MISSING` when it is not installed, `CORRUPT` when a file is not what was installed, `IO`.
+    /// `MODEL_MISSING` when it is not installed, `CORRUPT` when a file differs from the installed one, `IO`.
     pub fn open(folder: &ModelFolder) -> Result<Self> {
         folder.glance()?;
         let (tokenizer_path, weights_path) = (folder.file(&TOKENIZER), folder.file(&WEIGHTS));
-        let tokens = Tokens::read(&TOKENIZER.read(&tokenizer_path)?).map_err(|e| corrupt(&tokenizer_path, e))?;
-        let network = Network::read(&WEIGHTS.read(&weights_path)?).map_err(|e| corrupt(&weights_path, e))?;
+        let tokenizer =
+            TextTokenizer::read(&TOKENIZER.read(&tokenizer_path)?).map_err(|e| corrupt(&tokenizer_path, e))?;
+        let encoder = Encoder::read(&WEIGHTS.read(&weights_path)?).map_err(|e| corrupt(&weights_path, e))?;
         Ok(Embedder {
-            tokens,
-            network,
+            tokenizer,
+            encoder,
             weights_path,
         })
     }
 
-    /// Returns one vector for each text, in their order, on the calling thread alone: whoever embeds in the background
-    /// must not take the whole machine. Of a long text the first 256 tokens count; an empty text has a
-    /// vector like any other.
+    /// Returns one vector of 384 numbers for each text, in their order. Works on the calling thread only, because embedding in
+    /// the background must not take the whole machine. Only the first 256 tokens of a text count; an empty text has a
+    /// vector as well.
     ///
     /// # Errors
     /// `UNSUPPORTED` when the network fails on this machine.
     pub fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
         let mut vectors = Vec::with_capacity(texts.len());
-        let (mut together, mut count) = (Vec::new(), 0);
+        let (mut batch, mut count) = (Vec::new(), 0);
         for text in texts {
-            let tokens = self.tokens.of(text).map_err(unsupported)?;
-            if count + tokens.len() > TOKENS_TOGETHER && count > 0 {
-                vectors.append(&mut self.pass(&together)?);
-                together.clear();
+            let tokens = self.tokenizer.token_ids(text).map_err(unsupported)?;
+            if count + tokens.len() > BATCH_TOKENS_MAX && count > 0 {
+                vectors.append(&mut self.encode(&batch)?);
+                batch.clear();
                 count = 0;
             }
             count += tokens.len();
-            together.push(tokens);
+            batch.push(tokens);
         }
         if count > 0 {
-            vectors.append(&mut self.pass(&together)?);
+            vectors.append(&mut self.encode(&batch)?);
         }
         Ok(vectors)
     }
 
-    fn pass(&self, texts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>> {
-        self.network.vectors(texts).map_err(unsupported)
+    fn encode(&self, texts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>> {
+        self.encoder.encode(texts).map_err(unsupported)
     }
 }
 

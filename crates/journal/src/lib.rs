@@ -14,6 +14,7 @@ pub mod clock;
 mod confined;
 mod disk;
 mod error;
+mod follower;
 mod held;
 mod lines;
 mod lock;
@@ -32,13 +33,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub use confined::{ConfinedDisk, UnsafePath};
 pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk, open_regular};
 pub use error::{Error, INVALID_INPUT_HINT, Result};
+pub use follower::Follower;
 pub use held::Held;
 pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, scan_lines};
 pub use lock::{LockFile, LockGuard};
-pub use rotate::{FirstLine, generation_path, rotated_path};
+pub use rotate::{OnRotation, Rotation, generation_path, rotated_path};
 pub use staged::{Lasting, Staged, stage_by, stage_file, write_file, write_parts};
 pub use state::{FileId, FileState, Look};
-pub use whole::{read_file, read_text};
+pub use whole::{read_bounded, read_file, read_text};
 
 /// Whether an acknowledged record has reached the operating system or the disk itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -23,19 +23,29 @@ pub fn generation_path(path: &Path, age: usize) -> PathBuf {
     path.with_file_name(format!("{stem}.{age}.{extension}"))
 }
 
-/// What the file that a rotation begins opens with, if anything.
-pub type FirstLine<'c, E> = dyn FnMut(&mut Held<'_>) -> Result<Option<Vec<u8>>, E> + 'c;
+/// What is to be done with a file that has reached its size.
+#[derive(Debug)]
+pub enum Rotation {
+    /// It becomes the previous generation, and the new file begins with this line, if any.
+    Now(Option<Vec<u8>>),
+    /// It grows on.
+    PutOff,
+}
+
+/// Decides about a file that has reached its size.
+pub type OnRotation<'c, E> = dyn FnMut(&mut Held<'_>) -> Result<Rotation, E> + 'c;
 
 impl Journal {
     /// Appends a record that is composed under the lock. When the file has reached `bytes_max`, it first becomes the
-    /// previous generation (the one before that goes) and `carry` may open the new file with a line of its own.
+    /// previous generation (the one before that goes) and `carry` may open the new file with a line of its own, or put
+    /// that off.
     ///
     /// # Errors
     /// As [`Journal::append`], and whatever `compose` or `carry` answers.
     pub fn append_rotating<E: From<Error>>(
         &mut self,
         bytes_max: u64,
-        carry: &mut FirstLine<'_, E>,
+        carry: &mut OnRotation<'_, E>,
         compose: &mut dyn FnMut(&mut Held<'_>) -> Result<Vec<u8>, E>,
     ) -> Result<Span, E> {
         let mut held = self.hold_rotating(bytes_max, carry)?;
@@ -48,18 +58,19 @@ impl Journal {
     /// # Errors
     /// As [`Journal::append`].
     pub fn append_lines_rotating(&mut self, bytes_max: u64, lines: &[u8]) -> Result<Span> {
-        self.hold_rotating::<Error>(bytes_max, &mut |_| Ok(None))?
+        self.hold_rotating::<Error>(bytes_max, &mut |_| Ok(Rotation::Now(None)))?
             .append_lines(lines)
     }
 
-    /// Takes the journal's lock as [`Journal::hold`] does, and rotates first when the file has reached `bytes_max`.
+    /// Takes the journal's lock as [`Journal::hold`] does, and rotates first when the file has reached `bytes_max`, unless
+    /// `carry` puts that off.
     ///
     /// # Errors
     /// As [`Journal::hold`], and whatever `carry` answers.
     pub fn hold_rotating<E: From<Error>>(
         &mut self,
         bytes_max: u64,
-        carry: &mut FirstLine<'_, E>,
+        carry: &mut OnRotation<'_, E>,
     ) -> Result<Held<'_>, E> {
         let mut held = self.hold_by(Look::Brief)?;
         if held.len() >= bytes_max {
@@ -70,8 +81,10 @@ impl Journal {
             held.undo_rotation(bytes_max)?;
         }
         if held.len() >= bytes_max && !held.is_empty() {
-            let first = carry(&mut held)?;
-            held.rotate(first)?;
+            match carry(&mut held)? {
+                Rotation::Now(first) => held.rotate(first)?,
+                Rotation::PutOff => {}
+            }
         }
         Ok(held)
     }

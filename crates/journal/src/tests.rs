@@ -127,8 +127,10 @@ fn a_full_file_becomes_the_previous_generation_and_the_new_one_opens_with_the_ca
     let folder = tempfile::tempdir().unwrap();
     let mut journal = journal(folder.path());
     for n in 0..5 {
-        let mut carry =
-            |held: &mut Held<'_>| Ok::<_, Error>(Some(format!("{{\"carried\":{}}}", held.len()).into_bytes()));
+        let mut carry = |held: &mut Held<'_>| {
+            let first = format!("{{\"carried\":{}}}", held.len()).into_bytes();
+            Ok::<_, Error>(Rotation::Now(Some(first)))
+        };
         let mut compose = |_: &mut Held<'_>| Ok(format!("{{\"n\":{n}}}").into_bytes());
         journal.append_rotating(16, &mut carry, &mut compose).unwrap();
     }

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use super::Disk;
 use super::confined::unsafe_path;
+use super::{Disk, DiskFile};
 use crate::error::{Error, Result};
 
 /// Reads a whole file; nothing when there is none.
@@ -17,11 +17,31 @@ pub fn read_file(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>> {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(Error::io("open", path)(e)),
     };
-    let len = file.state().map_err(Error::io("look at", path))?.len;
-    let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
-    let got = file.read_at(0, &mut bytes).map_err(Error::io("read", path))?;
+    read_open(file.as_ref(), u64::MAX)
+        .map(Some)
+        .map_err(Error::io("read", path))
+}
+
+/// Reads a whole file of at most `bytes_max` bytes.
+///
+/// # Errors
+/// What the disk says, `NotFound` included; a file that is larger is refused, and `OutOfMemory` when there is no room for it.
+pub fn read_bounded(disk: &dyn Disk, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    read_open(disk.open_read(path)?.as_ref(), bytes_max)
+}
+
+fn read_open(file: &dyn DiskFile, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let len = file.state()?.len;
+    if len > bytes_max {
+        return Err(unsafe_path(format!("it has {len} bytes, more than a file of its kind")));
+    }
+    let len = usize::try_from(len).map_err(|_| io::ErrorKind::FileTooLarge)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    bytes.resize(len, 0);
+    let got = file.read_at(0, &mut bytes)?;
     bytes.truncate(got);
-    Ok(Some(bytes))
+    Ok(bytes)
 }
 
 /// Settings, manifests and the files of git are small; what is larger is not one of them.
@@ -32,14 +52,7 @@ const TEXT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// # Errors
 /// What the disk says, `NotFound` included; `InvalidData` for what is not UTF-8.
 pub fn read_text(disk: &dyn Disk, path: &Path) -> io::Result<String> {
-    let file = disk.open_read(path)?;
-    let len = file.state()?.len;
-    if len > TEXT_BYTES_MAX {
-        return Err(unsafe_path(format!("it has {len} bytes, more than a file of its kind")));
-    }
-    let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
-    let got = file.read_at(0, &mut bytes)?;
-    bytes.truncate(got);
+    let bytes = read_bounded(disk, path, TEXT_BYTES_MAX)?;
     let text = String::from_utf8(bytes).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }

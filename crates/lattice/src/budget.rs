@@ -10,8 +10,6 @@ use forge_memory_core::journal::Disk;
 use forge_memory_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::index::IndexOptions;
-
 /// A run takes at most so long unless it is told otherwise.
 const SECONDS: u64 = 600;
 /// A run takes at most so much memory unless it is told otherwise.
@@ -66,10 +64,15 @@ impl Budget {
     ///
     /// # Errors
     /// `INVALID_INPUT`.
-    pub(crate) fn of(options: &IndexOptions, disk: &dyn Disk, project: &Path) -> Result<Self> {
+    pub(crate) fn of(
+        max_seconds: Option<f64>,
+        max_memory_mb: Option<f64>,
+        disk: &dyn Disk,
+        project: &Path,
+    ) -> Result<Self> {
         let config = Config::load(disk, project);
-        let seconds = asked("maxSeconds", options.max_seconds, 0.0, SECONDS_MAX)?;
-        let memory = asked("maxMemoryMb", options.max_memory_mb, MEMORY_MIB_MIN, MEMORY_MIB_MAX)?;
+        let seconds = asked("maxSeconds", max_seconds, 0.0, SECONDS_MAX)?;
+        let memory = asked("maxMemoryMb", max_memory_mb, MEMORY_MIB_MIN, MEMORY_MIB_MAX)?;
         let usual = |configured: Option<u64>, usual: u64| configured.unwrap_or(usual).min(usual) as f64;
         let seconds = seconds.unwrap_or_else(|| usual(config.lattice_seconds, SECONDS));
         let memory = memory.unwrap_or_else(|| usual(config.lattice_memory_mb, MEMORY_MIB));

@@ -1,39 +1,34 @@
 //! The code graph of forge-memory: what a project defines, and who calls it.
 //!
-//! [`Lattice`] is the way in. A run of [`Lattice::index`] reads the facts of changed files (`chunk`), resolves the names of
-//! all (`resolve`), and writes the records (`record`) with the compact form that queries read (`graph`).
+//! [`Lattice`] is the way in. The modules are layers, and each uses only those before it: the [`facts`] of single files (extracted
+//! by [`chunk`] with the queries of each [`language`]), name resolution ([`resolve`]), the [`graph`] in one file, the index on disk
+//! ([`storage`]), runs that keep it up to date ([`index`]), and questions to it ([`query`]).
 
 #![forbid(unsafe_code)]
+// Sources, indexes and ignore files are input from outside.
+#![warn(clippy::indexing_slicing)]
 
-mod answer;
-mod before;
 mod budget;
 pub mod chunk;
 mod contents;
-mod derive;
 pub mod facts;
-pub mod files;
-pub mod globs;
+mod globs;
 pub mod graph;
-mod ignored;
-mod index;
+pub mod index;
 pub mod kind;
 pub mod language;
-mod lines;
-mod look;
-mod own;
+mod lattice;
+pub mod paths;
 pub mod pattern;
-mod query;
-pub mod rank;
-pub mod record;
+pub mod query;
 pub mod resolve;
-pub mod store;
-mod walk;
-mod write;
+pub mod scan;
+pub mod storage;
 
-pub use answer::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stale, Stat};
 pub use budget::Limit;
 pub use globs::Globs;
-pub use ignored::Ignored;
-pub use index::{IndexOptions, IndexOutcome, Lattice};
-pub use write::{Meta, Seal};
+pub use index::{IndexOptions, IndexOutcome};
+pub use lattice::Lattice;
+pub use query::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stale, Stat, rank};
+pub use scan::Ignored;
+pub use storage::{Meta, Seal};

@@ -83,7 +83,7 @@ fn the_hottest_are_told_by_calls_that_are_known_to_mean_them() {
     project.write("sure.js", "function sure() {}\nexport function one() { sure() }\n");
     project.index();
     assert_eq!(callers(&project, "obscure").len(), 5);
-    let hottest = project.lattice().stat().hottest;
+    let hottest = project.lattice().stat().unwrap().hottest;
     let told: Vec<(&str, usize)> = hottest.iter().map(|(chunk, count)| (&*chunk.name, *count)).collect();
     assert_eq!(told, [("sure", 1)]);
 }
@@ -141,13 +141,13 @@ fn a_run_that_reaches_its_limit_says_so_and_the_next_one_makes_up_for_it() {
     let outcome = project.lattice().index(&limited(0.000_001), &|_, _| {}).unwrap();
     assert_eq!(outcome.limit, Some(Limit::Time));
     assert_eq!(outcome.skipped.get("limit"), Some(&50));
-    let stat = project.lattice().stat();
+    let stat = project.lattice().stat().unwrap();
     assert_eq!(stat.limit, Some(Limit::Time));
     let answer = project.lattice().query(&QueryOptions::default()).unwrap();
     assert!(answer.message.contains("limit of time"), "{}", answer.message);
     let outcome = project.index();
     assert_eq!((outcome.limit, outcome.files_indexed), (None, 50));
-    assert_eq!(project.lattice().stat().limit, None);
+    assert_eq!(project.lattice().stat().unwrap().limit, None);
     let kept = fs::read(project.lattice_file("graph.bin")).unwrap();
     fs::remove_dir_all(project.path(".forge")).unwrap();
     project.index();

@@ -9,7 +9,7 @@ use super::place::{Choice, EXTERNAL_FILE, GLOBAL_FILE, common_place};
 use super::splice::{insert, new_document, stretches};
 use super::store::{corrupt, not_json, rewrite};
 use crate::Lessons;
-use forge_memory_core::capture::CaptureOutcome;
+use forge_memory_core::CaptureOutcome;
 use forge_memory_core::error::{Error, Result};
 use forge_memory_core::input::CaptureInput;
 use forge_memory_core::limits::{BODY_BYTES_MAX, check_confidence, check_name, check_tags, check_text, quote};
@@ -229,7 +229,7 @@ fn encode(record: &RalphRecord) -> Result<String> {
         tags: &record.tags,
         confidence: record.confidence,
     };
-    serde_json::to_string_pretty(&written).map_err(|e| Error::invalid("entry", e.to_string()))
+    serde_json::to_string_pretty(&written).map_err(Error::internal("encode the entry"))
 }
 
 /// Finds the entry of the same type that says the same: the exact one, else the nearest, else none.

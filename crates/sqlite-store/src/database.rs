@@ -18,6 +18,9 @@ pub const STORE_FILE: &str = "openbrain.db";
 /// How long one process waits for another one that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// More of what is wrong with a file says nothing more.
+const DAMAGES_MAX: u32 = 5;
+
 /// The columns of a thought, in the order that [`thought_of`] reads them.
 pub(super) const COLUMNS: &str = "t.id, t.content, t.project, t.type, t.source, t.created_by, t.captured_at, \
      t.expires_at, t.tags, t.confidence, t.supersedes, t.metadata";
@@ -75,6 +78,36 @@ impl EmbeddedStore {
     /// Returns the file's path.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Looks for damage in the whole file. Returns what is wrong, nothing when all is well.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::open`].
+    pub fn damage(&self) -> Result<Vec<String>> {
+        self.reading(|connection| {
+            let mut statement = connection.prepare(&format!("PRAGMA integrity_check({DAMAGES_MAX})"))?;
+            let said = statement.query_map([], |row| row.get::<_, String>(0))?;
+            let mut damage: Vec<String> = said.collect::<rusqlite::Result<_>>()?;
+            damage.retain(|line| line != "ok");
+            Ok(damage)
+        })
+    }
+
+    /// Returns a text that is another one after every thought, vector or deletion that came, from whichever process.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::open`].
+    pub fn state(&self) -> Result<String> {
+        // No number of a table is ever given twice, so the last one of each tells.
+        let sql = "SELECT name, seq FROM sqlite_sequence ORDER BY name";
+        self.reading(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let numbers = statement.query_map([], |row| {
+                Ok(format!("{} {}", row.get::<_, String>(0)?, row.get::<_, i64>(1)?))
+            })?;
+            Ok(numbers.collect::<rusqlite::Result<Vec<_>>>()?.join(" "))
+        })
     }
 
     /// Tells which of the ids the store has, hidden ones included.

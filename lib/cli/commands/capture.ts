@@ -47,11 +47,9 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-/** The engine tells why in the outcome, code at the end: "cannot write ...: no space left on device (IO)". */
 function notStored(outcome: CaptureOutcome): Failure {
-  const reason = outcome.tiers.files.error ?? 'the raw log was not written'
-  const [, what = reason, code = 'IO'] = /^(.*) \(([A-Z_]+)\)$/s.exec(reason) ?? []
-  return new Failure(code, `nothing was stored: ${what}`, { outcome })
+  const { code, message, hint } = outcome.tiers.files.error ?? { code: 'IO', message: 'the raw log was not written' }
+  return new Failure(code, `nothing was stored: ${message}`, { outcome, ...given({ hint }) })
 }
 
 function summary(outcome: CaptureOutcome): string {

@@ -81,6 +81,13 @@ function unknown(ids: string[]): Pick<Answer, 'warnings' | 'exitCode'> {
   return { warnings: [`there is no dead letter ${ids.map(oneLine).join(', ')}`], exitCode: 1 }
 }
 
+/** A record that was already retried and failed again is worth a look before the next retry. */
+function before({ history }: DeadLetter): string {
+  const [first] = history
+  if (first === undefined) return ''
+  return ` (undeliverable ${counted(history.length, 'time')} before, first ${date(first.failedAt ?? '')})`
+}
+
 function list(letters: DeadLetter[], page: Page): string {
   if (letters.length === 0) return 'There are no dead letters.'
   const rows = letters.map((letter) => [
@@ -88,7 +95,7 @@ function list(letters: DeadLetter[], page: Page): string {
     letter.action === 'delete' ? 'delete' : page.paint('cyan', oneLine(letter.type ?? '')),
     String(letter.attempts),
     date(letter.failedAt ?? ''),
-    oneLine(letter.reason ?? ''),
+    `${oneLine(letter.reason ?? '')}${before(letter)}`,
     oneLine(letter.content ?? ''),
   ])
   return table(page, COLUMNS, rows)

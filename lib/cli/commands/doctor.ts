@@ -4,6 +4,7 @@ import {
   type AuditReport,
   auditMemory,
   diagnose,
+  EmbeddedStore,
   type Finding,
   findProject,
   type HealReport,
@@ -11,6 +12,7 @@ import {
   type ProjectOptions,
   redactMemory,
 } from '../../native.js'
+import { hasCode, messageOf } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -37,7 +39,12 @@ export function configure(command: Command, respond: Respond): void {
       respond(async (project, flags: Flags): Promise<Answer> => {
         if (flags.audit || flags.redact) return audited(project, flags)
         const healed = flags.fix ? healMemory(project) : undefined
-        const findings = [...diagnose(project), ...(await unapproved(project)), ...(await inGit(project))]
+        const findings = [
+          ...diagnose(project),
+          ...(await unapproved(project)),
+          ...(await damaged()),
+          ...(await inGit(project)),
+        ]
         return {
           document: healed === undefined ? findings : { healed, findings },
           text: (page) => [...(healed === undefined ? [] : healing(healed)), text(findings, page)].join('\n'),
@@ -57,6 +64,25 @@ async function unapproved(project: ProjectOptions): Promise<Finding[]> {
     message: `sends what is captured to ${place}, which is not approved on this machine; captures wait in the queue`,
     hint: 'forge-memory drain --trust approves it; "openbrain": {"url": "file"} keeps everything on this machine',
   }))
+}
+
+/** The shared file of this user: nothing else would notice a damaged page before somebody needs it. */
+async function damaged(): Promise<Finding[]> {
+  const store = EmbeddedStore.open()
+  const finding = (message: string): Finding => ({
+    severity: 'problem',
+    code: 'DAMAGED_STORE',
+    subject: store.path,
+    message,
+    hint: 'move the file and its -wal and -shm away, then forge-memory drain --again in every project',
+  })
+  try {
+    return (await store.damage()).map((said) => finding(`the shared memory is damaged: ${said}`))
+  } catch (error) {
+    return hasCode(error, 'CORRUPT') ? [finding(`the shared memory is damaged: ${messageOf(error)}`)] : []
+  } finally {
+    store.close()
+  }
 }
 
 /** What git would do to the memory, when it merges or commits. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { drainOpenBrain, trustOpenBrain, untrustedOpenBrain } from '../../api/shared-memory.js'
-import { foreignRecords, type ProjectOptions, trustForeignRecords } from '../../native.js'
+import { foreignRecords, type ProjectOptions, queueAgain, trustForeignRecords } from '../../native.js'
 import type { DrainReport } from '../../outbox/drain.js'
 import { hasCode } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
@@ -23,20 +23,34 @@ export function configure(command: Command, respond: Respond): void {
       '--trust',
       'approve the addresses that the files of this project send captures to, and the records that came with it',
     )
+    .option('--again', 'deliver once more all that this project has: to a store that is new, was emptied or changed')
+    .option('--since <when>', 'with --again: only from then on, an ISO date or an age such as 7d')
     .action(
-      respond(async (project, { maxBatch, trust }: { maxBatch?: number; trust?: boolean }): Promise<Answer> => {
+      respond(async (project, { maxBatch, trust, again, since }: Flags): Promise<Answer> => {
         if (maxBatch !== undefined && !(Number.isInteger(maxBatch) && maxBatch >= 1)) {
           throw new Failure('INVALID_INPUT', '--max-batch: expected a whole number from 1 up')
         }
         const trusted = await approved(project, trust === true)
         const taken = await takenOver(project, trust === true)
+        if (since !== undefined && !again) {
+          throw new Failure('INVALID_INPUT', '--since goes with --again', {
+            hint: 'forge-memory drain --again --since 7d',
+          })
+        }
+        const queued = again ? queueAgain(since ?? null, project) : undefined
         const report = await drained({ ...project, ...given({ maxBatch }) })
         return {
-          document: { ...report, ...(trusted.length === 0 ? {} : { trusted }), ...(taken === 0 ? {} : { taken }) },
+          document: {
+            ...report,
+            ...(trusted.length === 0 ? {} : { trusted }),
+            ...(taken === 0 ? {} : { taken }),
+            ...(queued && { again: queued }),
+          },
           text: () =>
             [
               ...trusted.map((place) => `Approved ${oneLine(place)} for this project.`),
               ...(taken === 0 ? [] : [`Took over ${counted(taken, 'record')} that this machine had not written.`]),
+              ...(queued === undefined ? [] : [onceMore(queued)]),
               summary(report),
             ].join('\n'),
           warnings: report.reason === undefined ? [] : [report.reason],
@@ -44,6 +58,18 @@ export function configure(command: Command, respond: Respond): void {
         }
       }),
     )
+}
+
+interface Flags {
+  maxBatch?: number
+  trust?: boolean
+  again?: boolean
+  since?: string
+}
+
+function onceMore({ stores, deletes }: ReturnType<typeof queueAgain>): string {
+  const orders = deletes === 0 ? '' : ` and ${counted(deletes, 'order')} to delete`
+  return `Queued ${counted(stores, 'record')}${orders} once more.`
 }
 
 /** Approves with --yes, or after a question on a terminal; otherwise the drain reports what is missing. */

@@ -107,7 +107,9 @@ function configureAdd(command: Command, respond: Respond): void {
         return {
           document: outcome,
           text: () => summary(outcome),
-          warnings: outcome.captureError ? [`not captured: ${outcome.captureError}`] : [],
+          warnings: outcome.captureError
+            ? [`not captured: ${outcome.captureError.message} (${outcome.captureError.code})`]
+            : [],
           afterwards: () => {
             if (outcome.capture) settleIndex(project)
           },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Follower } from '../../hub/follower.js'
 import type { HubEvent } from '../../hub/index.js'
-import { EventTail, findProject, isReaderGone, type ProjectOptions } from '../../native.js'
+import { EventTail, findProject, isReaderGone, type ProjectOptions, type TailBatch } from '../../native.js'
 import { messageOf } from '../../shared/problem.js'
 import { oneLine, printableJson } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -56,7 +56,8 @@ interface Opening {
   from: number | undefined
 }
 
-function openTail(project: ProjectOptions, { since }: WatchFlags): Opening {
+function openTail(projectOptions: ProjectOptions, { since, follow }: WatchFlags): Opening {
+  const project = { ...projectOptions, live: follow }
   if (since === undefined) return { tail: EventTail.open({ ...project, newest: SHOWN }), from: undefined }
   if (/^\d+(\.\d+)?$/.test(since))
     return { tail: EventTail.open({ ...project, since: Number(since) }), from: undefined }
@@ -84,10 +85,14 @@ function follow(project: ProjectOptions, { tail, from }: Opening, flags: WatchFl
   }
   for (let done = false; !done && left > 0; ) {
     const batch = tail.read({ bytes: 1 << 20 })
+    warnOfLoss(batch)
     for (const { line } of batch.events) show(line)
     done = batch.done
   }
-  if (!flags.follow || left <= 0) return
+  if (!flags.follow || left <= 0) {
+    tail.close()
+    return
+  }
   const projectDir = findProject(project)
   // It keeps the process alive as well: following by itself does not.
   const reader = setInterval(() => isReaderGone(1) && end(), READER_MS)
@@ -95,9 +100,9 @@ function follow(project: ProjectOptions, { tail, from }: Opening, flags: WatchFl
     projectDir,
     tail,
     wanted: () => undefined,
-    take: ({ events, lost }) => {
-      if (lost) write(2, `warning: events ${lost.afterSeq} to ${lost.beforeSeq} were dropped unread\n`)
-      for (const { line } of events) show(line)
+    take: (batch) => {
+      warnOfLoss(batch)
+      for (const { line } of batch.events) show(line)
       if (left <= 0) end()
     },
     fail: (error) => write(2, `warning: ${oneLine(messageOf(error))}\n`),
@@ -107,6 +112,15 @@ function follow(project: ProjectOptions, { tail, from }: Opening, flags: WatchFl
     clearInterval(reader)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
+}
+
+function warnOfLoss({ lost }: TailBatch): void {
+  if (!lost) return
+  const count = Math.floor(lost.beforeSeq) - Math.floor(lost.afterSeq) - 1
+  write(
+    2,
+    `warning: ${count} events between ${lost.afterSeq} and ${lost.beforeSeq} were removed before they were read\n`,
+  )
 }
 
 /** An event is of a type by its own or by that of the thought in it. */

@@ -23,6 +23,9 @@ export function sharedMemory(status: OpenBrainStatus, page: Page): string {
     ])
   }
   for (const loss of status.capabilities?.negotiatedAway ?? []) rows.push(['unavailable', oneLine(loss)])
+  for (const { id, copies } of status.doubled) {
+    rows.push(['stored twice', `${oneLine(id)}: delete ${copies.map(oneLine).join(', ')} at the server`])
+  }
   for (const named of status.untrusted) rows.push(['not approved', `${oneLine(named)} (forge-memory drain --trust)`])
   return pairs(page, rows)
 }

@@ -1,7 +1,7 @@
 import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { OTHER_PROJECTS } from '../../shared/known.js'
-import { codeOf, messageOf } from '../../shared/problem.js'
+import { codeOf, hintOf, messageOf, problem } from '../../shared/problem.js'
 import { plain } from './plain.js'
 
 /** Where a tool works. */
@@ -40,11 +40,11 @@ export function defineTool<Input, Output extends Record<string, unknown>>(tool: 
 export async function callTool(tool: Tool, given: unknown, surroundings: ToolSurroundings): Promise<CallToolResult> {
   try {
     const input = tool.input.safeParse(given ?? {})
-    if (!input.success) return failed('INVALID_INPUT', describeIssues(input.error, Object.keys(tool.input.shape)))
+    if (!input.success) throw problem('INVALID_INPUT', describeIssues(input.error, Object.keys(tool.input.shape)))
     const { text, structured } = await tool.run(input.data, surroundings)
     return { content: [{ type: 'text', text }], structuredContent: plain(structured) }
   } catch (error) {
-    return failed(codeOf(error), messageOf(error))
+    return failed(error)
   }
 }
 
@@ -76,6 +76,10 @@ function describeUnknown(name: string, known: string[]): string {
   return `${name.slice(0, 64)}: there is no such argument; ${hint}`
 }
 
-function failed(code: string, message: string): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: `error: ${plain(message)} (${code})` }] }
+/** What went wrong, and in a text of its own what to do about it. */
+function failed(error: unknown): CallToolResult {
+  const texts = [`error: ${plain(messageOf(error))} (${codeOf(error)})`]
+  const hint = hintOf(error)
+  if (hint !== undefined) texts.push(`hint: ${plain(hint)}`)
+  return { isError: true, content: texts.map((text) => ({ type: 'text', text })) }
 }

@@ -24,12 +24,28 @@ A source that is not <tool> or <tool>/<subsystem> is stored as "unknown"; the ca
     tags: z.array(z.string()).max(32).optional(),
     confidence: z.number().min(0).max(1).optional(),
     created_by: z.string().optional(),
+    expires_at: z.string().optional().describe('When it expires, ISO 8601 (default: by its type).'),
+    supersedes: z.string().optional().describe('The id of the record that it takes the place of.'),
+    source_file: z.string().optional().describe('The file of this project that it is about.'),
+    byte_range: z
+      .array(z.number().int())
+      .length(2)
+      .optional()
+      .describe('Which bytes of the file: [first, behind the last].'),
+    code_hash: z
+      .string()
+      .optional()
+      .describe('sha256: and 64 hexadecimal digits; computed when there is a source file.'),
+    tool_version: z.string().optional(),
   }),
   output: captureSchema,
   // The same thought again is no second record, but it is counted as a confirmation.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  run({ content, type = 'decision', tool = 'forge_memory_capture', created_by: createdBy, ...rest }, { projectDir }) {
-    return capture({ body: content, type, tool, createdBy, ...rest }, projectDir)
+  run({ content, type = 'decision', tool = 'forge_memory_capture', ...rest }, { projectDir }) {
+    const { created_by: createdBy, expires_at: expiresAt, source_file: sourceFile, ...others } = rest
+    const { byte_range: byteRange, code_hash: codeHash, tool_version: toolVersion, ...same } = others
+    const provenance = { sourceFile, byteRange, codeHash, toolVersion }
+    return capture({ body: content, type, tool, createdBy, expiresAt, ...provenance, ...same }, projectDir)
   },
 })
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { buildMemoryReport, captureMemory, listMemories } from '../../native.js'
+import { buildMemoryReport, type Capture, captureMemory, listMemories, type Problem } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { noteLine } from '../../shared/note-line.js'
+import { problem } from '../../shared/problem.js'
 import { answerWith, budgetField, notesSchema } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
@@ -19,22 +20,14 @@ export const captureSchema = z.object({
   queued: z.boolean().describe('True when it waits for the shared store.'),
 })
 
-interface CaptureFields {
-  body: string
-  type: string
-  tool?: string | undefined
-  source?: string | undefined
-  project?: string | undefined
-  tags?: string[] | undefined
-  confidence?: number | undefined
-  createdBy?: string | undefined
-}
+/** The library's fields, of which any may be undefined. */
+type CaptureFields = { [Name in keyof Capture]: Capture[Name] | undefined } & { body: string; type: string }
 
 /** Captures, and says what became of it; a capture that no file has is an error, never a success. */
 export function capture(fields: CaptureFields, projectDir: string | undefined) {
-  const outcome = captureMemory(given({ ...fields }) as { body: string; type: string }, given({ projectDir }))
+  const outcome = captureMemory(given({ ...fields }) as Capture, given({ projectDir }))
   const { id, captured, deduped, duplicateOf, similarity, source, redactions, tiers } = outcome
-  if (!captured && !deduped) throw Object.assign(new Error(tiers.files.error ?? 'nothing was stored'), { code: 'IO' })
+  if (!captured && !deduped) throw notStored(tiers.files.error)
   const structured = {
     id,
     captured,
@@ -50,6 +43,10 @@ export function capture(fields: CaptureFields, projectDir: string | undefined) {
     text: deduped ? `Already known${known}; nothing was added.` : `Captured ${fields.type} ${id}.${cleaned}`,
     structured: structured as z.infer<typeof captureSchema>,
   }
+}
+
+function notStored(error: Problem | undefined): Error {
+  return error === undefined ? problem('IO', 'nothing was stored') : problem(error.code, error.message, error.hint)
 }
 
 export const captureThoughtTool = defineTool({
@@ -71,12 +68,16 @@ Returns: the id, and whether it is new.`,
     tags: z.array(z.string()).max(32).optional(),
     confidence: z.number().min(0).max(1).optional().describe('Confidence, 0 to 1 (default: 0.7).'),
     created_by: z.string().optional().describe('Who says so.'),
+    expires_at: z.string().optional().describe('When it expires, ISO 8601 (default: by its type).'),
+    supersedes: z.string().optional().describe('The id of the record that it takes the place of.'),
+    source_file: z.string().optional().describe('The file of this project that it is about.'),
   }),
   output: captureSchema,
   // The same thought again is no second record, but it is counted as a confirmation.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  run({ content, type = 'lesson', source = SOURCE, created_by: createdBy, ...rest }, { projectDir }) {
-    return capture({ body: content, type, source, createdBy, ...rest }, projectDir)
+  run({ content, type = 'lesson', source = SOURCE, ...rest }, { projectDir }) {
+    const { created_by: createdBy, expires_at: expiresAt, source_file: sourceFile, ...same } = rest
+    return capture({ body: content, type, source, createdBy, expiresAt, sourceFile, ...same }, projectDir)
   },
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EventTail } from '../../native.js'
+import { EventTail, type TailBatch } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { asLine } from '../../shared/line.js'
 import { budgetField, frameWithin } from '../answer/notes.js'
@@ -16,6 +16,11 @@ interface Seen {
   type: string
   timestamp: string
   summary: string
+}
+
+interface Reading {
+  seen: Seen[]
+  lost: TailBatch['lost']
 }
 
 export const forgeWatchTool = defineTool({
@@ -40,12 +45,16 @@ DO NOT USE FOR: searching memories (memory_recall). Go on with the cursor of the
     events: z.array(z.object({ seq: z.number(), type: z.string(), timestamp: z.string(), summary: z.string() })),
     cursor: z.number(),
     shown: z.number(),
+    lost: z
+      .object({ afterSeq: z.number(), beforeSeq: z.number() })
+      .optional()
+      .describe('Events between these numbers were removed before they were read.'),
   }),
   annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: false },
   async run({ since, types, waitMs = 0, budget }, { projectDir, signal }) {
     const from = since === undefined ? { newest: NEWEST } : { since }
     const tail = EventTail.open({ ...from, ...given({ projectDir, handles: types }) })
-    const seen = await readEvents(tail, Date.now() + waitMs, signal)
+    const { seen, lost } = await readEvents(tail, Date.now() + waitMs, signal)
     const { text, shown } = frameWithin(
       seen.map(({ timestamp, type, summary }) => `${timestamp} ${type} ${summary}`),
       budget,
@@ -53,19 +62,25 @@ DO NOT USE FOR: searching memories (memory_recall). Go on with the cursor of the
     const events = seen.slice(0, shown)
     // What did not fit is read by the next call.
     const cursor = shown < seen.length ? (events.at(-1)?.seq ?? since ?? 0) : tail.seq
-    return { text: seen.length === 0 ? 'No events.' : text, structured: { events, cursor, shown } }
+    const gap = lost
+      ? [`Events between ${lost.afterSeq} and ${lost.beforeSeq} were removed before they were read.`]
+      : []
+    const said = [...gap, seen.length === 0 ? 'No events.' : text].join('\n')
+    return { text: said, structured: { events, cursor, shown, ...given({ lost }) } }
   },
 })
 
-async function readEvents(tail: EventTail, until: number, signal: AbortSignal): Promise<Seen[]> {
+async function readEvents(tail: EventTail, until: number, signal: AbortSignal): Promise<Reading> {
   for (;;) {
     const seen: Seen[] = []
+    let lost: TailBatch['lost']
     for (let done = false; !done; ) {
       const batch = tail.read()
       seen.push(...batch.events.map((event) => summarise(event)))
+      lost ??= batch.lost
       done = batch.done
     }
-    if (seen.length > 0 || Date.now() >= until || signal.aborted) return seen
+    if (seen.length > 0 || Date.now() >= until || signal.aborted) return { seen, lost }
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
 }

@@ -42,7 +42,7 @@ const avoided = new Map<string, { until: number; why: string }>()
 
 /** Searches the shared memory. When it cannot be reached, the project's own files answer, and the outcome says so. */
 export async function search(query: string, options: SearchOptions = {}): Promise<SearchOutcome> {
-  onlyKnown(options, ['projectDir', 'project', 'type', 'limit', 'since'])
+  onlyKnown(options, { projectDir: true, project: true, type: true, limit: true, since: true })
   const limit = checkedLimit(options.limit)
   const since = options.since === undefined ? undefined : instantOf(options.since)
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
@@ -57,35 +57,14 @@ export async function search(query: string, options: SearchOptions = {}): Promis
   try {
     const settings = readSettings(projectDir)
     requireTrust(settings)
-    return await searchOnce(settings, wanted, options.since)
+    return await searchStore(settings, wanted, options.since)
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
     return searchFiles(wanted, projectDir, error.message)
   }
 }
 
-/** Answers again what was answered before, as long as nothing came that could change it. */
-function searchOnce(settings: StoreSettings, query: ThoughtQuery, since?: string): Promise<SearchOutcome> {
-  const { projectDir } = settings
-  const { text, limit, project, type } = query
-  const search = {
-    projectDir,
-    query: text,
-    limit,
-    ...(project === undefined ? {} : { project }),
-    ...(type === undefined ? {} : { type }),
-    ...(since === undefined ? {} : { since }),
-    ...placeAndAge(settings),
-  }
-  // An answer that is less than it could be is not worth keeping.
-  return throughCache<SearchOutcome>(
-    search,
-    () => searchStore(settings, query),
-    ({ message }) => message === undefined,
-  )
-}
-
-async function searchStore(settings: StoreSettings, query: ThoughtQuery): Promise<SearchOutcome> {
+async function searchStore(settings: StoreSettings, query: ThoughtQuery, since?: string): Promise<SearchOutcome> {
   const address = 'url' in settings.target ? settings.target.url.href : ''
   const before = avoided.get(address)
   if (before !== undefined && before.until > Date.now()) throw new StoreFailure('busy', before.why)
@@ -93,13 +72,9 @@ async function searchStore(settings: StoreSettings, query: ThoughtQuery): Promis
   try {
     await reach(settings.target, settings.reachTimeoutMs)
     store = await openStore(settings)
-    const answer = await within(
-      settings.searchTimeoutMs,
-      store.search({ ...query, limit: query.limit + SPARE }),
-      store.place,
-    )
+    const outcome = await within(settings.searchTimeoutMs, searchOnce(store, settings, query, since), store.place)
     avoided.delete(address)
-    return outcomeOf(answer, store, settings.projectDir, query.limit)
+    return outcome
   } catch (error) {
     if (error instanceof StoreFailure && settings.target.backend !== 'embedded') {
       avoided.set(address, { until: Date.now() + AVOID_MS, why: error.message })
@@ -109,6 +84,35 @@ async function searchStore(settings: StoreSettings, query: ThoughtQuery): Promis
     // The answer does not wait for the farewell.
     store?.close().catch(() => undefined)
   }
+}
+
+/** Answers again what was answered before, as long as neither here nor on another machine anything came that could change it. */
+async function searchOnce(
+  store: ThoughtStore,
+  settings: StoreSettings,
+  query: ThoughtQuery,
+  since?: string,
+): Promise<SearchOutcome> {
+  const { projectDir } = settings
+  const ask = async () => {
+    const answer = await store.search({ ...query, limit: query.limit + SPARE })
+    return outcomeOf(answer, store, projectDir, query.limit)
+  }
+  // Before the question: what changes while it is asked may be missing in the answer.
+  const state = await store.state()
+  if (state === undefined) return ask()
+  const { text, limit, project, type } = query
+  const search = {
+    projectDir,
+    query: text,
+    limit,
+    ...(project === undefined ? {} : { project }),
+    ...(type === undefined ? {} : { type }),
+    ...(since === undefined ? {} : { since }),
+    ...placeAndAge(settings, { state, model: store.model }),
+  }
+  // An answer that is less than it could be is not worth keeping.
+  return throughCache<SearchOutcome>(search, ask, ({ message }) => message === undefined)
 }
 
 /** So many more are fetched, for those that this machine already knows to be gone. */

@@ -4,23 +4,35 @@ import { join } from 'node:path'
 import { memoryStatus } from '../../native.js'
 import type { StoreSettings } from '../settings.js'
 
-/** Other machines write to a server without notice. */
+/** What an OpenBrain server tells about its state leaves out texts that were changed in place. */
 const SERVER_TTL_MS = 60_000
 
-/** Which store is asked and in what state it is, as far as that can be seen from here; and how long that may be trusted. */
-export function placeAndAge(settings: StoreSettings): { place: string; ttlMs?: number } {
+/** What an open store says of itself. */
+export interface StateSaid {
+  state: string
+  /** What makes the vectors, where something does: a model may have been installed since. */
+  model?: string | undefined
+}
+
+/** Which store is asked and in what state it is; and how long an answer may be given again while that stays so. */
+export function placeAndAge(settings: StoreSettings, { state, model }: StateSaid): { place: string; ttlMs?: number } {
   const { projectDir, target } = settings
+  const said = createHash('sha256')
+    .update(JSON.stringify([state, model]))
+    .digest('hex')
+    .slice(0, 32)
   if (target.backend === 'embedded') {
     const path = target.path ?? join(memoryStatus({ projectDir }).home, 'openbrain.db')
-    return { place: [identityOf(settings, path), stateOf(path), stateOf(`${path}-wal`)].join(' ') }
+    // The rows do not tell of a life that was lengthened, the files not of two writes within one tick of their clock.
+    return { place: [identityOf(settings, path), said, stateOf(path), stateOf(`${path}-wal`)].join(' ') }
   }
-  const drained = stateOf(join(projectDir, '.forge', 'openbrain-stats.jsonl'))
-  return { place: [identityOf(settings, addressOf(target.url)), drained].join(' '), ttlMs: SERVER_TTL_MS }
+  const place = [identityOf(settings, addressOf(target.url)), said].join(' ')
+  return target.backend === 'postgres' ? { place } : { place, ttlMs: SERVER_TTL_MS }
 }
 
 /** The cache key: the store, its user, the query options, and the embedding model. */
 function identityOf({ target, embedder, textOnly }: StoreSettings, address: string): string {
-  const user = target.backend === 'remote' ? [markOf(target.key), target.isMcp, textOnly] : []
+  const user = target.backend === 'remote' ? [markOf(target.key), target.isMcp, textOnly] : [process.env.PGUSER ?? '']
   const vectors = [embedder.kind, embedder.model ?? '', embedder.url ?? '', markOf(embedder.key)]
   const parts = [target.backend, address, ...user, ...vectors]
   return `${target.backend} ${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`

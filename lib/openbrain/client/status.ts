@@ -1,4 +1,5 @@
 import { findProject, type ProjectOptions, queueStatus } from '../../native.js'
+import { type Doubled, DoubtfulDeliveries } from '../doubtful.js'
 import { asFailure } from '../handshakes.js'
 import { reach } from '../reach.js'
 import { placeOf, readSettings, type StoreSettings } from '../settings.js'
@@ -23,6 +24,8 @@ export interface OpenBrainStatus extends Omit<QueueStatus, 'lastDrain'> {
   vectors: VectorState | null
   /** Why it could not be asked, in plain words. */
   problem?: string
+  /** What a server has more than once and does not let us take away. */
+  doubled: Doubled[]
   /** Addresses that the project's files name and that are not approved on this machine: nothing is sent there. */
   untrusted: string[]
   lastDrain: QueueStatus['lastDrain'] | null
@@ -39,7 +42,7 @@ export async function status(options: ProjectOptions = {}): Promise<OpenBrainSta
 
 type Look = Pick<
   OpenBrainStatus,
-  'backend' | 'place' | 'reachable' | 'capabilities' | 'stored' | 'vectors' | 'problem' | 'untrusted'
+  'backend' | 'place' | 'reachable' | 'capabilities' | 'stored' | 'vectors' | 'problem' | 'doubled' | 'untrusted'
 >
 
 async function look(projectDir: string): Promise<Look> {
@@ -48,11 +51,12 @@ async function look(projectDir: string): Promise<Look> {
     settings = readSettings(projectDir)
   } catch (error) {
     const problem = asFailure(error).message
-    return { ...UNKNOWN, backend: null, place: '', problem, untrusted: [] }
+    return { ...UNKNOWN, backend: null, place: '', problem, doubled: [], untrusted: [] }
   }
   const { target } = settings
   const place = target.backend === 'embedded' ? '~/.forge/openbrain.db' : placeOf(target.url)
-  const known = { backend: target.backend, place, untrusted: untrusted(settings) }
+  const doubled = target.backend === 'remote' ? new DoubtfulDeliveries(place, projectDir).doubled : []
+  const known = { backend: target.backend, place, doubled, untrusted: untrusted(settings) }
   try {
     requireTrust(settings)
     await reach(target, settings.reachTimeoutMs)

@@ -34,6 +34,14 @@ export class EmbeddedStore implements ThoughtStore {
     this.#embedder = embedder
   }
 
+  get model(): string | undefined {
+    return this.#embedder?.model
+  }
+
+  state(): Promise<string> {
+    return this.#guarded(() => this.#native.state())
+  }
+
   handshake(): Promise<Capabilities> {
     return this.#guarded(async () => {
       await this.#native.count()

@@ -1,4 +1,5 @@
 import type { Client, PoolClient } from 'pg'
+import { hasCode } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
 
 /** All our tables are in a schema of our own, so that they cannot collide with others. */
@@ -58,7 +59,29 @@ const STEPS: string[] = [
    insert into ${SCHEMA}.thoughts as t (id, content, forgotten_at)
    select distinct id, '', clock_timestamp() from chain order by id
    on conflict (id) do update set ${NOTHING_ELSE}`,
+  // What tells other machines that an answer which they have kept is out of date. It changes with the transaction that it
+  // tells of, not before it, and counts also what is changed by hand.
+  `create table ${SCHEMA}.changes (
+     is_only boolean primary key default true check (is_only),
+     count bigint not null default 0,
+     at timestamptz not null default clock_timestamp()
+   );
+   insert into ${SCHEMA}.changes default values;
+   create function ${SCHEMA}.count_change() returns trigger language plpgsql security definer
+     set search_path = pg_catalog, pg_temp as
+     $$begin update ${SCHEMA}.changes set count = count + 1, at = clock_timestamp(); return null; end$$;
+   ${countingChanges(`${SCHEMA}.thoughts`)};
+   do $$declare space int; begin
+     for space in select id from ${SCHEMA}.spaces loop
+       execute format('${countingChanges(`${SCHEMA}.vectors_%s`)}', space);
+     end loop;
+   end$$;`,
 ]
+
+function countingChanges(table: string): string {
+  return `create trigger changed after insert or update or delete or truncate on ${table}
+    for each statement execute function ${SCHEMA}.count_change()`
+}
 
 type Session = Client | PoolClient
 
@@ -86,7 +109,9 @@ export async function migrate(session: Session): Promise<void> {
 async function versionOf(session: Session): Promise<number> {
   const { rows } = await session.query('select to_regclass($1) is not null as present', [`${SCHEMA}.migrations`])
   if (!rows[0]?.present) {
-    await session.query(`create schema if not exists ${SCHEMA}`)
+    // Who may not create one may have been given this one.
+    const { rows: schema } = await session.query('select to_regnamespace($1) is not null as present', [SCHEMA])
+    if (!schema[0]?.present) await session.query(`create schema ${SCHEMA}`)
     await session.query(
       `create table ${SCHEMA}.migrations (version int primary key, applied_at timestamptz not null default now())`,
     )
@@ -95,16 +120,18 @@ async function versionOf(session: Session): Promise<number> {
   return Number(found[0]?.version ?? 0)
 }
 
-/** The installed version of pgvector as numbers; undefined where vectors cannot be had. */
-export async function vectorVersion(session: Session): Promise<[major: number, minor: number] | undefined> {
+/** The installed version of pgvector as numbers, or why there is none and what to do about it. */
+export async function vectorVersion(session: Session): Promise<[major: number, minor: number] | string> {
   const installed = "select extversion from pg_extension where extname = 'vector'"
   let { rows } = await session.query(installed)
   if (rows.length === 0) {
     try {
       await session.query('create extension if not exists vector')
-    } catch {
-      // Not there, or not for this user: search is then lexical, and the capabilities say so.
-      return undefined
+    } catch (error) {
+      // Search then goes by words, which the capabilities tell.
+      return hasCode(error, '42501')
+        ? 'the user may not create the extension "vector": let an administrator run "create extension vector" in this database'
+        : 'pgvector, the extension "vector", is not installed on the server'
     }
     rows = (await session.query(installed)).rows
   }
@@ -152,6 +179,7 @@ async function createSpace(session: Session, model: string, dimensions: number, 
   await session.query(`create table ${table} (
     id text primary key references ${SCHEMA}.thoughts on delete cascade,
     embedding ${type}(${Number(dimensions)}) not null)`)
+  await session.query(countingChanges(table))
   if (dimensions <= HALF_PRECISION_MAX) {
     await session.query(`create index on ${table} using hnsw (embedding ${type}_cosine_ops)`)
   }

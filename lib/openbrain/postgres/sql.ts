@@ -29,6 +29,11 @@ export const FORGET = `with recursive ${forgottenWith('t.id = any($1)')}
 export const COUNT = `select count(*)::int as count from ${SCHEMA}.thoughts
   where forgotten_at is null and ($1::text is null or project = $1)`
 
+/** What the triggers of the schema count: another row after every change of a thought or a vector. */
+export const STATE = `select count::text as count, at::text as at from ${SCHEMA}.changes`
+/** A database that has no such row: it was not set up yet, or by an older release, or the role may not read it. */
+export const NO_STATE = ['42P01', '3F000', '42501']
+
 export const FETCH = `select ${COLUMNS} from ${SCHEMA}.thoughts where id = any($1) and forgotten_at is null`
 
 export const STORED_SINCE = `select ${COLUMNS}, stored_at::text as stored_at from ${SCHEMA}.thoughts

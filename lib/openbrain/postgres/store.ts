@@ -24,6 +24,7 @@ import { wellFormed } from '../wellformed.js'
 import { connectionOf } from './connection.js'
 import { databaseFailure } from './faults.js'
 import { listenTo } from './notices.js'
+import { isOtherService } from './probe.js'
 import { hitOf, type Row, rowOf, vectorText } from './rows.js'
 import { CHANNEL, migrate, openSpace, SCHEMA, type Space, vectorVersion } from './schema.js'
 import * as sql from './sql.js'
@@ -45,8 +46,11 @@ export class PostgresStore implements ThoughtStore {
   readonly #embedder: Embedder | undefined
   #pool: Pool | undefined
   #vector: [number, number] | undefined
+  /** Why there are no vectors. */
+  #vectorMissing: string | undefined
   #space: Space | undefined
   #isReady = false
+  #hasAnswered = false
   /** What the embedder refused since this store was opened. */
   readonly #tried = new Set<string>()
 
@@ -60,11 +64,27 @@ export class PostgresStore implements ThoughtStore {
     this.#embedder = embedder
   }
 
+  get model(): string | undefined {
+    return this.#embedder?.model
+  }
+
+  /** One row, asked without a look at the schema: whoever has no such row yet has no answer to give again either. */
+  async state(): Promise<string | undefined> {
+    try {
+      const { rows } = await this.#despitePooler(() => this.#query(sql.STATE))
+      return rows[0] === undefined ? undefined : `${rows[0].count} ${rows[0].at}`
+    } catch (error) {
+      const failure = databaseFailure(error, this.place)
+      if (sql.NO_STATE.includes(String(failure.status))) return undefined
+      throw await this.#explained(failure)
+    }
+  }
+
   handshake(): Promise<Capabilities> {
     return this.#guarded(async () => {
       await this.#prepare()
       const negotiatedAway: string[] = []
-      if (this.#vector === undefined) negotiatedAway.push('search by meaning: the database has no extension "vector"')
+      if (this.#vectorMissing !== undefined) negotiatedAway.push(`search by meaning: ${this.#vectorMissing}`)
       else if (this.#embedder === undefined) negotiatedAway.push('search by meaning: no embedder is set')
       const space = await this.#openSpace().catch((error: unknown) => {
         // An embedder that is down must not hold up what needs none; a wrong one is for a person to see to.
@@ -233,21 +253,30 @@ export class PostgresStore implements ThoughtStore {
   /** Migrates once for each open store; a database that was emptied meanwhile is set up again after the next failure. */
   async #prepare(): Promise<void> {
     if (this.#isReady) return
-    await this.#setUp().catch(async (error: unknown) => {
+    await this.#despitePooler(() => this.#setUp())
+    this.#hasAnswered = true
+    this.#isReady = true
+  }
+
+  /** A pooler passes on no parameter that it does not know. Then only our own limits count. */
+  async #despitePooler<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
       if (!isRefusedByPooler(error) || this.#connection.statement_timeout === undefined) throw error
-      // A pooler passes on no parameter that it does not know. Then only our own limits count.
       delete this.#connection.statement_timeout
       await this.#pool?.end().catch(() => undefined)
       this.#pool = undefined
-      await this.#setUp()
-    })
-    this.#isReady = true
+      return work()
+    }
   }
 
   #setUp(): Promise<void> {
     return this.#withSession(async (session) => {
       await migrate(session)
-      this.#vector = await vectorVersion(session)
+      const vector = await vectorVersion(session)
+      this.#vector = typeof vector === 'string' ? undefined : vector
+      this.#vectorMissing = typeof vector === 'string' ? vector : undefined
     })
   }
 
@@ -345,11 +374,21 @@ export class PostgresStore implements ThoughtStore {
     return eachOrAll(batch, (part) => this.#guarded(() => work(part)))
   }
 
+  /** Something that never answered as a database may be none. */
+  async #explained(failure: StoreFailure): Promise<StoreFailure> {
+    if (this.#hasAnswered || failure.kind !== 'busy' || failure.isAway) return failure
+    if (!(await isOtherService(this.#connection))) return failure
+    return new StoreFailure(
+      'misconfigured',
+      `${this.place} is not a PostgreSQL server: check host and port in openbrain.url`,
+    )
+  }
+
   async #guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      const failure = databaseFailure(error, this.place)
+      const failure = await this.#explained(databaseFailure(error, this.place))
       if (failure.kind !== 'rejected') {
         this.#isReady = false
         this.#space = undefined

@@ -7,7 +7,7 @@ import type { Server } from './server.js'
 import type { Transport } from './session.js'
 
 /** What a project says about servers. */
-export type RemoteOptions = Pick<StoreSettings, 'textOnly' | 'insecure' | 'timeoutMs'>
+export type RemoteOptions = Pick<StoreSettings, 'textOnly' | 'insecure' | 'timeoutMs'> & { projectDir?: string }
 
 export type RemoteTarget = Extract<StoreTarget, { backend: 'remote' }>
 

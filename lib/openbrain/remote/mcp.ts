@@ -17,6 +17,7 @@ export class McpServer implements Server {
   readonly batchMax = BATCH_MAX
   readonly #session: Session
   readonly #place: string
+  readonly #hasStats: boolean
   captureMany?: (batch: Fields[]) => Promise<void>
   remove?: (serverId: string) => Promise<void>
 
@@ -24,6 +25,7 @@ export class McpServer implements Server {
     this.#session = session
     this.#place = place
     const can = (name: string) => tools.some((tool) => tool.name === name)
+    this.#hasStats = can('thought_stats')
     if (can('capture_thoughts')) this.captureMany = (batch) => this.#captureMany(batch)
     if (can('delete_thought')) this.remove = (serverId) => this.#remove(serverId)
     this.capabilities = {
@@ -75,6 +77,10 @@ export class McpServer implements Server {
   async count(project?: string): Promise<number> {
     const answer = await this.#call('thought_stats', project === undefined ? {} : { project })
     return Number((answer as { total_thoughts?: unknown }).total_thoughts ?? 0)
+  }
+
+  async state(): Promise<string | undefined> {
+    return this.#hasStats ? JSON.stringify(await this.#call('thought_stats', {})) : undefined
   }
 
   close(): Promise<void> {

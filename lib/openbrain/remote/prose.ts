@@ -12,9 +12,11 @@ const RESULT = /^-+ *Result \d[^\n]*-$/m
 export class ProseServer implements Server {
   readonly capabilities: Capabilities
   readonly #session: Session
+  readonly #hasStats: boolean
 
   constructor(session: Session, tools: Tool[]) {
     this.#session = session
+    this.#hasStats = tools.some(({ name }) => name === 'thought_stats')
     this.capabilities = {
       dialect: 'ob1',
       batch: false,
@@ -53,6 +55,10 @@ export class ProseServer implements Server {
     const answer = await this.#session.call('thought_stats', {})
     const at = answer.search(/total/i)
     return at === -1 ? 0 : Number(/\d+/.exec(answer.slice(at))?.[0] ?? 0)
+  }
+
+  async state(): Promise<string | undefined> {
+    return this.#hasStats ? this.#session.call('thought_stats', {}) : undefined
   }
 
   close(): Promise<void> {

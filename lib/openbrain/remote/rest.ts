@@ -36,6 +36,7 @@ class RestServer implements Server {
   readonly batchMax = BATCH_MAX
   readonly #address: Address
   readonly #timeoutMs: number
+  readonly #hasStats: boolean
   captureMany?: (batch: Fields[]) => Promise<void>
   remove?: (serverId: string) => Promise<void>
 
@@ -43,6 +44,7 @@ class RestServer implements Server {
     this.#address = address
     this.#timeoutMs = timeoutMs
     const can = (name: string) => abilities.includes(name)
+    this.#hasStats = can('stats')
     if (can('batch')) this.captureMany = (batch) => this.#captureMany(batch)
     if (can('delete')) this.remove = (serverId) => this.#remove(serverId)
     this.capabilities = {
@@ -100,6 +102,10 @@ class RestServer implements Server {
     const query = project === undefined ? '' : `?${new URLSearchParams({ project })}`
     const { total_thoughts: total } = (await this.#call('GET', `stats${query}`)) as { total_thoughts?: unknown }
     return Number(total ?? 0)
+  }
+
+  async state(): Promise<string | undefined> {
+    return this.#hasStats ? JSON.stringify(await this.#call('GET', 'stats')) : undefined
   }
 
   async close(): Promise<void> {}

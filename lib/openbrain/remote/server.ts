@@ -45,5 +45,7 @@ export interface Server {
   remove?(serverId: string): Promise<void>
   search(query: ServerQuery): Promise<Found[]>
   count(project?: string): Promise<number>
+  /** What its statistics say: another text after a capture and after a delete. Undefined where there are none. */
+  state(): Promise<string | undefined>
   close(): Promise<void>
 }

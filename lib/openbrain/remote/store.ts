@@ -1,3 +1,4 @@
+import { type Doubled, DoubtfulDeliveries } from '../doubtful.js'
 import { StoreFailure } from '../failure.js'
 import { rememberKey, rememberKeysIn } from '../foreign-text.js'
 import { otherProject } from '../scope.js'
@@ -21,6 +22,7 @@ export class RemoteStore implements ThoughtStore {
   readonly batchMax = BATCH_MAX
   readonly #target: RemoteTarget
   readonly #settings: RemoteOptions
+  readonly #doubtful: DoubtfulDeliveries
   #server: Promise<Server> | undefined
 
   constructor(target: RemoteTarget, settings: RemoteOptions) {
@@ -29,6 +31,7 @@ export class RemoteStore implements ThoughtStore {
     rememberKey(target.key)
     rememberKeysIn(target.url)
     this.#settings = settings
+    this.#doubtful = new DoubtfulDeliveries(this.place, settings.projectDir ?? '')
   }
 
   async handshake(): Promise<Capabilities> {
@@ -45,8 +48,8 @@ export class RemoteStore implements ThoughtStore {
         await this.#each(delivery, outcomes, async () => {
           const there = await findOne(server, delivery)
           if (there === undefined) return void fresh.add(delivery)
-          await prolong(server, delivery, there)
-          await finish(server, delivery, outcomes, this.place)
+          await this.#prolong(server, delivery, there)
+          await this.#finish(server, delivery, outcomes)
         })
       })
       await this.#store(
@@ -63,7 +66,7 @@ export class RemoteStore implements ThoughtStore {
     await this.#settle(batch, outcomes, async (server) => {
       for (const delivery of batch) {
         await this.#each(delivery, outcomes, async () => {
-          for (const id of delivery.ids) await removeAll(server, id, delivery.projects, this.place)
+          for (const id of delivery.ids) await this.#removeAll(server, id, delivery.projects)
           outcomes.set(delivery.key, { key: delivery.key, kind: 'gone' })
         })
       }
@@ -81,6 +84,10 @@ export class RemoteStore implements ThoughtStore {
       ...(type === undefined ? {} : { type }),
     })
     return { thoughts: visible(found, query), semantic: server.capabilities.semantic }
+  }
+
+  async state(): Promise<string | undefined> {
+    return (await this.#connected()).state()
   }
 
   async count(project?: string): Promise<number> {
@@ -112,8 +119,9 @@ export class RemoteStore implements ThoughtStore {
       if (part.length > 1 && (await this.#storeMany(server, part, outcomes))) continue
       for (const delivery of part) {
         await this.#each(delivery, outcomes, async () => {
-          if (delivery.thought !== undefined) await server.capture(fieldsOf(delivery.thought))
-          await finish(server, delivery, outcomes, this.place)
+          const { thought } = delivery
+          if (thought !== undefined) await this.#sending(server, [delivery], () => server.capture(fieldsOf(thought)))
+          await this.#finish(server, delivery, outcomes)
         })
       }
     }
@@ -122,7 +130,8 @@ export class RemoteStore implements ThoughtStore {
   /** Returns false when the batch as a whole was refused, which says nothing about any one record. */
   async #storeMany(server: Server, part: Delivery[], outcomes: Map<string, Outcome>): Promise<boolean> {
     try {
-      await server.captureMany?.(part.flatMap(({ thought }) => (thought === undefined ? [] : [fieldsOf(thought)])))
+      const all = part.flatMap(({ thought }) => (thought === undefined ? [] : [fieldsOf(thought)]))
+      await this.#sending(server, part, async () => server.captureMany?.(all))
     } catch (error) {
       const failure = error as StoreFailure
       if (!(failure instanceof StoreFailure)) throw error
@@ -130,9 +139,81 @@ export class RemoteStore implements ThoughtStore {
       throw failure
     }
     for (const delivery of part) {
-      await this.#each(delivery, outcomes, () => finish(server, delivery, outcomes, this.place))
+      await this.#each(delivery, outcomes, () => this.#finish(server, delivery, outcomes))
     }
     return true
+  }
+
+  /** Keeps a note of the request while nobody knows what becomes of it. What has the same text twice is one thought for some. */
+  async #sending<T>(server: Server, part: Delivery[], work: () => Promise<T>): Promise<T> {
+    if (server.capabilities.idempotent === 'by-content') return work()
+    const ids = part.map(({ id }) => id)
+    this.#doubtful.sent(ids)
+    try {
+      const answer = await work()
+      this.#doubtful.answered(ids)
+      return answer
+    } catch (error) {
+      if (error instanceof StoreFailure && !error.isUncertain) this.#doubtful.answered(ids)
+      throw error
+    }
+  }
+
+  /**
+   * Looks for what requests made that arrived late, after another one had stored or deleted the thought, and takes it away.
+   * `isOrdered`: now, else when it is time. Returns what is there twice and cannot be taken away.
+   */
+  async mendDoubled(isOrdered: boolean): Promise<Doubled[]> {
+    const due = this.#doubtful.due(isOrdered)
+    if (due.length === 0) return this.#doubtful.doubled
+    const server = await this.#connected()
+    await inParallel(due, async ({ id, isGone }) => {
+      const found = (await server.find(id, undefined, true)).filter((one) => originOf(one) === id)
+      const copies = isGone ? found : spareOf(found)
+      for (const { serverId } of copies) if (serverId !== undefined) await server.remove?.(serverId)
+      const left = server.remove === undefined ? copies : []
+      this.#doubtful.lookedAt(
+        id,
+        left.flatMap(({ serverId }) => serverId ?? []),
+      )
+    })
+    return this.#doubtful.doubled
+  }
+
+  /** These servers lose our fields when they change a thought, so it is inserted again and the old one deleted after that. */
+  async #prolong(server: Server, delivery: Delivery, there: Found): Promise<void> {
+    const { thought } = delivery
+    const { serverId } = there
+    if (thought?.expiresAt === undefined || server.remove === undefined || serverId === undefined) return
+    if (!(Date.parse(thought.expiresAt) > endOf(there))) return
+    await this.#sending(server, [delivery], () => server.capture(fieldsOf(thought)))
+    await server.remove(serverId)
+  }
+
+  /** The server would go on showing what was superseded, so that is taken away once its revision is there. */
+  async #finish(server: Server, delivery: Delivery, outcomes: Map<string, Outcome>) {
+    const old = delivery.thought?.supersedes
+    if (old !== undefined && server.remove !== undefined) await this.#superseded(server, old, delivery)
+    outcomes.set(delivery.key, { key: delivery.key, kind: 'delivered' })
+  }
+
+  /** What belongs to another project stays, whatever a record of this one says that it takes the place of. */
+  async #superseded(server: Server, id: string, { thought, projects }: Delivery): Promise<void> {
+    const within = thought === undefined ? projects : [thought.project]
+    await this.#removeAll(server, id, within).catch((error: unknown) => {
+      if (!(error instanceof StoreFailure) || error.kind !== 'rejected') throw error
+    })
+  }
+
+  async #removeAll(server: Server, id: string, projects: string[]): Promise<void> {
+    if (server.remove === undefined) throw new StoreFailure('rejected', `${this.place} cannot delete`)
+    const found = (await server.find(id, undefined, true)).filter((one) => originOf(one) === id)
+    for (const one of found) {
+      const { project } = hitFrom(one, undefined, 0)
+      if (project !== '' && !projects.includes(project)) throw new StoreFailure('rejected', otherProject(id, project))
+    }
+    for (const { serverId } of found) if (serverId !== undefined) await server.remove(serverId)
+    this.#doubtful.deleted(id)
   }
 
   /** One record that is refused stops no other; a server that is down or refuses the key stops all. */
@@ -176,51 +257,22 @@ async function findOne(server: Server, delivery: Delivery): Promise<Found | unde
   const { id, thought, attempts, lastError, confirmedAt } = delivery
   const isKnown = attempts > 0 || lastError !== undefined || confirmedAt !== undefined
   const found = (await server.find(id, thought?.content, isKnown)).filter((one) => originOf(one) === id)
-  const [first, ...copies] = found.sort((one, other) => endOf(other) - endOf(one))
-  for (const { serverId } of copies) {
+  for (const { serverId } of spareOf(found)) {
     if (serverId !== undefined) await server.remove?.(serverId)
   }
-  return first
+  return found[0]
 }
 
-/** These servers lose our fields when they change a thought, so it is inserted again and the old one deleted after that. */
-async function prolong(server: Server, { thought }: Delivery, there: Found): Promise<void> {
-  const { serverId } = there
-  if (thought?.expiresAt === undefined || server.remove === undefined || serverId === undefined) return
-  if (!(Date.parse(thought.expiresAt) > endOf(there))) return
-  await server.capture(fieldsOf(thought))
-  await server.remove(serverId)
+/** Of copies of one thought, all but the one that lives longest, or else was there first; that one is at the head of the list then. */
+function spareOf(found: Found[]): Found[] {
+  const bornAt = ({ createdAt }: Found) => Date.parse(createdAt ?? '') || 0
+  return found.sort((one, other) => endOf(other) - endOf(one) || bornAt(one) - bornAt(other)).slice(1)
 }
 
 /** When a stored thought expires. */
 function endOf({ metadata: { expiresAt } }: Found): number {
   const end = typeof expiresAt === 'string' ? Date.parse(expiresAt) : Number.POSITIVE_INFINITY
   return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end
-}
-
-/** The server would go on showing what was superseded, so that is taken away once its revision is there. */
-async function finish(server: Server, delivery: Delivery, outcomes: Map<string, Outcome>, place: string) {
-  const old = delivery.thought?.supersedes
-  if (old !== undefined && server.remove !== undefined) await superseded(server, old, delivery, place)
-  outcomes.set(delivery.key, { key: delivery.key, kind: 'delivered' })
-}
-
-/** What belongs to another project stays, whatever a record of this one says that it takes the place of. */
-async function superseded(server: Server, id: string, { thought, projects }: Delivery, place: string): Promise<void> {
-  const within = thought === undefined ? projects : [thought.project]
-  await removeAll(server, id, within, place).catch((error: unknown) => {
-    if (!(error instanceof StoreFailure) || error.kind !== 'rejected') throw error
-  })
-}
-
-async function removeAll(server: Server, id: string, projects: string[], place: string): Promise<void> {
-  if (server.remove === undefined) throw new StoreFailure('rejected', `${place} cannot delete`)
-  const found = (await server.find(id, undefined, true)).filter((one) => originOf(one) === id)
-  for (const one of found) {
-    const { project } = hitFrom(one, undefined, 0)
-    if (project !== '' && !projects.includes(project)) throw new StoreFailure('rejected', otherProject(id, project))
-  }
-  for (const { serverId } of found) if (serverId !== undefined) await server.remove(serverId)
 }
 
 /** Leaves out what may not come back: the server knows neither lifetimes nor revisions. */

@@ -17,10 +17,10 @@ use crate::error::{Error, Result};
 use crate::journal::{
     Disk, DiskFile, FileId, FileState, Line, LockFile, Span, read_file, scan_lines, stage_file, write_file,
 };
-use crate::lineage::ring_lineage_in;
-use crate::ownership::Marks;
-use crate::thought::NEVER;
-use crate::thought::{ActionKind, LineKind, id_hash, read_line};
+use crate::model::lineage::ring_lineage_in;
+use crate::model::thought::NEVER;
+use crate::model::thought::{ActionKind, LineKind, id_hash, read_line};
+use crate::project::ownership::Marks;
 
 /// A segment takes no more records than this; beyond it, replacing segments by larger ones gains nothing.
 const SEGMENT_DOCS_MAX: u32 = 1 << 18;

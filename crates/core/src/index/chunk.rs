@@ -8,8 +8,8 @@ use super::postings::{Postings, PostingsWriter};
 use super::row::Row;
 use crate::clock::Millis;
 use crate::journal::Span;
+use crate::model::thought::NEVER;
 use crate::text::TermHash;
-use crate::thought::NEVER;
 
 /// What happened to a record that stands in another part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::near::Sketches;
 use crate::clock::Millis;
+use crate::model::thought::NEVER;
+use crate::model::thought::{Fields, id_hash};
 use crate::text::{Statement, TermHash, Terms, count_words, fold_into, tag_term};
-use crate::thought::NEVER;
-use crate::thought::{Fields, id_hash};
 
 /// What makes two records of a journal the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,6 +11,7 @@
 mod build;
 mod catalog;
 mod chunk;
+pub mod dedup;
 mod entry;
 mod lookup;
 mod near;
@@ -21,6 +22,7 @@ mod row;
 mod search;
 mod segment;
 mod shelf;
+mod store;
 mod window;
 mod within;
 
@@ -33,6 +35,8 @@ pub use part::Part;
 pub use search::{Filter, Found, Plan, Top, word_names};
 pub use segment::Segment;
 pub use shelf::{Place, Shelf};
+pub use store::Store;
+pub(crate) use store::Stores;
 pub use window::Windows;
 pub use within::find_repeats;
 

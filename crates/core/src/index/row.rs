@@ -2,7 +2,7 @@
 
 use crate::clock::Millis;
 use crate::journal::Span;
-use crate::thought::{NEVER, lifted_expiry};
+use crate::model::thought::{NEVER, lifted_expiry};
 
 /// What is asked of a record that was found. All of it stands together: looking at a record costs one line of the
 /// processor's cache, whatever is asked and however many records there are.

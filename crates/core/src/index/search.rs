@@ -7,8 +7,8 @@ use super::postings::Postings;
 use super::window::{Shares, Weighted, Windows};
 use super::{Part, Place, Shelf};
 use crate::clock::Millis;
+use crate::model::thought::NEVER;
 use crate::text::{QueryWord, TermHash};
-use crate::thought::NEVER;
 
 /// Words of a query beyond these are not looked up.
 const WORDS_MAX: usize = 32;

@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::entry::{Entry, Family};
 use super::near::{NearPosting, Sieve, before_max, find_rarest, near_key};
+use crate::model::thought::Fields;
 use crate::text::Statement;
-use crate::thought::Fields;
 
 /// Returns the numbers of the records that say what an earlier one says, in rising order. `is_left_out` answers which are
 /// not looked at, though others may repeat them.

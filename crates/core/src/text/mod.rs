@@ -6,6 +6,7 @@
 mod chars;
 mod content;
 mod fold;
+pub(crate) mod markup;
 mod stem;
 
 pub use content::{Reading, Statement, cosine, cosine_needed, extra_max, says_the_same};

@@ -159,7 +159,7 @@ fn a_folder_that_was_moved_is_another_project_until_the_user_says_otherwise() {
     fs::create_dir_all(other.forge()).unwrap();
     fs::copy(queue_path(&workshop), queue_path(&other)).unwrap();
     let mut moved =
-        forge_memory_core::Memory::open(forge_memory_core::Surroundings::new(other.project(), workshop.home()));
+        forge_memory_core::Memory::open(forge_memory_core::Environment::new(other.project(), workshop.home()));
     assert_eq!(moved.queue_status().foreign, 1);
     moved.trust_foreign_records().unwrap();
     assert_eq!((moved.queue_status().foreign, moved.queue_status().queued), (0, 1));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use forge_memory_core::anvil::{DeliveryOutcome, Drain, LeasedThought, OutcomeKind, SettleReport, Work};
 use forge_memory_core::clock::{Clock, Millis};
 use forge_memory_core::journal::{Disk, OsDisk};
-use forge_memory_core::{Result, Surroundings};
+use forge_memory_core::{Environment, Result};
 
 use super::common::Workshop;
 
@@ -40,8 +40,8 @@ impl Shelf {
     }
 }
 
-pub fn surroundings(workshop: &Workshop, disk: Arc<dyn Disk>) -> Surroundings {
-    Surroundings {
+pub fn surroundings(workshop: &Workshop, disk: Arc<dyn Disk>) -> Environment {
+    Environment {
         project_dir: workshop.project(),
         home: workshop.home(),
         clock: Arc::clone(&workshop.clock) as Arc<dyn Clock>,

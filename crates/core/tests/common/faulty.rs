@@ -46,6 +46,13 @@ pub struct Fault {
     pub dead: bool,
 }
 
+/// A disk that only counts.
+pub const NO_FAULT: Fault = Fault {
+    at: 0,
+    torn: Torn::Half,
+    dead: false,
+};
+
 #[derive(Debug)]
 struct Tape {
     fault: Fault,

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use forge_memory_core::clock::{Clock, Millis};
 use forge_memory_core::journal::{Disk, OsDisk};
-use forge_memory_core::{CaptureInput, Memory, RecallHit, RecallOptions, SaveInput, Surroundings};
+use forge_memory_core::{CaptureInput, Environment, Memory, RecallHit, RecallOptions, SaveInput};
 
 /// 2096-11-20T10:00:00Z: later than any file of a test was changed, as on a machine whose clock is right.
 pub const NOON: Millis = 4_004_244_000_000;
@@ -96,7 +96,7 @@ impl Workshop {
     }
 
     pub fn open_on(&self, disk: Arc<dyn Disk>) -> Memory {
-        Memory::open(Surroundings {
+        Memory::open(Environment {
             project_dir: self.project(),
             home: self.home(),
             clock: Arc::clone(&self.clock) as Arc<dyn Clock>,

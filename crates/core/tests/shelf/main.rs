@@ -21,7 +21,7 @@ use common::{Workshop, capture_of, list_all, save_of};
 use forge_memory_core::clock::{Clock, DAY_MS, Millis};
 use forge_memory_core::journal::OsDisk;
 use forge_memory_core::text::fold;
-use forge_memory_core::{EditInput, Memory, RecallOptions, Scope, Surroundings};
+use forge_memory_core::{EditInput, Environment, Memory, RecallOptions, Scope};
 use model::Model;
 
 struct Scene {
@@ -407,7 +407,7 @@ impl Scene {
                 fs::copy(from, to).unwrap();
             }
         }
-        Memory::open(Surroundings {
+        Memory::open(Environment {
             project_dir: project,
             home,
             clock: Arc::clone(&self.workshop.clock) as Arc<dyn Clock>,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::chunk::collect::Definition;
+use super::found::Definition;
 use crate::language::Language;
 
 const DOC_BYTES_MAX: usize = 400;
@@ -87,9 +87,9 @@ impl<'a> Lines<'a> {
         let bytes = bytes.trim_ascii_start();
         for quote in [&b"\"\"\""[..], b"'''", b"r\"\"\""] {
             if let Some(rest) = bytes.strip_prefix(quote) {
-                let closing = &quote[quote.len() - 3..];
+                let closing = quote.strip_prefix(b"r").unwrap_or(quote);
                 let to = memchr::memmem::find(rest, closing).unwrap_or(0);
-                let text = String::from_utf8_lossy(&rest[..to]);
+                let text = String::from_utf8_lossy(rest.get(..to).unwrap_or_default());
                 return Cow::Owned(cut(&squeezed(&text), DOC_BYTES_MAX).to_owned());
             }
         }

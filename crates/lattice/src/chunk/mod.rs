@@ -1,85 +1,14 @@
 //! From the bytes of one file to its facts.
 
 mod collect;
+mod extract;
+mod found;
 mod lines;
-mod nest;
-pub(crate) mod role;
+mod macro_calls;
+mod names;
+mod nesting;
 mod terms;
-mod tokens;
 
-use std::cell::{Cell, RefCell};
-use std::ops::ControlFlow;
-
-use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
-
-pub(crate) use nest::own_pieces;
+pub use extract::facts;
+pub(crate) use nesting::own_pieces;
 pub(crate) use terms::{Terms, short_hash, terms_of, terms_of_chunk, terms_of_path};
-
-use crate::facts::Facts;
-use crate::language::{self, Language};
-
-/// How much work a parse may be, in rounds of the parser's own counting. A file that needs more for every KiB is no
-/// program: it would keep a processor busy for minutes.
-const ROUNDS_A_KIB: u64 = 400;
-const ROUNDS_MIN: u64 = 20_000;
-/// The source is handed out in blocks, and counted: a comment that is opened again and again and never closed is read to
-/// its end each time, within one round.
-const BLOCK_BYTES: usize = 4096;
-const READS_A_BLOCK: usize = 200;
-const READS_MIN: usize = 2000;
-
-thread_local! {
-    static TOOLS: RefCell<Tools> = RefCell::new(Tools::default());
-}
-
-/// What is worth keeping from file to file.
-#[derive(Default)]
-struct Tools {
-    parser: Parser,
-    language: Option<u8>,
-}
-
-/// Reads the facts of a file in the language of that number; `None` when the parser gives up.
-pub fn facts<'a>(number: u8, source: &'a [u8]) -> Option<Facts<'a>> {
-    let language: &'static Language = language::all().get(usize::from(number)).copied()?;
-    let compiled = language::compiled(number).ok()?;
-    TOOLS.with(|tools| {
-        let tools = &mut *tools.borrow_mut();
-        if tools.language != Some(number) {
-            tools.parser.set_language(&compiled.grammar).ok()?;
-            tools.language = Some(number);
-        }
-        let tree = parse(&mut tools.parser, source)?;
-        let found = collect::collect(language, compiled, &tree, source)?;
-        Some(nest::nest(language, source, found))
-    })
-}
-
-fn parse(parser: &mut Parser, source: &[u8]) -> Option<Tree> {
-    let mut left = ROUNDS_MIN + ROUNDS_A_KIB * (source.len() as u64 / 1024);
-    let reads = Cell::new(READS_MIN + READS_A_BLOCK * (source.len() / BLOCK_BYTES));
-    let mut count = |_: &ParseState| {
-        left = left.saturating_sub(1);
-        if left == 0 || reads.get() == 0 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    };
-    let options = ParseOptions::new().progress_callback(&mut count);
-    let mut block = |at: usize, _| {
-        reads.set(reads.get().saturating_sub(1));
-        // What was read too often ends here, so that the parser looks up.
-        let end = if reads.get() == 0 {
-            at
-        } else {
-            source.len().min(at + BLOCK_BYTES)
-        };
-        source.get(at..end).unwrap_or_default()
-    };
-    let tree = parser.parse_with_options(&mut block, None, Some(options));
-    if tree.is_none() {
-        parser.reset();
-    }
-    tree.filter(|_| reads.get() > 0)
-}

@@ -57,9 +57,10 @@ pub fn short_hash(hash: text::TermHash) -> u32 {
 
 /// Reads packed terms.
 pub fn terms_of(packed: &[u8]) -> impl ExactSizeIterator<Item = (u32, u8)> + '_ {
-    packed
-        .chunks_exact(5)
-        .map(|five| (u32::from_le_bytes([five[0], five[1], five[2], five[3]]), five[4]))
+    let (fives, _) = packed.as_chunks::<5>();
+    fives
+        .iter()
+        .map(|[a, b, c, d, weight]| (u32::from_le_bytes([*a, *b, *c, *d]), *weight))
 }
 
 /// Counts the terms of one chunk; `body` are the pieces of text that belong to it and to no chunk within it. The words of
@@ -76,7 +77,7 @@ pub fn terms_of_chunk<'s>(
     terms.add(doc, DOC);
     let mut left = BODY_BYTES_MAX;
     for piece in body {
-        let piece = &piece[..piece.len().min(left)];
+        let piece = piece.get(..left).unwrap_or(piece);
         left -= piece.len();
         terms.add(&String::from_utf8_lossy(piece), BODY);
         if left == 0 {

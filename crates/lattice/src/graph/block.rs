@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{EDGE_BYTES, EDGE_KINDS, FileInput, Graph, NODE_BYTES, NONE, long_at, looks, number_at, offset, push};
+use super::dependencies;
+use super::layout::{EDGE_BYTES, EDGE_KINDS, FileInput, NODE_BYTES, NONE, hash_of, long_at, number_at, offset, push};
+use super::read::Graph;
 
 /// The bytes of one file.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -17,7 +19,7 @@ pub struct Block<'g> {
     /// The edges.
     pub edges: Cow<'g, [u8]>,
     /// What the edges rest on.
-    pub(super) looks: Cow<'g, [u8]>,
+    pub(super) dependencies: Cow<'g, [u8]>,
     /// Where path and language stand among the texts.
     pub(super) file: [u32; 4],
     /// Hashes of names with the place of the chunk in the file.
@@ -29,7 +31,7 @@ pub struct Block<'g> {
 impl<'g> Block<'g> {
     /// Takes over what a graph has of a file.
     pub fn kept(graph: &'g Graph, file: u32) -> Option<Self> {
-        let [text, nodes, edges, looks] = graph.bytes_of(file)?;
+        let [text, nodes, edges, dependencies] = graph.bytes_of(file)?;
         let hash_at = |record: &[u8]| {
             let (at, len) = (number_at(record, 16)? as usize, number_at(record, 20)? as usize);
             text.get(at..at.checked_add(len)?).map(xxh3_64)
@@ -38,7 +40,7 @@ impl<'g> Block<'g> {
             text: Cow::Borrowed(text),
             nodes: Cow::Borrowed(nodes),
             edges: Cow::Borrowed(edges),
-            looks: Cow::Borrowed(looks),
+            dependencies: Cow::Borrowed(dependencies),
             file: graph.file_places(file)?,
             ..Block::default()
         };
@@ -101,11 +103,6 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// How a name is found.
-pub(super) fn hash_of(name: &str) -> u64 {
-    xxh3_64(name.as_bytes())
-}
-
 /// Makes the bytes of a file; `firsts` are the numbers of all files' first chunks.
 pub fn block(input: &FileInput<'_>, file: u32, firsts: &[u32]) -> Block<'static> {
     let mut texts = Texts::default();
@@ -149,7 +146,7 @@ pub fn block(input: &FileInput<'_>, file: u32, firsts: &[u32]) -> Block<'static>
         text: Cow::Owned(texts.bytes),
         nodes: Cow::Owned(nodes),
         edges: Cow::Owned(edges),
-        looks: Cow::Owned(looks::encoded(&input.looks)),
+        dependencies: Cow::Owned(dependencies::encode(&input.dependencies)),
         ..block
     }
 }

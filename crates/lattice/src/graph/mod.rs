@@ -1,162 +1,20 @@
-//! The compact form that queries read: one block of bytes, derived from chunks and edges.
+//! The code graph in one file, `graph.bin`: what queries read into memory, derived from chunks and edges.
 //!
-//! ```text
-//! "FMLG" version:u32 tree:u64 body_hash:u64 sections x (offset:u64 length:u64), then the sections
-//! ```
-//!
-//! What is of one file stands together, and says nothing of where other files stand: texts by their place among those of the
-//! file, chunks by file and place in it. So what one file brings is the same bytes whatever became of the others. All
-//! numbers are little-endian. Every read is checked against the bounds, so damaged bytes cost answers and nothing else.
+//! It holds a graph in compressed sparse row form (outgoing edges sorted by caller, and the transpose), sorted hash tables for keys
+//! and names, and an inverted index of terms. What one file contributes stands together and refers to other files by number only, so
+//! its bytes stay the same whatever becomes of the others and can be copied into the next graph. All numbers are little-endian.
+//! Every read is checked against the bounds: damaged bytes cost answers and nothing else. docs/formats.md describes every byte.
 
+mod assemble;
 mod block;
-mod build;
-mod looks;
+mod dependencies;
+mod layout;
 mod postings;
 mod read;
+mod varint;
 
+pub use assemble::{Assembled, assemble};
 pub use block::{Block, block};
-pub use build::{Assembled, FileSpan, assemble};
-pub use looks::look_of;
+pub use layout::{EDGE_KINDS, EdgeView, FileInput, FileSpan, NodeView};
 pub use postings::{FileTerms, file_terms, patched, sorted};
-pub use read::Graph;
-
-use crate::kind::Kind;
-use crate::resolve::{Looks, Resolved};
-
-const MAGIC: &[u8; 4] = b"FMLG";
-/// Changes with the layout, with everything that decides which words a chunk has, and with how references are resolved:
-/// what stays as it is must be what a fresh run makes.
-const FORMAT: u32 = 4;
-const HEADER_BYTES: usize = 24;
-/// What stands for no chunk.
-const NONE: u32 = u32::MAX;
-
-/// The kinds of edges, by number.
-pub const EDGE_KINDS: [&str; 4] = ["call", "new", "extends", "reference"];
-
-/// The sections, in order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(usize)]
-enum Section {
-    Text,
-    Files,
-    Nodes,
-    Keys,
-    Names,
-    NameNodes,
-    Out,
-    Edges,
-    In,
-    InEdges,
-    Callees,
-    CalleeEdges,
-    Terms,
-    Postings,
-    Looks,
-}
-
-const SECTIONS: usize = 15;
-/// path, language, where its texts, chunks, edges and looks begin, where its lines in `chunks.jsonl` and `edges.jsonl` begin.
-const FILE_BYTES: usize = 48;
-/// key, file, kind, name, owner, signature, doc, range, lines, parent in the file, words, SHA-256.
-const NODE_BYTES: usize = 72 + 32;
-const KEY_BYTES: usize = 12;
-/// hash, first, count.
-const NAME_BYTES: usize = 16;
-/// file, caller in it, target's file, target in it, name, marks, candidates, receiver, module, line, range, count.
-const EDGE_BYTES: usize = 64;
-/// hash, first byte, how many bytes, how many chunks.
-const TERM_BYTES: usize = 16;
-
-/// A chunk.
-#[derive(Debug, Clone, Copy)]
-pub struct NodeView<'g> {
-    /// Its number.
-    pub number: u32,
-    /// Its key.
-    pub key: u64,
-    /// The number of its file.
-    pub file: u32,
-    /// What it is.
-    pub kind: Kind,
-    /// Its name.
-    pub name: &'g str,
-    /// The type it belongs to.
-    pub owner: &'g str,
-    /// Its first line.
-    pub signature: &'g str,
-    /// What a comment says of it.
-    pub doc: &'g str,
-    /// Its bytes.
-    pub range: (u32, u32),
-    /// Its lines.
-    pub lines: (u32, u32),
-    /// The chunk it stands in.
-    pub parent: Option<u32>,
-    /// How many words it has.
-    pub words: u32,
-    /// SHA-256 of its bytes.
-    pub hash: &'g [u8],
-}
-
-/// A reference, and one of the definitions that it may mean.
-#[derive(Debug, Clone, Copy)]
-pub struct EdgeView<'g> {
-    /// The chunk with the reference.
-    pub caller: u32,
-    /// What it means.
-    pub target: Option<u32>,
-    /// The name that is used.
-    pub name: &'g str,
-    /// What it is: one of [`EDGE_KINDS`].
-    pub kind: &'static str,
-    /// How it was resolved.
-    pub resolved: Option<Resolved>,
-    /// How many definitions it may mean.
-    pub candidates: u32,
-    /// What stands before the name.
-    pub receiver: &'g str,
-    /// The module outside.
-    pub module: &'g str,
-    /// The line.
-    pub line: u32,
-    /// The bytes.
-    pub range: (u32, u32),
-    /// How many there are.
-    pub count: u32,
-}
-
-/// What a graph holds of one file.
-#[derive(Debug, Default)]
-pub struct FileInput<'a> {
-    /// The path.
-    pub path: &'a str,
-    /// The name of the language.
-    pub language: &'a str,
-    /// The chunks, the file itself first.
-    pub nodes: Vec<NodeView<'a>>,
-    /// The edges, ordered by caller.
-    pub edges: Vec<EdgeView<'a>>,
-    /// What the edges rest on in other files.
-    pub looks: Looks,
-}
-
-fn push(out: &mut Vec<u8>, numbers: &[u32]) {
-    for number in numbers {
-        out.extend_from_slice(&number.to_le_bytes());
-    }
-}
-
-fn offset(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(NONE)
-}
-
-fn number_at(bytes: &[u8], at: usize) -> Option<u32> {
-    let four: [u8; 4] = bytes.get(at..at.checked_add(4)?)?.try_into().ok()?;
-    Some(u32::from_le_bytes(four))
-}
-
-fn long_at(bytes: &[u8], at: usize) -> Option<u64> {
-    let eight: [u8; 8] = bytes.get(at..at.checked_add(8)?)?.try_into().ok()?;
-    Some(u64::from_le_bytes(eight))
-}
+pub use read::{Graph, Postings};

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::{Graph, TERM_BYTES, number_at, offset, push};
+use super::layout::{TERM_BYTES, number_at, offset, push};
+use super::read::{Graph, search};
+use super::varint::{push_varint, take_varint};
 use crate::chunk::{Terms, terms_of, terms_of_path};
 
 /// How many bits the weight of a posting has.
@@ -54,10 +56,11 @@ pub fn file_terms<'t>(path: &str, chunks: impl Iterator<Item = &'t [u8]> + Clone
         ..FileTerms::default()
     };
     for same_hash in all.chunk_by(|a, b| a >> 32 == b >> 32) {
+        let Some(first) = same_hash.first() else { continue };
         let from = offset(terms.bytes.len());
         let (mut before, mut count) = (0, 0);
         for same in same_hash.chunk_by(|a, b| a >> WEIGHT_BITS == b >> WEIGHT_BITS) {
-            let local = (same[0] as u32) >> WEIGHT_BITS;
+            let local = same.first().map_or(0, |one| *one as u32) >> WEIGHT_BITS;
             let weight = same.iter().map(|one| *one as u32 & WEIGHT_MAX).sum::<u32>();
             push_varint(&mut terms.bytes, local - before);
             terms.bytes.push(weight.min(WEIGHT_MAX) as u8);
@@ -65,7 +68,7 @@ pub fn file_terms<'t>(path: &str, chunks: impl Iterator<Item = &'t [u8]> + Clone
             count += 1;
         }
         terms.groups.push(Group {
-            hash: (same_hash[0] >> 32) as u32,
+            hash: (first >> 32) as u32,
             count,
             from,
             to: offset(terms.bytes.len()),
@@ -111,9 +114,8 @@ impl Writer {
         let shift = offset(self.lists.len()).wrapping_sub(from);
         self.lists.extend_from_slice(lists.get(from as usize..to as usize)?);
         for term in table.chunks_exact(TERM_BYTES) {
-            self.table.extend_from_slice(&term[..4]);
-            push(&mut self.table, &[number_at(term, 4)?.wrapping_add(shift)]);
-            self.table.extend_from_slice(&term[8..]);
+            let at = |place: usize| number_at(term, place);
+            push(&mut self.table, &[at(0)?, at(4)?.wrapping_add(shift), at(8)?, at(12)?]);
         }
         Some(())
     }
@@ -135,11 +137,12 @@ pub fn sorted(files: &[FileTerms]) -> (Vec<u8>, Vec<u8>) {
         .lists
         .reserve(files.iter().map(|file| file.bytes.len()).sum::<usize>() + order.len() * 3);
     for same in order.chunk_by(|a, b| a >> 32 == b >> 32) {
+        let Some(first) = same.first() else { continue };
         let parts = same
             .iter()
             .filter_map(|at| all.get((*at & u64::from(u32::MAX)) as usize));
         writer.add(
-            (same[0] >> 32) as u32,
+            (first >> 32) as u32,
             parts.map(|(file, terms, group)| (*file, group.count, terms.chunks_of(group))),
         );
     }
@@ -166,7 +169,7 @@ pub fn patched(old: &Graph, changes: &[(u32, FileTerms, FileTerms)]) -> Option<(
     let mut rest = table;
     for (hash, files) in &touched {
         let count = rest.len() / TERM_BYTES;
-        let before = super::read::search(offset(count), |at| {
+        let before = search(offset(count), |at| {
             number_at(rest, at as usize * TERM_BYTES).is_some_and(|other| other < *hash)
         });
         let (same, behind) = rest.split_at_checked(before as usize * TERM_BYTES)?;
@@ -206,64 +209,4 @@ fn parts_of(bytes: &[u8]) -> Option<Vec<Part<'_>>> {
         parts.push((file, count, from.get(..from.len() - rest.len())?));
     }
     Some(parts)
-}
-
-/// The chunks that have a term, with its weight in each.
-#[derive(Debug)]
-pub struct Postings<'g> {
-    graph: &'g Graph,
-    bytes: &'g [u8],
-    file: u32,
-    chunk: u32,
-    left: u32,
-}
-
-impl<'g> Postings<'g> {
-    pub(super) fn new(graph: &'g Graph, bytes: &'g [u8]) -> Self {
-        Postings {
-            graph,
-            bytes,
-            file: 0,
-            chunk: 0,
-            left: 0,
-        }
-    }
-}
-
-impl Iterator for Postings<'_> {
-    type Item = (u32, u8);
-
-    fn next(&mut self) -> Option<(u32, u8)> {
-        while self.left == 0 {
-            self.file = self.file.wrapping_add(take_varint(&mut self.bytes)?);
-            self.left = take_varint(&mut self.bytes)?;
-            self.chunk = self.graph.first_node(self.file)?;
-        }
-        self.left -= 1;
-        self.chunk = self.chunk.wrapping_add(take_varint(&mut self.bytes)?);
-        let (weight, rest) = self.bytes.split_first()?;
-        self.bytes = rest;
-        Some((self.chunk, *weight))
-    }
-}
-
-fn push_varint(out: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-fn take_varint(bytes: &mut &[u8]) -> Option<u32> {
-    let mut number = 0_u32;
-    for shift in (0..35).step_by(7) {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u32::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
-        if byte & 0x80 == 0 {
-            break;
-        }
-    }
-    Some(number)
 }

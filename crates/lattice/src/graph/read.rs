@@ -3,18 +3,18 @@
 use std::ops::Range;
 use std::path::Path;
 
+use forge_memory_core::Result;
 use forge_memory_core::journal::Disk;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::block::hash_of;
-use super::postings::Postings;
-use super::{
+use super::layout::{
     EDGE_BYTES, EDGE_KINDS, EdgeView, FILE_BYTES, FORMAT, FileSpan, HEADER_BYTES, KEY_BYTES, MAGIC, NAME_BYTES,
-    NODE_BYTES, NONE, NodeView, SECTIONS, Section, TERM_BYTES, long_at, number_at,
+    NODE_BYTES, NONE, NodeView, SECTIONS, Section, TERM_BYTES, hash_of, long_at, number_at,
 };
-use crate::contents::{INDEX_BYTES_MAX, read};
+use super::varint::take_varint;
+use crate::contents::{INDEX_BYTES_MAX, read_if_there};
 use crate::kind::Kind;
-use crate::resolve::Resolved;
+use crate::resolve::{KnownName, KnownNames, Resolved};
 
 /// A graph that does not change.
 #[derive(Debug)]
@@ -25,10 +25,13 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Reads the graph in a file; `None` when it is not one that this version reads, or not as it was written.
-    pub fn read(disk: &dyn Disk, path: &Path) -> Option<Self> {
-        let bytes = read(disk, path, INDEX_BYTES_MAX).ok()?;
-        Graph::from_bytes(bytes).filter(Graph::is_whole)
+    /// Reads the graph in a file; `None` when it is missing, damaged, or of another version.
+    ///
+    /// # Errors
+    /// `IO` when the disk fails.
+    pub fn read(disk: &dyn Disk, path: &Path) -> Result<Option<Self>> {
+        let bytes = read_if_there(disk, path, INDEX_BYTES_MAX)?;
+        Ok(bytes.and_then(Graph::from_bytes).filter(Graph::is_whole))
     }
 
     /// Takes over a graph in memory.
@@ -40,7 +43,7 @@ impl Graph {
         };
         let all = graph.all();
         let header = all.get(..HEADER_BYTES + SECTIONS * 16)?;
-        if &header[..4] != MAGIC || number_at(header, 4)? != FORMAT {
+        if !header.starts_with(MAGIC) || number_at(header, 4)? != FORMAT {
             return None;
         }
         let tree = long_at(header, 8)?;
@@ -153,7 +156,7 @@ impl Graph {
         })
     }
 
-    /// Returns the texts, the chunks, the edges and the looks of a file, as [`super::Block`] has them.
+    /// Returns the texts, the chunks, the edges and the dependencies of a file, as [`super::Block`] has them.
     pub fn bytes_of(&self, file: u32) -> Option<[&[u8]; 4]> {
         let part = |section: Section, place: usize, size: usize| {
             let all = self.section(section);
@@ -164,7 +167,7 @@ impl Graph {
             part(Section::Text, 16, 1)?,
             part(Section::Nodes, 20, NODE_BYTES)?,
             part(Section::Edges, 24, EDGE_BYTES)?,
-            part(Section::Looks, 28, 1)?,
+            part(Section::Dependencies, 28, 1)?,
         ])
     }
 
@@ -362,6 +365,27 @@ impl Graph {
     }
 }
 
+impl KnownNames for Graph {
+    fn chunk_count(&self, file: u32) -> Option<usize> {
+        let first = self.first_node(file)?;
+        let end = self.first_node(file + 1).unwrap_or(self.nodes());
+        Some(end.checked_sub(first)? as usize)
+    }
+
+    fn visit(&self, name: &str, visit: &mut dyn FnMut(KnownName<'_>)) {
+        for node in self.named(name).filter_map(|number| self.node(number)) {
+            let first = self.first_node(node.file);
+            if let Some(local) = first.and_then(|first| node.number.checked_sub(first)) {
+                visit(KnownName {
+                    file: node.file,
+                    local,
+                    owner: node.owner,
+                });
+            }
+        }
+    }
+}
+
 fn way_of(marks: u32) -> Option<Resolved> {
     match marks & 0xff {
         1 => Some(Resolved::Exact),
@@ -398,4 +422,43 @@ pub(super) fn search(count: u32, is_before: impl Fn(u32) -> bool) -> u32 {
         }
     }
     low
+}
+
+/// The chunks that have a term, with its weight in each.
+#[derive(Debug)]
+pub struct Postings<'g> {
+    graph: &'g Graph,
+    bytes: &'g [u8],
+    file: u32,
+    chunk: u32,
+    left: u32,
+}
+
+impl<'g> Postings<'g> {
+    fn new(graph: &'g Graph, bytes: &'g [u8]) -> Self {
+        Postings {
+            graph,
+            bytes,
+            file: 0,
+            chunk: 0,
+            left: 0,
+        }
+    }
+}
+
+impl Iterator for Postings<'_> {
+    type Item = (u32, u8);
+
+    fn next(&mut self) -> Option<(u32, u8)> {
+        while self.left == 0 {
+            self.file = self.file.wrapping_add(take_varint(&mut self.bytes)?);
+            self.left = take_varint(&mut self.bytes)?;
+            self.chunk = self.graph.first_node(self.file)?;
+        }
+        self.left -= 1;
+        self.chunk = self.chunk.wrapping_add(take_varint(&mut self.bytes)?);
+        let (weight, rest) = self.bytes.split_first()?;
+        self.bytes = rest;
+        Some((self.chunk, *weight))
+    }
 }

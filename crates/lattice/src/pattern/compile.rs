@@ -1,9 +1,10 @@
-//! From the text of a query to its patterns.
+//! The compiler: from the text of a query to its patterns.
 
 use tree_sitter::Language;
 
-use super::read::{Token, tokens};
-use super::{CAPTURES_MAX, Needs, Patterns, Step, What};
+use super::lexer::{Token, tokenize};
+use super::matcher::CAPTURES_MAX;
+use super::{KindNeeds, NodeTest, Patterns, Step};
 
 impl Patterns {
     /// Makes the patterns of a query.
@@ -13,9 +14,9 @@ impl Patterns {
     pub fn new(grammar: &Language, query: &str) -> Result<Self, String> {
         let mut compiler = Compiler {
             grammar,
-            tokens: tokens(query)?.into_iter().peekable(),
+            tokens: tokenize(query)?.into_iter().peekable(),
             captures: Vec::new(),
-            tests: Vec::new(),
+            predicates: Vec::new(),
         };
         let mut patterns = Vec::new();
         while compiler.tokens.peek().is_some() {
@@ -23,7 +24,7 @@ impl Patterns {
         }
         let captures = compiler.captures;
         Ok(Patterns {
-            begin: begin(grammar, &patterns)?,
+            by_root: patterns_by_kind(grammar, &patterns)?,
             needs: needs(grammar, &patterns),
             patterns,
             captures,
@@ -35,23 +36,23 @@ struct Compiler<'g> {
     grammar: &'g Language,
     tokens: std::iter::Peekable<std::vec::IntoIter<Token>>,
     captures: Vec<String>,
-    /// The tests of the pattern at hand: a capture, and the texts it may have.
-    tests: Vec<(u16, Vec<String>)>,
+    /// The predicates of the pattern at hand: a capture, and the texts it may have.
+    predicates: Vec<(u16, Vec<String>)>,
 }
 
 impl Compiler<'_> {
     fn pattern(&mut self) -> Result<Step, String> {
-        self.tests.clear();
+        self.predicates.clear();
         let mut step = self.step()?;
-        for (capture, texts) in std::mem::take(&mut self.tests) {
-            if !demand(&mut step, capture, &texts) {
-                return Err("a test is of nothing that is captured".to_owned());
+        for (capture, texts) in std::mem::take(&mut self.predicates) {
+            if !attach_predicate(&mut step, capture, &texts) {
+                return Err("a predicate refers to a capture that the pattern does not have".to_owned());
             }
         }
-        if captures_at_most(&step) > CAPTURES_MAX {
+        if captures_max_of(&step) > CAPTURES_MAX {
             return Err(format!("a pattern captures more than {CAPTURES_MAX} nodes"));
         }
-        note_telling(&mut step);
+        note_captures(&mut step);
         Ok(step)
     }
 
@@ -63,16 +64,16 @@ impl Compiler<'_> {
         };
         let mut step = match self.tokens.next() {
             Some(Token::Open) => self.node()?,
-            Some(Token::OpenChoice) => self.choice()?,
-            Some(Token::Text(text)) => Step {
-                what: What::Kind(self.kind(&text, false)?),
+            Some(Token::OpenAlternation) => self.alternative()?,
+            Some(Token::Literal(text)) => Step {
+                test: NodeTest::Kind(self.kind(&text, false)?),
                 ..Step::default()
             },
             Some(Token::Name(name)) if name == "_" => Step {
-                what: What::Any,
+                test: NodeTest::Any,
                 ..Step::default()
             },
-            token => return Err(format!("{token:?} is no node")),
+            token => return Err(format!("expected a node, found {token:?}")),
         };
         step.field = field;
         self.captures_behind(&mut step);
@@ -86,13 +87,13 @@ impl Compiler<'_> {
         }
     }
 
-    fn choice(&mut self) -> Result<Step, String> {
-        let mut choices = Vec::new();
-        while self.tokens.next_if_eq(&Token::CloseChoice).is_none() {
-            choices.push(self.step()?);
+    fn alternative(&mut self) -> Result<Step, String> {
+        let mut alternatives = Vec::new();
+        while self.tokens.next_if_eq(&Token::CloseAlternation).is_none() {
+            alternatives.push(self.step()?);
         }
         Ok(Step {
-            what: What::OneOf(choices),
+            test: NodeTest::OneOf(alternatives),
             ..Step::default()
         })
     }
@@ -102,75 +103,80 @@ impl Compiler<'_> {
         let mut step = Step::default();
         match self.tokens.next() {
             Some(Token::Name(name)) if name == "_" => {}
-            Some(Token::Name(name)) => step.what = What::Kind(self.kind(&name, true)?),
-            token => return Err(format!("{token:?} is no kind")),
+            Some(Token::Name(name)) => step.test = NodeTest::Kind(self.kind(&name, true)?),
+            token => return Err(format!("expected the kind of a node, found {token:?}")),
         }
-        let mut is_next = false;
+        let mut is_anchored = false;
         loop {
             match self.tokens.peek() {
                 Some(Token::Close) => {
                     self.tokens.next();
                     match step.children.last_mut() {
-                        Some(last) => last.is_last = is_next,
-                        None if is_next => return Err("an anchor holds nothing".to_owned()),
+                        Some(last) => last.is_last = is_anchored,
+                        None if is_anchored => return Err("an anchor has no node beside it".to_owned()),
                         None => {}
                     }
                     return Ok(step);
                 }
                 Some(Token::Anchor) => {
                     self.tokens.next();
-                    is_next = true;
+                    is_anchored = true;
                 }
-                Some(Token::Without(name)) => {
+                Some(Token::NegatedField(name)) => {
                     let name = name.clone();
-                    step.without.push(self.field(&name)?);
+                    step.negated_fields.push(self.field(&name)?);
                     self.tokens.next();
                 }
                 Some(Token::Open) => {
                     self.tokens.next();
-                    match self.tokens.next_if(|token| matches!(token, Token::Test(_))) {
-                        Some(Token::Test(name)) => self.test(&name)?,
+                    match self.tokens.next_if(|token| matches!(token, Token::Predicate(_))) {
+                        Some(Token::Predicate(name)) => self.predicate(&name)?,
                         _ => {
                             let mut child = self.node()?;
                             self.captures_behind(&mut child);
-                            Self::child(&mut step, child, &mut is_next)?;
+                            Self::child(&mut step, child, &mut is_anchored)?;
                         }
                     }
                 }
                 _ => {
                     let child = self.step()?;
-                    Self::child(&mut step, child, &mut is_next)?;
+                    Self::child(&mut step, child, &mut is_anchored)?;
                 }
             }
         }
     }
 
-    fn child(step: &mut Step, mut child: Step, is_next: &mut bool) -> Result<(), String> {
-        child.is_next = std::mem::take(is_next);
-        if child.is_next && step.children.last().is_some_and(|last| matches!(last.what, What::Any)) {
-            return Err("an anchor stands behind any node".to_owned());
+    fn child(step: &mut Step, mut child: Step, is_anchored: &mut bool) -> Result<(), String> {
+        child.is_anchored = std::mem::take(is_anchored);
+        if child.is_anchored
+            && step
+                .children
+                .last()
+                .is_some_and(|last| matches!(last.test, NodeTest::Any))
+        {
+            return Err("an anchor after _ is not supported".to_owned());
         }
         step.children.push(child);
         Ok(())
     }
 
     /// `(#eq? @capture "text")`, `(#any-of? @capture "one" "other")`.
-    fn test(&mut self, name: &str) -> Result<(), String> {
+    fn predicate(&mut self, name: &str) -> Result<(), String> {
         let capture = match self.tokens.next() {
             Some(Token::Capture(capture)) => self.capture(capture),
-            token => return Err(format!("#{name} has {token:?} for a capture")),
+            token => return Err(format!("#{name}: expected a capture, found {token:?}")),
         };
         let mut texts = Vec::new();
         loop {
             match self.tokens.next() {
-                Some(Token::Text(text)) => texts.push(text),
+                Some(Token::Literal(text)) => texts.push(text),
                 Some(Token::Close) => break,
-                token => return Err(format!("#{name} has {token:?} for a text")),
+                token => return Err(format!("#{name}: expected a literal, found {token:?}")),
             }
         }
         match (name, texts.len()) {
-            ("eq?", 1) | ("any-of?", 1..) => self.tests.push((capture, texts)),
-            _ => return Err(format!("#{name} of {} texts is no test", texts.len())),
+            ("eq?", 1) | ("any-of?", 1..) => self.predicates.push((capture, texts)),
+            _ => return Err(format!("#{name} with {} literals is not supported", texts.len())),
         }
         Ok(())
     }
@@ -189,75 +195,82 @@ impl Compiler<'_> {
 
     fn kind(&self, name: &str, is_named: bool) -> Result<u16, String> {
         match self.grammar.id_for_node_kind(name, is_named) {
-            0 => Err(format!("there is no kind {name:?}")),
-            id if self.grammar.node_kind_is_supertype(id) => Err(format!("{name:?} is a name for several kinds")),
+            0 => Err(format!("unknown kind {name:?}")),
+            id if self.grammar.node_kind_is_supertype(id) => {
+                Err(format!("{name:?} is a supertype, which is not supported"))
+            }
             id => Ok(id),
         }
     }
 
     fn field(&self, name: &str) -> Result<u16, String> {
         let id = self.grammar.field_id_for_name(name);
-        id.map(Into::into).ok_or_else(|| format!("there is no field {name:?}"))
+        id.map(Into::into).ok_or_else(|| format!("unknown field {name:?}"))
     }
 }
 
-/// Hands a test to the steps that have its capture.
-fn demand(step: &mut Step, capture: u16, texts: &[String]) -> bool {
+/// Attaches a predicate to the steps that have its capture.
+fn attach_predicate(step: &mut Step, capture: u16, texts: &[String]) -> bool {
     let mut is_there = step.captures.contains(&capture);
     if is_there {
         step.texts.extend_from_slice(texts);
     }
-    if let What::OneOf(choices) = &mut step.what {
-        for choice in choices {
-            is_there |= demand(choice, capture, texts);
+    if let NodeTest::OneOf(alternatives) = &mut step.test {
+        for alternative in alternatives {
+            is_there |= attach_predicate(alternative, capture, texts);
         }
     }
     for child in &mut step.children {
-        is_there |= demand(child, capture, texts);
+        is_there |= attach_predicate(child, capture, texts);
     }
     is_there
 }
 
-fn captures_at_most(step: &Step) -> usize {
-    let of_choice = match &step.what {
-        What::OneOf(choices) => choices.iter().map(captures_at_most).max().unwrap_or(0),
+fn captures_max_of(step: &Step) -> usize {
+    let of_choice = match &step.test {
+        NodeTest::OneOf(alternatives) => alternatives.iter().map(captures_max_of).max().unwrap_or(0),
         _ => 0,
     };
-    step.captures.len() + of_choice + step.children.iter().map(captures_at_most).sum::<usize>()
+    step.captures.len() + of_choice + step.children.iter().map(captures_max_of).sum::<usize>()
 }
 
-fn note_telling(step: &mut Step) -> bool {
-    let mut is_telling = !step.captures.is_empty();
-    if let What::OneOf(choices) = &mut step.what {
-        for choice in choices {
-            is_telling |= note_telling(choice);
+fn note_captures(step: &mut Step) -> bool {
+    let mut has_captures = !step.captures.is_empty();
+    if let NodeTest::OneOf(alternatives) = &mut step.test {
+        for alternative in alternatives {
+            has_captures |= note_captures(alternative);
         }
     }
     for child in &mut step.children {
-        is_telling |= note_telling(child);
+        has_captures |= note_captures(child);
     }
-    step.is_telling = is_telling;
-    is_telling
+    step.has_captures = has_captures;
+    has_captures
 }
 
-fn begin(grammar: &Language, patterns: &[Step]) -> Result<Vec<Vec<u16>>, String> {
-    let mut begin = vec![Vec::new(); grammar.node_kind_count()];
+/// Returns, by kind, the patterns that begin with it.
+fn patterns_by_kind(grammar: &Language, patterns: &[Step]) -> Result<Vec<Vec<u16>>, String> {
+    let mut by_root = vec![Vec::new(); grammar.node_kind_count()];
     for (number, pattern) in (0_u16..).zip(patterns) {
-        match &pattern.what {
-            What::Kind(kind) if pattern.field.is_none() => begin[usize::from(*kind)].push(number),
-            what => return Err(format!("a pattern begins with {what:?}, not with a kind")),
+        match &pattern.test {
+            NodeTest::Kind(kind) if pattern.field.is_none() => {
+                if let Some(patterns) = by_root.get_mut(usize::from(*kind)) {
+                    patterns.push(number);
+                }
+            }
+            what => return Err(format!("a pattern must begin with a kind, found {what:?}")),
         }
     }
-    Ok(begin)
+    Ok(by_root)
 }
 
 /// Nodes without a name are most of a tree, and few of them matter.
-fn needs(grammar: &Language, patterns: &[Step]) -> Vec<Needs> {
-    let mut needs: Vec<Needs> = (0..grammar.node_kind_count())
+fn needs(grammar: &Language, patterns: &[Step]) -> Vec<KindNeeds> {
+    let mut needs: Vec<KindNeeds> = (0..grammar.node_kind_count())
         .map(|kind| grammar.node_kind_is_named(u16::try_from(kind).unwrap_or(u16::MAX)))
-        .map(|is_named| Needs {
+        .map(|is_named| KindNeeds {
             is_named,
-            is_left_out: !is_named,
+            is_irrelevant: !is_named,
             fields: false,
         })
         .collect();
@@ -267,22 +280,23 @@ fn needs(grammar: &Language, patterns: &[Step]) -> Vec<Needs> {
     needs
 }
 
-fn note_needs(step: &Step, needs: &mut [Needs]) {
+fn note_needs(step: &Step, needs: &mut [KindNeeds]) {
     let asks_fields = step.children.iter().any(asks_field);
-    match &step.what {
-        What::Kind(kind) => {
-            let need = &mut needs[usize::from(*kind)];
-            need.is_left_out = false;
-            need.fields |= asks_fields;
+    match &step.test {
+        NodeTest::Kind(kind) => {
+            if let Some(need) = needs.get_mut(usize::from(*kind)) {
+                need.is_irrelevant = false;
+                need.fields |= asks_fields;
+            }
         }
-        What::OneOf(choices) => {
-            for choice in choices {
-                note_needs(choice, needs);
+        NodeTest::OneOf(alternatives) => {
+            for alternative in alternatives {
+                note_needs(alternative, needs);
             }
         }
         what => {
             for need in needs.iter_mut() {
-                need.is_left_out &= matches!(what, What::Named);
+                need.is_irrelevant &= matches!(what, NodeTest::Named);
                 need.fields |= asks_fields;
             }
         }
@@ -293,5 +307,5 @@ fn note_needs(step: &Step, needs: &mut [Needs]) {
 }
 
 fn asks_field(step: &Step) -> bool {
-    step.field.is_some() || matches!(&step.what, What::OneOf(choices) if choices.iter().any(asks_field))
+    step.field.is_some() || matches!(&step.test, NodeTest::OneOf(alternatives) if alternatives.iter().any(asks_field))
 }

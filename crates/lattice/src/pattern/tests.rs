@@ -1,6 +1,6 @@
 //! tree-sitter's own engine finds the same.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tree_sitter::{Parser, Query, QueryCursor, StreamingIterator};
 
-use super::{Patterns, Spots};
+use super::{FlatTree, Patterns};
 use crate::language;
 
 /// One match: the number of its pattern, and its captures with their first and last bytes.
@@ -33,10 +33,10 @@ fn theirs(grammar: &tree_sitter::Language, query: &str, source: &[u8]) -> Vec<Se
 fn ours(grammar: &tree_sitter::Language, query: &str, source: &[u8]) -> Vec<Seen> {
     let patterns = Patterns::new(grammar, query).unwrap();
     let tree = parse(grammar, source);
-    let spots = Spots::of(&tree, &patterns).unwrap();
+    let nodes = FlatTree::of(&tree, &patterns).unwrap();
     let seen = |found: super::Match| {
         let capture = |(capture, place): &(u16, u32)| {
-            let node = spots.node(*place).unwrap();
+            let node = nodes.node(*place).unwrap();
             let name = patterns.captures()[usize::from(*capture)].clone();
             (name, node.start_byte(), node.end_byte())
         };
@@ -45,7 +45,7 @@ fn ours(grammar: &tree_sitter::Language, query: &str, source: &[u8]) -> Vec<Seen
             found.captures().iter().map(capture).collect(),
         )
     };
-    patterns.find(&spots, source).into_iter().map(seen).collect()
+    patterns.find(&nodes, source).into_iter().map(seen).collect()
 }
 
 fn parse(grammar: &tree_sitter::Language, source: &[u8]) -> tree_sitter::Tree {

@@ -5,13 +5,14 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::modules::Module;
+use super::edge::{Answer, Resolved};
 use super::receiver::Thing;
+use super::resolver::Resolver;
 use super::view::TypesNamed;
-use super::{Answer, Resolved, Resolver};
 use crate::facts::{Reference, ReferenceKind};
 use crate::kind::Kind;
-use crate::language::Modules;
+use crate::language::{Module, ModuleSystem};
+use crate::paths::folder_of;
 
 /// So many types are looked at for one method: bases of bases, each once, and types of one name.
 const TYPES_MAX: usize = 256;
@@ -22,7 +23,7 @@ impl<'a> Resolver<'_, 'a> {
         let name = &*reference.name;
         let receiver = &*reference.receiver;
         if self.language.own.contains(&receiver) {
-            if matches!(receiver, "super" | "super()" | "base" | "parent") {
+            if self.language.base.contains(&receiver) {
                 return self.base_method(caller, name);
             }
             return match self.own_method(caller, name) {
@@ -30,7 +31,7 @@ impl<'a> Resolver<'_, 'a> {
                 found => found,
             };
         }
-        if self.language.modules == Modules::Crates && receiver.contains("::") && !receiver.ends_with("::()") {
+        if self.language.modules == ModuleSystem::Crates && receiver.contains("::") && !receiver.ends_with("::()") {
             return self.path_call(reference.kind, receiver, name);
         }
         match self.thing(caller, receiver) {
@@ -143,7 +144,7 @@ impl<'a> Resolver<'_, 'a> {
         let Some((types, _)) = self.own_type(caller) else {
             return Answer::Unknown;
         };
-        if name != "super" {
+        if self.language.base_constructor != Some(name) {
             return Answer::Unknown;
         }
         let mut found = self.bases(&types);
@@ -202,9 +203,9 @@ impl<'a> Resolver<'_, 'a> {
             .copied()
             .collect();
         let file = self.names.file_of(number);
-        let folder = super::modules::folder_of(self.names.path_of(number));
+        let folder = folder_of(self.names.path_of(number));
         let is_here = |other: &u32| self.names.file_of(*other) == file;
-        let is_near = |other: &u32| super::modules::folder_of(self.names.path_of(*other)) == folder;
+        let is_near = |other: &u32| folder_of(self.names.path_of(*other)) == folder;
         for is_close in [&is_here as &dyn Fn(&u32) -> bool, &is_near] {
             let close: Vec<u32> = all.iter().copied().filter(|other| is_close(other)).collect();
             if !close.is_empty() {
@@ -233,7 +234,7 @@ impl<'a> Resolver<'_, 'a> {
         match self.imported(ReferenceKind::Extends, name) {
             Answer::Chunks(found, how) => return (found, how, false),
             Answer::Outside(_) => return (Vec::new(), Resolved::Import, true),
-            _ if self.must_import() && self.language.modules != Modules::Crates => {
+            _ if self.must_import() && self.language.modules != ModuleSystem::Crates => {
                 return (Vec::new(), Resolved::Name, false);
             }
             _ => {}
@@ -272,10 +273,10 @@ impl<'a> Resolver<'_, 'a> {
     /// `a::b::f(..)` of Rust: a function of a module, or one of a type.
     fn path_call(&self, kind: ReferenceKind, receiver: &str, name: &str) -> Answer<'a> {
         let path = self.expanded(receiver);
-        let module = self.names.module(Modules::Crates, self.file, &path);
+        let module = self.names.module(self.file, &path);
         let (before, last) = path.rsplit_once("::").unwrap_or(("", &path));
         if last.starts_with(char::is_uppercase) {
-            if let Module::Crate(folder, modules) = self.names.module(Modules::Crates, self.file, before) {
+            if let Module::Crate(folder, modules) = self.names.module(self.file, before) {
                 let types = self
                     .names
                     .in_crate(&folder, &modules, last, |number| self.names.kind_of(number).is_type());
@@ -309,8 +310,8 @@ impl<'a> Resolver<'_, 'a> {
     /// call on: it is meant last.
     fn nearest(&self, caller: u32, receiver: &str, mut found: Vec<u32>) -> Vec<u32> {
         if found.len() > 1 {
-            let is_plain = |number: &u32| !self.names.path_of(*number).contains(".d.");
-            keep_if_any(&mut found, is_plain);
+            let implements = |number: &u32| !(self.language.is_declaration_file)(self.names.path_of(*number));
+            keep_if_any(&mut found, implements);
             keep_if_any(&mut found, |number| {
                 is_called_after(receiver, self.names.owner_of(*number))
             });
@@ -323,7 +324,7 @@ impl<'a> Resolver<'_, 'a> {
             };
             keep_if_any(&mut found, is_known);
         }
-        if found.len() > 1 && self.language.modules != Modules::Crates {
+        if found.len() > 1 && self.language.modules != ModuleSystem::Crates {
             let files = self.imported_files();
             keep_if_any(&mut found, |number: &u32| {
                 files.binary_search(&self.names.file_of(*number)).is_ok()

@@ -5,17 +5,12 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use super::Imports;
-use super::reach::{ALIKE_MAX, Kept as KeptReach, Reach};
-use crate::facts::{ChunkFacts, Facts};
-use crate::graph::{Graph, NodeView};
-use crate::index::{decode, package_of};
+use super::imports::Imports;
+use super::reach::{ALIKE_MAX, Reach, ReachBudget};
+use crate::facts::{CachedFacts, ChunkFacts, Facts, MANIFEST};
 use crate::kind::Kind;
-use crate::language::{self, Family, Language};
-use crate::store::Kept;
-
-/// A manifest, which gives a folder a name: of a crate, of a Go module, of an npm package.
-pub const MANIFEST: u8 = u8::MAX;
+use crate::language::{self, Family, Language, ProjectFiles};
+use crate::paths::{folder_of, is_under};
 
 /// One file with its facts, which are read when somebody asks for them.
 #[derive(Debug)]
@@ -24,18 +19,18 @@ pub struct FileFacts<'a> {
     pub path: &'a str,
     /// The number of its language, or [`MANIFEST`].
     pub language: u8,
-    kept: &'a Kept<'a>,
+    cached: &'a CachedFacts<'a>,
     facts: OnceLock<Facts<'a>>,
     table: OnceLock<Table<'a>>,
 }
 
 impl<'a> FileFacts<'a> {
     /// Returns the file of these facts.
-    pub fn of(kept: &'a Kept<'a>) -> Self {
+    pub fn of(cached: &'a CachedFacts<'a>) -> Self {
         FileFacts {
-            path: kept.path,
-            language: kept.language,
-            kept,
+            path: cached.path,
+            language: cached.language,
+            cached,
             facts: OnceLock::new(),
             table: OnceLock::new(),
         }
@@ -43,7 +38,7 @@ impl<'a> FileFacts<'a> {
 
     /// Returns what it says.
     pub fn facts(&self) -> &Facts<'a> {
-        self.facts.get_or_init(|| decode(self.kept))
+        self.facts.get_or_init(|| self.cached.decode())
     }
 
     /// Returns the language; `None` for a manifest.
@@ -55,7 +50,7 @@ impl<'a> FileFacts<'a> {
     fn package(&self) -> Cow<'a, str> {
         match self.facts.get() {
             Some(facts) => facts.package.clone(),
-            None => package_of(self.kept),
+            None => self.cached.package(),
         }
     }
 
@@ -84,12 +79,61 @@ impl<'a> Table<'a> {
     }
 }
 
+/// What stands for the facts of a file that is not there.
+static NO_FACTS: Facts<'static> = Facts {
+    package: Cow::Borrowed(""),
+    chunks: Vec::new(),
+    references: Vec::new(),
+    imports: Vec::new(),
+    types: Vec::new(),
+};
+
+/// What stands for a chunk that is not there.
+static NO_CHUNK: ChunkFacts<'static> = ChunkFacts {
+    kind: Kind::File,
+    name: Cow::Borrowed(""),
+    owner: Cow::Borrowed(""),
+    parent: 0,
+    start: 0,
+    end: 0,
+    start_line: 0,
+    end_line: 0,
+    ordinal: 0,
+    is_default: false,
+    hash: [0; 32],
+    signature: Cow::Borrowed(""),
+    doc: Cow::Borrowed(""),
+    bases: Vec::new(),
+    locals: Vec::new(),
+    words: 0,
+    terms: Cow::Borrowed(&[]),
+};
+
+/// The names of the files of the last run.
+pub trait KnownNames: std::fmt::Debug + Sync {
+    /// Returns how many chunks a file has.
+    fn chunk_count(&self, file: u32) -> Option<usize>;
+    /// Visits every definition of a name.
+    fn visit(&self, name: &str, visit: &mut dyn FnMut(KnownName<'_>));
+}
+
+/// A definition that was found by its name.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownName<'k> {
+    /// The number of its file.
+    pub file: u32,
+    /// Its place among the chunks of the file.
+    pub local: u32,
+    /// The type it belongs to.
+    pub owner: &'k str,
+}
+
 /// The files of the last run that are still the same: their names are found in its graph, so that nobody has to read
 /// their facts.
 #[derive(Debug, Clone, Copy)]
 pub struct Unchanged<'a> {
-    /// The graph of the last run, of the same files.
-    pub graph: &'a Graph,
+    /// The names of the last run, of the same files.
+    pub names: &'a dyn KnownNames,
     /// The numbers of the other files, in order.
     pub changed: &'a [u32],
 }
@@ -100,9 +144,7 @@ impl Unchanged<'_> {
     }
 
     fn chunks(&self, file: u32) -> Option<usize> {
-        let first = self.graph.first_node(file)?;
-        let end = self.graph.first_node(file + 1).unwrap_or(self.graph.nodes());
-        self.holds(file).then_some((end - first) as usize)
+        self.holds(file).then(|| self.names.chunk_count(file)).flatten()
     }
 }
 
@@ -116,7 +158,11 @@ pub struct Names<'a> {
     pub(super) imports: Vec<OnceLock<Imports<'a>>>,
     /// Which files each one includes and hands on, listed when somebody looks.
     pub(super) reach: Vec<OnceLock<Reach>>,
-    pub(super) kept_reach: KeptReach,
+    pub(super) reach_budget: ReachBudget,
+    /// What stands for the imports of a file that is not there.
+    pub(super) no_imports: OnceLock<Imports<'a>>,
+    /// What stands for the reach of a file that is not there.
+    pub(super) no_reach: OnceLock<Reach>,
     file_of: Vec<u32>,
     /// Names that are not found in `unchanged`.
     by_name: FxHashMap<&'a str, Vec<u32>>,
@@ -125,7 +171,7 @@ pub struct Names<'a> {
     unchanged: Option<Unchanged<'a>>,
     by_path: FxHashMap<&'a str, u32>,
     by_file_name: FxHashMap<&'a str, Vec<u32>>,
-    /// By what stands before the only dot of their names, the files with bodies of C and C++.
+    /// By what stands before the only dot of their names, the files with the bodies of what headers declare.
     bodies: FxHashMap<&'a str, Vec<u32>>,
     by_folder: FxHashMap<&'a str, Vec<u32>>,
     by_package: FxHashMap<Cow<'a, str>, FxHashMap<u8, Vec<u32>>>,
@@ -141,7 +187,9 @@ impl<'a> Names<'a> {
             first: Vec::with_capacity(files.len() + 1),
             imports: std::iter::repeat_with(OnceLock::new).take(files.len()).collect(),
             reach: std::iter::repeat_with(OnceLock::new).take(files.len()).collect(),
-            kept_reach: KeptReach::default(),
+            reach_budget: ReachBudget::default(),
+            no_imports: OnceLock::new(),
+            no_reach: OnceLock::new(),
             file_of: Vec::new(),
             by_name: FxHashMap::default(),
             methods: FxHashMap::default(),
@@ -202,7 +250,9 @@ impl<'a> Names<'a> {
         }
         self.by_path.insert(file.path, at);
         self.by_file_name.entry(name).or_default().push(at);
-        if let Some((stem, "c" | "cc" | "cpp" | "cxx" | "inl")) = name.split_once('.') {
+        if let (Some((stem, extension)), Some(language)) = (name.split_once('.'), file.language())
+            && language.body_extensions.contains(&extension)
+        {
             self.bodies.entry(stem).or_default().push(at);
         }
         self.by_folder.entry(folder).or_default().push(at);
@@ -213,27 +263,50 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns a chunk.
+    fn file(&self, file: u32) -> Option<&'a FileFacts<'a>> {
+        self.files.get(file as usize)
+    }
+
+    /// Returns the facts of a file; empty ones when there is no such file.
+    pub fn facts(&self, file: u32) -> &'a Facts<'a> {
+        self.file(file).map_or(&NO_FACTS, FileFacts::facts)
+    }
+
+    /// Returns the path of a file.
+    pub fn path_of_file(&self, file: u32) -> &'a str {
+        self.file(file).map_or("", |file| file.path)
+    }
+
+    /// Returns the language of a file.
+    pub fn language_of(&self, file: u32) -> Option<&'static Language> {
+        self.file(file)?.language()
+    }
+
+    /// Returns the number of a file's first chunk.
+    pub fn first_of(&self, file: u32) -> u32 {
+        self.first.get(file as usize).copied().unwrap_or(0)
+    }
+
+    /// Returns a chunk; an empty one when there is none of that number, which a damaged index can lead to.
     pub fn chunk(&self, number: u32) -> &'a ChunkFacts<'a> {
-        let file = self.file_of[number as usize];
-        &self.files[file as usize].facts().chunks[(number - self.first[file as usize]) as usize]
+        let file = self.file_of(number);
+        let local = number.wrapping_sub(self.first_of(file));
+        self.facts(file).chunks.get(local as usize).unwrap_or(&NO_CHUNK)
     }
 
     /// Returns the number of a chunk's file.
     pub fn file_of(&self, number: u32) -> u32 {
-        self.file_of[number as usize]
+        self.file_of.get(number as usize).copied().unwrap_or(u32::MAX)
     }
 
     /// Returns the family of the language of a chunk's file.
     pub fn family_of(&self, number: u32) -> Option<Family> {
-        self.files[self.file_of(number) as usize]
-            .language()
-            .map(|language| language.family)
+        self.language_of(self.file_of(number)).map(|language| language.family)
     }
 
     /// Returns the path of a chunk's file.
     pub fn path_of(&self, number: u32) -> &'a str {
-        self.files[self.file_of(number) as usize].path
+        self.path_of_file(self.file_of(number))
     }
 
     /// Returns everything of that name, in any file.
@@ -246,7 +319,7 @@ impl<'a> Names<'a> {
     pub fn methods(&self, owner: &str, name: &str) -> Cow<'_, [u32]> {
         let new = self.methods.get(owner).and_then(|methods| methods.get(name));
         let new = new.map_or(&[][..], Vec::as_slice);
-        self.with_unchanged(new, name, |node| !node.owner.is_empty() && node.owner == owner)
+        self.with_unchanged(new, name, |known| !known.owner.is_empty() && known.owner == owner)
     }
 
     /// Adds what unchanged files have of a name.
@@ -254,17 +327,17 @@ impl<'a> Names<'a> {
         &'n self,
         new: &'n [u32],
         name: &str,
-        is_it: impl Fn(&NodeView<'_>) -> bool,
+        is_it: impl Fn(&KnownName<'_>) -> bool,
     ) -> Cow<'n, [u32]> {
         let Some(unchanged) = self.unchanged else {
             return Cow::Borrowed(new);
         };
-        let numbered = |number: u32| {
-            let node = unchanged.graph.node(number)?;
-            let local = number.checked_sub(unchanged.graph.first_node(node.file)?)?;
-            (unchanged.holds(node.file) && is_it(&node)).then(|| self.first[node.file as usize] + local)
-        };
-        let mut all: Vec<u32> = unchanged.graph.named(name).filter_map(numbered).collect();
+        let mut all = Vec::new();
+        unchanged.names.visit(name, &mut |known| {
+            if unchanged.holds(known.file) && is_it(&known) {
+                all.push(self.first_of(known.file).saturating_add(known.local));
+            }
+        });
         all.extend_from_slice(new);
         all.sort_unstable();
         Cow::Owned(all)
@@ -273,7 +346,7 @@ impl<'a> Names<'a> {
     /// Returns what stands right in a chunk and has that name.
     pub fn inside<'s>(&'s self, parent: u32, name: &'s str) -> impl Iterator<Item = u32> + Clone + use<'s, 'a> {
         let file = self.file_of(parent);
-        self.inside_of(file, parent - self.first[file as usize], name)
+        self.inside_of(file, parent.wrapping_sub(self.first_of(file)), name)
     }
 
     /// Returns what stands at the top of a file and has that name.
@@ -287,50 +360,30 @@ impl<'a> Names<'a> {
         parent: u32,
         name: &'s str,
     ) -> impl Iterator<Item = u32> + Clone + use<'s, 'a> {
-        let first = self.first[file as usize];
-        let found = self.files[file as usize].table().inside.get(&(parent, name));
+        let first = self.first_of(file);
+        let found = self
+            .file(file)
+            .and_then(|file| file.table().inside.get(&(parent, name)));
         found.into_iter().flatten().map(move |local| first + local)
     }
 
     /// Returns the types of that name within a file.
     pub fn types_in(&self, file: u32, name: &str) -> Vec<u32> {
-        let first = self.first[file as usize];
-        let found = self.files[file as usize].table().types.get(name);
+        let first = self.first_of(file);
+        let found = self.file(file).and_then(|file| file.table().types.get(name));
         found.into_iter().flatten().map(|local| first + local).collect()
-    }
-
-    /// Returns the file of that path.
-    pub fn file(&self, path: &str) -> Option<u32> {
-        self.by_path.get(path).copied()
-    }
-
-    /// Returns the files whose path ends with that one.
-    pub fn files_ending(&self, path: &str) -> Vec<u32> {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let ends = |file: &&u32| {
-            let whole = self.files[**file as usize].path;
-            whole
-                .strip_suffix(path)
-                .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        };
-        self.by_file_name
-            .get(name)
-            .into_iter()
-            .flatten()
-            .filter(ends)
-            .copied()
-            .collect()
     }
 
     /// Returns the files with the bodies of what a header declares: those of the same stem. Of too many, those beside it.
     pub fn bodies_of(&self, header: u32) -> impl Iterator<Item = u32> + '_ {
-        let path = self.files[header as usize].path;
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let path = self.path_of_file(header);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let folder = folder_of(path);
         let stem = name.split('.').next().unwrap_or(name);
         let all = self.bodies.get(stem).map_or(&[][..], Vec::as_slice);
         let is_meant = move |file: &&u32| {
-            let there = self.files[**file as usize].path;
-            all.len() <= ALIKE_MAX || there.rsplit_once('/').map_or("", |(folder, _)| folder) == folder
+            let there = self.path_of_file(**file);
+            all.len() <= ALIKE_MAX || folder_of(there) == folder
         };
         all.iter().filter(is_meant).copied().filter(move |file| *file != header)
     }
@@ -340,33 +393,21 @@ impl<'a> Names<'a> {
         self.by_folder.get(folder).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the files of a package.
-    pub fn package(&self, language: u8, package: &str) -> &[u32] {
+    /// Returns the files of a package, among those of the language of a file.
+    pub fn package_of(&self, file: u32, package: &str) -> &[u32] {
+        self.file(file).map_or(&[], |file| self.package(file.language, package))
+    }
+
+    fn package(&self, language: u8, package: &str) -> &[u32] {
         let languages = self.by_package.get(package);
         let files = languages.and_then(|languages| languages.get(&language));
         files.map_or(&[], Vec::as_slice)
     }
 
-    /// Returns folder and name of the nearest manifest of that file name above a path.
-    pub fn manifest_above(&self, path: &str, manifest: &str) -> Option<(&'a str, &str)> {
-        self.manifests
-            .iter()
-            .filter(|(folder, _, name)| *name == manifest && is_under(path, folder))
-            .max_by_key(|(folder, ..)| folder.len())
-            .map(|(folder, package, _)| (*folder, &**package))
-    }
-
-    /// Returns the folders of manifests of that file name with the names they give.
-    pub fn manifests<'n>(&'n self, manifest: &'n str) -> impl Iterator<Item = (&'a str, &'n str)> + 'n {
-        self.manifests
-            .iter()
-            .filter(move |(_, _, name)| *name == manifest)
-            .map(|(folder, package, _)| (*folder, &**package))
-    }
-
     /// Returns the chunk around one; itself for a file.
     pub fn parent(&self, number: u32) -> u32 {
-        self.first[self.file_of(number) as usize] + self.chunk(number).parent
+        self.first_of(self.file_of(number))
+            .saturating_add(self.chunk(number).parent)
     }
 
     /// Tells whether a chunk can be named from outside of what it stands in.
@@ -376,7 +417,42 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Tells whether a path lies in a folder; all lie in the one without a name.
-pub fn is_under(path: &str, folder: &str) -> bool {
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+impl ProjectFiles for Names<'_> {
+    fn path(&self, file: u32) -> &str {
+        self.path_of_file(file)
+    }
+
+    fn find(&self, path: &str) -> Option<u32> {
+        self.by_path.get(path).copied()
+    }
+
+    fn ending_with(&self, path: &str) -> Vec<u32> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let ends = |file: &&u32| {
+            let rest = self.path_of_file(**file).strip_suffix(path);
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
+        let alike = self.by_file_name.get(name).into_iter().flatten();
+        alike.filter(ends).copied().collect()
+    }
+
+    fn in_folder(&self, folder: &str) -> &[u32] {
+        self.folder(folder)
+    }
+
+    fn in_package(&self, file: u32, package: &str) -> &[u32] {
+        self.package_of(file, package)
+    }
+
+    fn manifest_above(&self, path: &str, manifest: &str) -> Option<(&str, &str)> {
+        let above = self.manifests.iter();
+        let above = above.filter(|(folder, _, name)| *name == manifest && is_under(path, folder));
+        let nearest = above.max_by_key(|(folder, ..)| folder.len());
+        nearest.map(|(folder, package, _)| (*folder, &**package))
+    }
+
+    fn manifests(&self, manifest: &str) -> Vec<(&str, &str)> {
+        let alike = self.manifests.iter().filter(|(_, _, name)| *name == manifest);
+        alike.map(|(folder, package, _)| (*folder, &**package)).collect()
+    }
 }

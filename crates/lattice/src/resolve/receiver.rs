@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::modules::Module;
-use super::{Answer, Resolved, Resolver};
+use super::edge::{Answer, Resolved};
+use super::resolver::Resolver;
 use crate::facts::ReferenceKind;
 use crate::kind::Kind;
-use crate::language::Modules;
+use crate::language::{Module, ModuleSystem};
 
 /// What a receiver is.
 #[derive(Debug, Clone)]
@@ -37,7 +37,9 @@ impl<'a> Resolver<'_, 'a> {
             return self.of_type(made);
         }
         // `import a.b` is used as `a.b.f()`.
-        if self.language.modules == Modules::Dotted && receiver.contains('.') && !self.imported_as(receiver).is_empty()
+        if self.language.modules == ModuleSystem::Dotted
+            && receiver.contains('.')
+            && !self.imported_as(receiver).is_empty()
         {
             return self.first_thing(caller, receiver);
         }
@@ -47,8 +49,8 @@ impl<'a> Resolver<'_, 'a> {
             return Thing::Unknown;
         };
         let mut thing = self.first_thing(caller, first.trim_start_matches(['$', '@']));
-        // `globalThis.process` is `process`.
-        if first == "globalThis"
+        // A member of the global object is a global: `globalThis.process` is `process`.
+        if self.language.global_object == Some(first)
             && let Some(global) = parts.next()
         {
             thing = self.first_thing(caller, global);
@@ -95,7 +97,7 @@ impl<'a> Resolver<'_, 'a> {
                 return Some(self.of_type(of));
             }
             let field = format!(".{name}");
-            if (self.language.own_is_implied || self.language.name == "ruby")
+            if self.language.own_is_implied
                 && chunk.kind.is_type()
                 && let Some(of) = self.declared(at, &field)
             {
@@ -137,12 +139,12 @@ impl<'a> Resolver<'_, 'a> {
     }
 
     fn imported_thing(&self, import: &'a crate::facts::Import<'a>) -> Thing<'a> {
-        if self.language.modules == Modules::Crates {
+        if self.language.modules == ModuleSystem::Crates {
             let spec = format!("{}::{}", import.module, import.name);
             return match self.symbol(import, &import.name, ReferenceKind::Extends) {
                 Answer::Chunks(types, how) => Thing::Types(types.into(), how),
                 Answer::Outside(module) => Thing::Outside(module),
-                _ => Thing::Module(self.names.module(Modules::Crates, self.file, &spec), None),
+                _ => Thing::Module(self.names.module(self.file, &spec), None),
             };
         }
         let module = if import.module.is_empty() {
@@ -172,12 +174,12 @@ impl<'a> Resolver<'_, 'a> {
 
     /// `from package import module`.
     fn submodule(&self, import: &crate::facts::Import<'a>) -> Option<Thing<'a>> {
-        if self.language.modules != Modules::Dotted {
+        if self.language.modules != ModuleSystem::Dotted {
             return None;
         }
         let joint = if import.module.ends_with('.') { "" } else { "." };
         let spec = format!("{}{joint}{}", import.module, import.name);
-        match self.names.module(Modules::Dotted, self.file, &spec) {
+        match self.names.module(self.file, &spec) {
             found @ Module::Files(_) => Some(Thing::Module(found, None)),
             _ => None,
         }

@@ -1,10 +1,11 @@
 //! Names alone: what is in scope, what is imported, and at last whatever has the name.
 
-use super::modules::Module;
-use super::{Answer, Resolved, Resolver};
+use super::edge::{Answer, Resolved};
+use super::resolver::Resolver;
 use crate::facts::{Import, ReferenceKind};
 use crate::kind::Kind;
-use crate::language::Modules;
+use crate::language::{Module, ModuleSystem};
+use crate::paths::folder_of;
 
 impl<'a> Resolver<'_, 'a> {
     /// Resolves a name without a receiver.
@@ -23,7 +24,7 @@ impl<'a> Resolver<'_, 'a> {
         match kind {
             ReferenceKind::Maybe => Answer::Unknown,
             // Handing a function on is common enough that a bare name would be a guess.
-            ReferenceKind::Reference if self.language.name != "sql" => Answer::Unknown,
+            ReferenceKind::Reference if !self.language.mentions_resolve_by_name => Answer::Unknown,
             _ if self.must_import() => Answer::Unknown,
             _ => self.by_name(kind, name),
         }
@@ -34,7 +35,7 @@ impl<'a> Resolver<'_, 'a> {
     pub(super) fn must_import(&self) -> bool {
         let imports = &self.names.facts(self.file).imports;
         match self.language.modules {
-            Modules::Paths => !imports.is_empty(),
+            ModuleSystem::Paths => !imports.is_empty(),
             _ => self.language.names_are_imported && self.imports.wildcards.is_empty(),
         }
     }
@@ -72,12 +73,11 @@ impl<'a> Resolver<'_, 'a> {
     pub(super) fn wanted(&self, kind: ReferenceKind, all: impl Iterator<Item = u32>) -> Vec<u32> {
         all.filter(|number| {
             let found = self.names.kind_of(*number);
-            let is_function =
-                found == Kind::Function || (found == Kind::Macro && self.language.family == crate::language::Family::C);
+            let is_function = found == Kind::Function || (found == Kind::Macro && self.language.macros_are_called);
             match kind {
-                ReferenceKind::Call => is_function || (found.is_type() && self.may_call_type()),
+                ReferenceKind::Call => is_function || (found.is_type() && self.language.types_are_called),
                 ReferenceKind::Maybe => is_function,
-                ReferenceKind::New => found.is_type() || (is_function && self.language.modules == Modules::Paths),
+                ReferenceKind::New => found.is_type() || (is_function && self.language.functions_construct),
                 ReferenceKind::Extends => found.is_type() || found == Kind::Module,
                 ReferenceKind::Reference => {
                     is_function || matches!(found, Kind::Table | Kind::View) || found == Kind::Class
@@ -86,10 +86,6 @@ impl<'a> Resolver<'_, 'a> {
             }
         })
         .collect()
-    }
-
-    fn may_call_type(&self) -> bool {
-        self.language.classes_are_called || matches!(self.language.name, "rust" | "cpp" | "c" | "csharp" | "go")
     }
 
     /// Resolves a name by the imports of this file and by its package; the same question is answered once.
@@ -106,7 +102,7 @@ impl<'a> Resolver<'_, 'a> {
         let mut outside = None;
         for import in self.imported_as(name) {
             // What is called by the name of a module is what the module stands for.
-            let wanted = if import.name == "*" && self.language.modules == Modules::Paths {
+            let wanted = if import.name == "*" && self.language.modules == ModuleSystem::Paths {
                 "default"
             } else {
                 &import.name
@@ -126,7 +122,7 @@ impl<'a> Resolver<'_, 'a> {
         if !near.is_empty() {
             return Answer::Chunks(near, Resolved::Import);
         }
-        let is_reach = |import: &&Import<'_>| import.is_exported && self.language.modules != Modules::Crates;
+        let is_reach = |import: &&Import<'_>| import.is_exported && self.language.modules != ModuleSystem::Crates;
         for import in self.imports.wildcards.iter().filter(|import| !is_reach(import)) {
             if let found @ Answer::Chunks(..) = self.symbol(import, name, kind) {
                 return found;
@@ -141,8 +137,8 @@ impl<'a> Resolver<'_, 'a> {
     /// What the other files of the same package define.
     fn in_package(&self, kind: ReferenceKind, name: &str) -> Vec<u32> {
         let files = match self.language.modules {
-            Modules::Folders => self.names.folder(super::modules::folder_of(self.names.path(self.file))),
-            Modules::Packages => self.names.package(self.file, &self.names.facts(self.file).package),
+            ModuleSystem::Folders => self.names.folder(folder_of(self.names.path(self.file))),
+            ModuleSystem::Packages => self.names.package(self.file, &self.names.facts(self.file).package),
             _ => return Vec::new(),
         };
         let all = self.names.named(name);
@@ -155,7 +151,7 @@ impl<'a> Resolver<'_, 'a> {
 
     /// Resolves a name that an import brings.
     pub(super) fn symbol(&self, import: &'a Import<'a>, name: &str, kind: ReferenceKind) -> Answer<'a> {
-        if self.language.modules == Modules::Crates {
+        if self.language.modules == ModuleSystem::Crates {
             return self.crate_symbol(import, name, kind);
         }
         if import.module.is_empty() {
@@ -174,7 +170,7 @@ impl<'a> Resolver<'_, 'a> {
         } else {
             self.expanded(&import.module)
         };
-        match self.names.module(Modules::Crates, self.file, &spec) {
+        match self.names.module(self.file, &spec) {
             Module::Crate(folder, modules) => {
                 let is_wanted = |number: u32| !self.wanted(kind, std::iter::once(number)).is_empty();
                 let found = self.names.in_crate(&folder, &modules, name, is_wanted);

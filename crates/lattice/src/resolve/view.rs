@@ -8,21 +8,21 @@ use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::modules::Module;
+use super::dependencies::{Dependencies, dependency_key};
+use super::edge::{Answer, Resolved};
+use super::imports::Imports;
 use super::names::Names;
 use super::reach::Reach;
-use super::{Answer, Imports, Looks, Resolved};
 use crate::facts::{ChunkFacts, Facts, ReferenceKind};
-use crate::graph::look_of;
 use crate::kind::Kind;
-use crate::language::{Family, Language, Modules};
+use crate::language::{Family, Language, Module};
 
 /// So many levels of a file are searched from the inside out.
 const LEVELS_MAX: usize = 256;
 
 /// What the references of a file have looked at in other files.
 #[derive(Debug)]
-pub(super) struct Seen<'a> {
+pub(super) struct DependencyTracker<'a> {
     file: u32,
     /// Files whose lists of those within reach were looked at.
     reaches: RefCell<FxHashSet<u32>>,
@@ -40,9 +40,9 @@ type Known<T> = FxHashMap<Box<str>, T>;
 /// The types that a name may mean, how they were found, and whether they come from outside.
 pub(super) type TypesNamed = (Rc<[u32]>, Resolved, bool);
 
-impl Seen<'_> {
-    pub(super) fn by(file: u32) -> Self {
-        Seen {
+impl DependencyTracker<'_> {
+    pub(super) fn of_file(file: u32) -> Self {
+        DependencyTracker {
             file,
             reaches: RefCell::default(),
             imports: RefCell::default(),
@@ -53,18 +53,18 @@ impl Seen<'_> {
     }
 
     /// Returns the number of that file.
-    pub(super) fn by_whom(&self) -> u32 {
+    pub(super) fn file(&self) -> u32 {
         self.file
     }
 
     /// Returns all of it, in order.
-    pub(super) fn into_looks(self) -> Looks {
+    pub(super) fn into_dependencies(self) -> Dependencies {
         let sorted = |all: RefCell<FxHashSet<u32>>| {
             let mut all: Vec<u32> = all.into_inner().into_iter().collect();
             all.sort_unstable();
             all
         };
-        Looks {
+        Dependencies {
             files: sorted(self.files),
             names: sorted(self.names),
         }
@@ -77,51 +77,54 @@ impl Seen<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct View<'n, 'a> {
     names: &'n Names<'a>,
-    seen: &'n Seen<'a>,
+    tracker: &'n DependencyTracker<'a>,
 }
 
 impl<'n, 'a> View<'n, 'a> {
-    pub(super) fn of(names: &'n Names<'a>, seen: &'n Seen<'a>) -> Self {
-        View { names, seen }
+    pub(super) fn of(names: &'n Names<'a>, tracker: &'n DependencyTracker<'a>) -> Self {
+        View { names, tracker }
     }
 
-    fn see_file(&self, file: u32) {
-        if file != self.seen.file {
-            self.seen.files.borrow_mut().insert(file);
+    fn depend_on_file(&self, file: u32) {
+        if file != self.tracker.file {
+            self.tracker.files.borrow_mut().insert(file);
         }
     }
 
-    fn see_name(&self, name: &str) {
-        self.seen.names.borrow_mut().insert(look_of(name));
+    fn depend_on_name(&self, name: &str) {
+        self.tracker.names.borrow_mut().insert(dependency_key(name));
     }
 
     /// Returns everything of that name, in any file.
     pub(super) fn named(&self, name: &str) -> Cow<'n, [u32]> {
-        self.see_name(name);
+        self.depend_on_name(name);
         self.names.named(name)
     }
 
     /// Returns the methods of that name of all types of that name.
     pub(super) fn methods(&self, owner: &str, name: &str) -> Cow<'n, [u32]> {
-        self.see_name(name);
+        self.depend_on_name(name);
         self.names.methods(owner, name)
     }
 
     /// Returns the facts of a file.
     pub(super) fn facts(&self, file: u32) -> &'a Facts<'a> {
-        self.see_file(file);
-        self.names.files[file as usize].facts()
+        self.depend_on_file(file);
+        self.names.facts(file)
     }
 
     /// Returns what a file imports.
     pub(super) fn imports(&self, file: u32, language: &Language) -> &'n Imports<'a> {
         let facts = self.facts(file);
-        self.names.imports[file as usize].get_or_init(|| Imports::of(facts, language))
+        let known = self.names.imports.get(file as usize);
+        known
+            .unwrap_or(&self.names.no_imports)
+            .get_or_init(|| Imports::of(facts, language))
     }
 
     /// Returns a chunk.
     pub(super) fn chunk(&self, number: u32) -> &'a ChunkFacts<'a> {
-        self.see_file(self.file_of(number));
+        self.depend_on_file(self.file_of(number));
         self.names.chunk(number)
     }
 
@@ -130,7 +133,7 @@ impl<'n, 'a> View<'n, 'a> {
     where
         'n: 's,
     {
-        self.see_file(self.file_of(parent));
+        self.depend_on_file(self.file_of(parent));
         self.names.inside(parent, name)
     }
 
@@ -139,19 +142,19 @@ impl<'n, 'a> View<'n, 'a> {
     where
         'n: 's,
     {
-        self.see_file(file);
+        self.depend_on_file(file);
         self.names.at_top(file, name)
     }
 
     /// Returns the types of that name within a file.
     pub(super) fn types_in(&self, file: u32, name: &str) -> Vec<u32> {
-        self.see_file(file);
+        self.depend_on_file(file);
         self.names.types_in(file, name)
     }
 
     /// Returns the chunk around one of this file or of one that was looked at; itself for a file.
     pub(super) fn parent(&self, number: u32) -> u32 {
-        self.see_file(self.file_of(number));
+        self.depend_on_file(self.file_of(number));
         self.names.parent(number)
     }
 
@@ -187,11 +190,11 @@ impl<'n, 'a> View<'n, 'a> {
 
     /// Returns what the name of a type was found to mean before.
     pub(super) fn known_types(&self, file: u32, name: &str) -> Option<TypesNamed> {
-        self.seen.types.borrow().get(&file)?.get(name).cloned()
+        self.tracker.types.borrow().get(&file)?.get(name).cloned()
     }
 
     pub(super) fn remember_types(&self, file: u32, name: &str, answer: &TypesNamed) {
-        let mut known = self.seen.types.borrow_mut();
+        let mut known = self.tracker.types.borrow_mut();
         known.entry(file).or_default().insert(name.into(), answer.clone());
     }
 
@@ -222,23 +225,23 @@ impl<'n, 'a> View<'n, 'a> {
 
     /// Returns the path of a file.
     pub(super) fn path(&self, file: u32) -> &'a str {
-        self.names.files[file as usize].path
+        self.names.path_of_file(file)
     }
 
     /// Returns the language of a file.
     pub(super) fn language(&self, file: u32) -> Option<&'static Language> {
-        self.names.files[file as usize].language()
+        self.names.language_of(file)
     }
 
     /// Returns the number of a file's first chunk.
     pub(super) fn first(&self, file: u32) -> u32 {
-        self.names.first[file as usize]
+        self.names.first_of(file)
     }
 
     /// Finds the module that `spec` names in a file. Paths and the names of packages decide, which are the same as long as
     /// a file is left alone.
-    pub(super) fn module(&self, ways: Modules, file: u32, spec: &str) -> Module {
-        self.names.module(ways, file, spec)
+    pub(super) fn module(&self, file: u32, spec: &str) -> Module {
+        self.names.module(file, spec)
     }
 
     /// Returns the files with the bodies of what a header declares.
@@ -248,29 +251,29 @@ impl<'n, 'a> View<'n, 'a> {
 
     /// Returns where the list of files within reach of one is kept.
     pub(super) fn reach(&self, file: u32) -> &'n OnceLock<Reach> {
-        &self.names.reach[file as usize]
+        self.names.reach.get(file as usize).unwrap_or(&self.names.no_reach)
     }
 
     /// Tells whether a list of so many places may be kept.
     pub(super) fn keeps_reach(&self, places: usize) -> bool {
-        self.names.kept_reach.takes(places)
+        self.names.reach_budget.takes(places)
     }
 
     /// Notes the files that the list of those within reach of one rests on.
-    pub(super) fn see_reach(&self, file: u32, visited: &[u32]) {
-        if self.seen.reaches.borrow_mut().insert(file) {
-            visited.iter().for_each(|file| self.see_file(*file));
+    pub(super) fn depend_on_reach(&self, file: u32, visited: &[u32]) {
+        if self.tracker.reaches.borrow_mut().insert(file) {
+            visited.iter().for_each(|file| self.depend_on_file(*file));
         }
     }
 
     /// Returns what an import was found to mean before; what that rests on is noted already.
     pub(super) fn known_import(&self, file: u32, kind: ReferenceKind, name: &str) -> Option<Answer<'a>> {
-        let known = self.seen.imports.borrow();
+        let known = self.tracker.imports.borrow();
         known.get(&(file, kind))?.get(name).cloned()
     }
 
     pub(super) fn remember_import(&self, file: u32, kind: ReferenceKind, name: &str, answer: &Answer<'a>) {
-        let mut known = self.seen.imports.borrow_mut();
+        let mut known = self.tracker.imports.borrow_mut();
         known
             .entry((file, kind))
             .or_default()
@@ -284,6 +287,6 @@ impl<'n, 'a> View<'n, 'a> {
 
     /// Returns the files of a file's language and package.
     pub(super) fn package(&self, file: u32, package: &str) -> &'n [u32] {
-        self.names.package(self.names.files[file as usize].language, package)
+        self.names.package_of(file, package)
     }
 }

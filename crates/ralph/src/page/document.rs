@@ -198,7 +198,7 @@ fn encode(document: &impl Serialize) -> Result<Vec<u8>> {
 }
 
 fn failed(reason: &impl Display) -> Error {
-    Error::invalid("answer", reason.to_string())
+    Error::internal("encode the page")(reason)
 }
 
 /// Escapes what JSON leaves alone and a terminal would act upon.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use forge_memory_core::clock::{Clock, Millis, parse_iso};
 use forge_memory_core::error::Result;
 use forge_memory_core::journal::OsDisk;
-use forge_memory_core::{Memory, Surroundings};
+use forge_memory_core::{Environment, Memory};
 use forge_memory_ralph::{
     ClearOptions, ClearOutcome, GLOBAL_FILE, Lessons, ListOutcome, Page, PageRequest, QueryOutcome, RalphAddInput,
     RalphAddOutcome, RalphFilter,
@@ -97,8 +97,8 @@ impl Project {
         Memory::open(self.surroundings(now))
     }
 
-    pub fn surroundings(&self, now: &str) -> Surroundings {
-        Surroundings {
+    pub fn surroundings(&self, now: &str) -> Environment {
+        Environment {
             project_dir: self.path(""),
             home: self.folder.path().join("home"),
             clock: Arc::new(Still(parse_iso(now).unwrap())),

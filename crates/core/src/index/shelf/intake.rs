@@ -1,6 +1,6 @@
 //! Taking lines in: what other processes appended, and what we have just appended ourselves.
 
-use super::{BULK_BYTES, Shelf, TAIL_BYTES};
+use super::{BULK_BYTES, Shelf};
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::index::CHUNK_DOCS;
@@ -8,17 +8,17 @@ use crate::index::catalog::{remark_of, trace_of_ring};
 use crate::index::chunk::{Chunk, Remark, RemarkKind};
 use crate::index::entry::Entry;
 use crate::journal::{FileId, FileState, Journal, LINE_BYTES_MAX, Line, Span, clean};
-use crate::thought::{ActionKind, LineKind, read_line};
+use crate::model::thought::{ActionKind, LineKind, read_line};
 
 impl Shelf {
     /// Reads what the journal has beyond the covered bytes.
     pub(super) fn catch_up(&mut self, journal: &Journal, state: FileState) -> Result<()> {
         self.unended = Chunk::default();
-        if state.len - self.covered.min(state.len) > BULK_BYTES {
+        if state.len - self.covered().min(state.len) > BULK_BYTES {
             self.index_bulk(journal, state.len)?;
         }
-        if state.len > self.covered {
-            let from = self.covered;
+        if state.len > self.covered() {
+            let from = self.covered();
             let mut scratch = std::mem::take(&mut self.scratch);
             let end = journal.scan(from, state.len, &mut |line| self.take_line(&line, &mut scratch))?;
             self.scratch = scratch;
@@ -26,7 +26,7 @@ impl Shelf {
             self.take_unended(journal, state.len)?;
         }
         self.find_rings(journal)?;
-        self.seen = Some(state);
+        self.followed.see(state);
         Ok(())
     }
 
@@ -34,8 +34,8 @@ impl Shelf {
     /// more may come to that line. One that takes the place of another record waits until the line is ended.
     fn take_unended(&mut self, journal: &Journal, len: u64) -> Result<()> {
         let span = Span {
-            offset: self.covered,
-            len: len.saturating_sub(self.covered),
+            offset: self.covered(),
+            len: len.saturating_sub(self.covered()),
         };
         if span.len == 0 || span.len > LINE_BYTES_MAX as u64 {
             return Ok(());
@@ -54,14 +54,8 @@ impl Shelf {
     }
 
     pub(super) fn cover(&mut self, journal: &Journal, end: u64) -> Result<()> {
-        self.covered = end;
         self.young.advance(end);
-        let from = end.saturating_sub(TAIL_BYTES as u64);
-        self.tail = journal.read(Span {
-            offset: from,
-            len: end - from,
-        })?;
-        Ok(())
+        Ok(self.followed.advance_in(journal, end)?)
     }
 
     pub(super) fn take_line(&mut self, line: &Line<'_>, scratch: &mut Entry) {
@@ -163,18 +157,14 @@ impl Shelf {
 
     fn appended(&mut self, at: Millis, span: Span, line: &[u8], id: FileId) {
         self.appended_before = std::mem::replace(&mut self.appended_at, at);
-        self.covered = span.offset + span.len;
-        self.young.advance(self.covered);
-        self.tail.clear();
-        self.tail
-            .extend_from_slice(&line[line.len().saturating_sub(TAIL_BYTES - 1)..]);
-        self.tail.push(b'\n');
         // The time of the change is not looked up; 0 says so.
-        self.seen = Some(FileState {
+        let state = FileState {
             id,
-            len: self.covered,
+            len: span.offset + span.len,
             modified_ns: 0,
             links: 1,
-        });
+        };
+        self.young.advance(state.len);
+        self.followed.append(state, line);
     }
 }

@@ -18,8 +18,8 @@ use super::part::Part;
 use super::segment::Segment;
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::journal::{FileState, Journal, Look, Span};
-use crate::ownership::Marks;
+use crate::journal::{FileState, Follower, Journal, Look};
+use crate::project::ownership::Marks;
 
 /// A tail longer than this is indexed in one go instead of record by record.
 const BULK_BYTES: u64 = 2 << 20;
@@ -27,8 +27,6 @@ const BULK_BYTES: u64 = 2 << 20;
 const FROZEN_MAX: usize = 8;
 /// A change of the file so long after our own append began is not ours; a writer may have waited for the lock.
 const OWN_CHANGE_MS: Millis = 15_000;
-/// How much of the journal's indexed end is remembered, to notice that somebody rewrote the file in place.
-const TAIL_BYTES: usize = 64;
 
 /// Where a record is on a shelf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -83,13 +81,11 @@ pub struct Shelf {
     young: Chunk,
     /// The record of a last line that nobody has ended yet. It is looked at anew whenever the file changes.
     unended: Chunk,
-    /// Bytes of the journal that are indexed.
-    covered: u64,
-    seen: Option<FileState>,
+    /// How far the journal is indexed.
+    followed: Follower,
     /// When our own last append began, and the one before it.
     appended_at: Millis,
     appended_before: Millis,
-    tail: Vec<u8>,
     /// What younger parts said about records of older ones.
     overlays: FxHashMap<u32, Overlay>,
     /// Remarks about records that have not come yet, by the hash of their ids.
@@ -113,11 +109,9 @@ impl Shelf {
             frozen: Vec::new(),
             young: Chunk::default(),
             unended: Chunk::default(),
-            covered: 0,
-            seen: None,
+            followed: Follower::default(),
             appended_at: 0,
             appended_before: 0,
-            tail: Vec::new(),
             overlays: FxHashMap::default(),
             early: FxHashMap::default(),
             rings: Rings::default(),
@@ -134,12 +128,12 @@ impl Shelf {
 
     /// Tells whether the shelf has been brought in step with its journal before.
     pub fn is_open(&self) -> bool {
-        self.seen.is_some()
+        self.followed.seen().is_some()
     }
 
     /// Returns how many bytes of the journal are indexed.
     pub fn covered(&self) -> u64 {
-        self.covered
+        self.followed.covered()
     }
 
     /// Returns how many bytes the persisted segments take.
@@ -205,7 +199,7 @@ impl Shelf {
             self.reopen(journal, state)?;
             return self.catch_up(journal, state);
         }
-        match self.seen {
+        match self.followed.seen() {
             Some(seen) if seen == state => return Ok(()),
             Some(seen) if self.continues(journal, seen, state)? => {}
             _ => self.reopen(journal, state)?,
@@ -221,10 +215,10 @@ impl Shelf {
         let Some(state) = journal.look()? else {
             return self.refresh(journal);
         };
-        if self.seen.is_none_or(|seen| seen.id != state.id) {
+        if self.followed.file() != Some(state.id) {
             self.reopen(journal, state)?;
         }
-        if state.len.saturating_sub(self.covered) > BULK_BYTES
+        if state.len.saturating_sub(self.covered()) > BULK_BYTES
             && let Some(job) = self.job(journal, state.len)
             && job.run().unwrap_or(false)
         {
@@ -245,7 +239,7 @@ impl Shelf {
 
     /// Tells how closely the file has to be looked at: so soon after our own append, a change is taken for ours.
     pub fn look_due(&self, now: Millis) -> Look {
-        match self.seen {
+        match self.followed.seen() {
             Some(seen) if seen.modified_ns == 0 && now - self.appended_at < OWN_CHANGE_MS => Look::Brief,
             _ => Look::Full,
         }
@@ -253,19 +247,12 @@ impl Shelf {
 
     /// Tells whether the file is the one we know, with more at its end.
     fn continues(&self, journal: &Journal, seen: FileState, state: FileState) -> Result<bool> {
-        if seen.id != state.id || state.len < self.covered {
-            return Ok(false);
-        }
-        if state.len == seen.len {
+        if seen.id == state.id && state.len == seen.len {
             // After our own append the time of the change was not looked up. A change much later is somebody else's.
             let later_ms = state.modified_ns / 1_000_000 - self.appended_at;
             return Ok(seen.modified_ns == 0 && later_ms < OWN_CHANGE_MS);
         }
-        let from = self.covered - self.tail.len() as u64;
-        Ok(journal.read(Span {
-            offset: from,
-            len: self.tail.len() as u64,
-        })? == self.tail)
+        Ok(self.followed.continues_in(journal, state)?)
     }
 
     /// Tells whether a segment turned out not to be what was written: what was just asked may lack records. The next refresh

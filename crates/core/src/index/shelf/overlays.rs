@@ -6,7 +6,7 @@ use super::{Overlay, Place, Shelf, find_newest};
 use crate::clock::Millis;
 use crate::index::chunk::{Remark, RemarkKind, confirmed_by, gone_by};
 use crate::index::part::Part;
-use crate::thought::NEVER;
+use crate::model::thought::NEVER;
 
 impl Shelf {
     /// Lays what the segments say about each other's records over them. The first `kept` were here before, and what they say

@@ -9,10 +9,10 @@ use super::Shelf;
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::journal::{Journal, Line};
-use crate::lineage::lineage_in;
-use crate::rings::{Links, is_of_ring};
-use crate::thought::NEVER;
-use crate::thought::{ActionKind, LineKind, id_hash, read_line};
+use crate::model::lineage::lineage_in;
+use crate::model::rings::{Links, is_of_ring};
+use crate::model::thought::NEVER;
+use crate::model::thought::{ActionKind, LineKind, id_hash, read_line};
 
 /// What the journal says about who takes the place of whom, once that matters.
 #[derive(Debug, Default)]
@@ -86,11 +86,11 @@ impl Rings {
 impl Shelf {
     /// Looks for rings in what is new, if there may be any.
     pub(super) fn find_rings(&mut self, journal: &Journal) -> Result<()> {
-        if !self.rings.are_likely || self.rings.upto >= self.covered {
+        if !self.rings.are_likely || self.rings.upto >= self.covered() {
             return Ok(());
         }
         let signs = ["\"supersedes\"", "\"_action\""].map(memchr::memmem::Finder::new);
-        let (from, covered) = (self.rings.upto, self.covered);
+        let (from, covered) = (self.rings.upto, self.covered());
         let rings = &mut self.rings;
         journal.scan(from, covered, &mut |line| rings.take(&line, &signs))?;
         rings.upto = covered;

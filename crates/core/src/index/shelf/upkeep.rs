@@ -26,15 +26,15 @@ impl Shelf {
         self.freeze();
         // A chunk between two segments would be out of order: the waiting ones become a segment first.
         self.absorb_frozen(journal)?;
-        while self.covered < upto {
+        while self.covered() < upto {
             let older: Vec<_> = self
                 .segments
                 .iter()
                 .map(|shelved| Arc::clone(&shelved.segment))
                 .collect();
-            let (builder, end) = build_range(file.as_ref(), self.family, &older, self.covered, upto)
+            let (builder, end) = build_range(file.as_ref(), self.family, &older, self.covered(), upto)
                 .map_err(Error::io("read", journal.path()))?;
-            if end == self.covered {
+            if end == self.covered() {
                 break;
             }
             if let Some(segment) = Segment::from_bytes(builder.finish(self.threshold)) {
@@ -101,10 +101,10 @@ impl Shelf {
 
     /// Returns the work that would bring the persisted segments up to date, when there is much of it.
     pub fn settling_job(&self, journal: &Journal, bytes_min: u64) -> Option<IndexJob> {
-        if self.covered < self.persisted_end() + bytes_min.max(1) {
+        if self.covered() < self.persisted_end() + bytes_min.max(1) {
             None
         } else {
-            self.job(journal, self.covered)
+            self.job(journal, self.covered())
         }
     }
 
@@ -124,7 +124,7 @@ impl Shelf {
     /// # Errors
     /// `IO` when the journal cannot be read.
     pub fn adopt(&mut self, journal: &Journal) -> Result<()> {
-        let (Some(catalog), Some(state)) = (&self.catalog, self.seen) else {
+        let (Some(catalog), Some(state)) = (&self.catalog, self.followed.seen()) else {
             return Ok(());
         };
         let file = match journal.disk().open_read(journal.path()) {

@@ -4,18 +4,19 @@ use std::borrow::Cow;
 
 use tree_sitter::Node;
 
-use super::{Family, Imports, Language, Modules, unquoted};
+use super::{Family, Imports, Language, ModuleSystem, unquoted};
 use crate::facts::Import;
 
 pub(super) static LANGUAGE: Language = Language {
     name: "bash",
     extensions: &["sh", "bash", "bats"],
     family: Family::Own(12),
-    modules: Modules::Includes,
+    modules: ModuleSystem::Includes,
     grammar: || tree_sitter_bash::LANGUAGE.into(),
     query: include_str!("query.scm"),
     comments: &["#"],
     import,
+    find_module: super::c::find_included,
     ..Language::PLAIN
 };
 

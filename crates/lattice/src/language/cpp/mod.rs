@@ -1,12 +1,12 @@
 //! C++, and header files, which may be either.
 
-use super::{Family, Language, Modules, c};
+use super::{Family, Language, ModuleSystem, c};
 
 pub(super) static LANGUAGE: Language = Language {
     name: "cpp",
     extensions: &["cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "inl", "ipp"],
     family: Family::C,
-    modules: Modules::Includes,
+    modules: ModuleSystem::Includes,
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
     query: concat!(include_str!("../c/query.scm"), include_str!("query.scm")),
     own: &["this", "(*this)", "*this"],
@@ -55,6 +55,10 @@ pub(super) static LANGUAGE: Language = Language {
         "wait",
         "write",
     ],
+    types_are_called: true,
+    macros_are_called: true,
+    body_extensions: &["cc", "cpp", "cxx", "inl"],
     import: c::import,
+    find_module: c::find_included,
     ..Language::PLAIN
 };

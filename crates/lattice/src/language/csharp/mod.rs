@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use tree_sitter::Node;
 
-use super::{Family, Imports, Language, Modules, children, text};
+use super::{Family, Imports, Language, Module, ModuleSystem, children, text};
 use crate::facts::Import;
 
 pub(super) static LANGUAGE: Language = Language {
     name: "csharp",
     extensions: &["cs", "csx"],
     family: Family::Own(9),
-    modules: Modules::Packages,
+    modules: ModuleSystem::Packages,
     grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
     query: include_str!("query.scm"),
     own: &["this", "base"],
@@ -97,7 +97,10 @@ pub(super) static LANGUAGE: Language = Language {
         "Write",
         "WriteLine",
     ],
+    types_are_called: true,
+    base: &["base"],
     import,
+    find_module: |files, file, spec| Module::of_files(files.in_package(file, spec).iter().copied()),
     ..Language::PLAIN
 };
 

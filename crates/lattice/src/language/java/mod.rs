@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use tree_sitter::Node;
 
-use super::{Family, Imports, Language, Modules, children, text};
+use super::{Family, Imports, Language, Module, ModuleSystem, children, text};
 use crate::facts::Import;
 
 pub(super) static LANGUAGE: Language = Language {
     name: "java",
     extensions: &["java"],
     family: Family::Own(6),
-    modules: Modules::Packages,
+    modules: ModuleSystem::Packages,
     grammar: || tree_sitter_java::LANGUAGE.into(),
     query: include_str!("query.scm"),
     own: &["this", "super"],
@@ -101,7 +101,10 @@ pub(super) static LANGUAGE: Language = Language {
         "values",
         "write",
     ],
+    base: &["super"],
+    base_constructor: Some("super"),
     import,
+    find_module: |files, file, spec| Module::of_files(files.in_package(file, spec).iter().copied()),
     ..Language::PLAIN
 };
 

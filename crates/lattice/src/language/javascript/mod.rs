@@ -1,10 +1,12 @@
 //! JavaScript and JSX, and what TypeScript has of it.
 
+mod modules;
+
 use std::borrow::Cow;
 
 use tree_sitter::Node;
 
-use super::{Family, Imports, Language, Modules, children, text, unquoted};
+use super::{Family, Imports, Language, Manifest, ModuleSystem, children, text, unquoted};
 use crate::facts::Import;
 
 pub(super) static LANGUAGE: Language = Language {
@@ -18,8 +20,17 @@ pub(super) static LANGUAGE: Language = Language {
 /// What JavaScript and TypeScript share.
 pub(super) const SCRIPT: Language = Language {
     family: Family::Script,
-    modules: Modules::Paths,
+    modules: ModuleSystem::Paths,
     own: &["this", "super"],
+    base: &["super"],
+    base_constructor: Some("super"),
+    functions_construct: true,
+    has_free_methods: true,
+    global_object: Some("globalThis"),
+    manifest: Some(Manifest {
+        file_name: modules::MANIFEST,
+        name: modules::manifest_name,
+    }),
     names_are_imported: true,
     common_methods: &[
         "abort",
@@ -190,6 +201,8 @@ pub(super) const SCRIPT: Language = Language {
         "sessionStorage",
     ],
     import,
+    find_module: modules::find_module,
+    is_declaration_file: |path| path.contains(".d."),
     ..Language::PLAIN
 };
 

@@ -9,5 +9,6 @@ pub(super) static LANGUAGE: Language = Language {
     grammar: || tree_sitter_md::LANGUAGE.into(),
     query: include_str!("query.scm"),
     comments: &[],
+    has_long_lines: true,
     ..Language::PLAIN
 };

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use tree_sitter::Node;
 
-use super::{Family, Imports, Language, Modules, children, text};
+use super::{Family, Imports, Language, Module, ModuleSystem, children, text};
 use crate::facts::Import;
 
 pub(super) static LANGUAGE: Language = Language {
     name: "php",
     extensions: &["php", "phtml"],
     family: Family::Own(11),
-    modules: Modules::Packages,
+    modules: ModuleSystem::Packages,
     grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
     query: include_str!("query.scm"),
     own: &["$this", "self", "static", "parent"],
@@ -21,7 +21,9 @@ pub(super) static LANGUAGE: Language = Language {
         "get", "getName", "has", "map", "open", "query", "read", "remove", "render", "run", "save", "send", "set",
         "toArray", "update", "where", "write",
     ],
+    base: &["parent"],
     import,
+    find_module: |files, file, spec| Module::of_files(files.in_package(file, spec).iter().copied()),
     ..Language::PLAIN
 };
 

@@ -4,18 +4,19 @@ use std::borrow::Cow;
 
 use tree_sitter::Node;
 
-use super::{Family, Imports, Language, Modules, children, text};
+use super::{Family, Imports, Language, Module, ModuleSystem, ProjectFiles, children, text};
 use crate::facts::Import;
+use crate::paths::{folder_of, under};
 
 pub(super) static LANGUAGE: Language = Language {
     name: "python",
     extensions: &["py", "pyi", "pyw"],
     family: Family::Own(3),
-    modules: Modules::Dotted,
+    modules: ModuleSystem::Dotted,
     grammar: || tree_sitter_python::LANGUAGE.into(),
     query: include_str!("query.scm"),
     own: &["self", "cls", "super()"],
-    classes_are_called: true,
+    types_are_called: true,
     comments: &["#"],
     names_are_imported: true,
     common_methods: &[
@@ -95,7 +96,10 @@ pub(super) static LANGUAGE: Language = Language {
         "tuple",
         "type",
     ],
+    has_docstrings: true,
+    base: &["super()"],
     import,
+    find_module,
     ..Language::PLAIN
 };
 
@@ -140,4 +144,41 @@ fn plain_import<'a>(child: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) 
         module,
         is_exported: true,
     });
+}
+
+/// Finds a module by its dotted name: relative to the package for leading dots, else in the folders from that of the file up,
+/// and at last in the usual source folders.
+fn find_module(files: &dyn ProjectFiles, file: u32, spec: &str) -> Module {
+    let dots = spec.bytes().take_while(|b| *b == b'.').count();
+    let tail = spec.get(dots..).unwrap_or_default().replace('.', "/");
+    let mut folder = folder_of(files.path(file));
+    if dots > 0 {
+        for _ in 1..dots {
+            folder = folder_of(folder);
+        }
+        return Module::of_files(module_file(files, &under(folder, &tail)));
+    }
+    // From the folder of the file upwards: what is nearest shadows what is further.
+    loop {
+        if let Some(found) = module_file(files, &under(folder, &tail)) {
+            return Module::of_files([found]);
+        }
+        if folder.is_empty() {
+            break;
+        }
+        folder = folder_of(folder);
+    }
+    let mut source_folders = ["src", "lib", "python"].iter();
+    Module::of_files(source_folders.find_map(|top| module_file(files, &under(top, &tail))))
+}
+
+fn module_file(files: &dyn ProjectFiles, base: &str) -> Option<u32> {
+    let base = base.trim_end_matches('/');
+    let tries = [
+        format!("{base}.py"),
+        under(base, "__init__.py"),
+        format!("{base}.pyi"),
+        under(base, "__init__.pyi"),
+    ];
+    tries.iter().find_map(|path| files.find(path))
 }

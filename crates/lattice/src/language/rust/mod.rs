@@ -1,17 +1,19 @@
 //! Rust.
 
+mod modules;
+
 use std::borrow::Cow;
 
 use tree_sitter::Node;
 
-use super::{Family, Imports, Language, Modules, children, text};
+use super::{Family, Imports, Language, Manifest, ModuleSystem, children, text};
 use crate::facts::Import;
 
 pub(super) static LANGUAGE: Language = Language {
     name: "rust",
     extensions: &["rs"],
     family: Family::Own(4),
-    modules: Modules::Crates,
+    modules: ModuleSystem::Crates,
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     query: include_str!("query.scm"),
     own: &["self", "Self"],
@@ -148,7 +150,14 @@ pub(super) static LANGUAGE: Language = Language {
         "write_str",
         "zip",
     ],
+    types_are_called: true,
+    manifest: Some(Manifest {
+        file_name: modules::MANIFEST,
+        name: modules::manifest_name,
+    }),
     import,
+    find_module: modules::find_module,
+    module_path: modules::module_path,
     ..Language::PLAIN
 };
 

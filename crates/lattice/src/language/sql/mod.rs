@@ -9,5 +9,7 @@ pub(super) static LANGUAGE: Language = Language {
     grammar: || tree_sitter_sequel::LANGUAGE.into(),
     query: include_str!("query.scm"),
     comments: &["--", "/*", "*"],
+    has_long_lines: true,
+    mentions_resolve_by_name: true,
     ..Language::PLAIN
 };

@@ -1,0 +1,269 @@
+// The border between JavaScript and the engine: nothing is compiled at run time, every input is declared once, and every error
+// says what to do.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { promisify } from 'node:util'
+import * as library from '../dist/index.js'
+import { serve } from '../dist/server/index.js'
+import { freshCommand } from './support/command.mjs'
+import { connectStdio } from './support/mcp.mjs'
+import { freshMemory } from './support/memory.mjs'
+import { root } from './support/project.mjs'
+import { callerOf } from './support/served.mjs'
+
+const run = promisify(execFile)
+const spy = join(root, '__test__/support/children/compilation-spy.mjs')
+
+/** The fields of an interface of the generated declarations. */
+function fieldsOf(name) {
+  const [, body] = new RegExp(`^export interface ${name} \\{\n(.*?)^\\}`, 'ms').exec(declarations) ?? []
+  assert.ok(body !== undefined, `there is no interface ${name}`)
+  return [...body.matchAll(/^ {2}(?:readonly )?'?([\w]+)'?\??: /gm)].map(([, field]) => field)
+}
+const declarations = readFileSync(join(root, 'index.d.ts'), 'utf8')
+
+test('nothing that the engine does compiles JavaScript', async (t) => {
+  const memory = freshMemory(t)
+  const env = { ...process.env, FORGE_HOME: memory.home, FORGE_OPENBRAIN: 'off' }
+  const { stdout } = await run(process.execPath, ['--disallow-code-generation-from-strings', spy, memory.project], {
+    env,
+  })
+  const { compiled, isSeen } = JSON.parse(stdout)
+  assert.ok(isSeen, 'the spy sees what is compiled without a file')
+  assert.deepEqual(compiled, [])
+})
+
+/** Every declared input that refuses unknown fields, and a call that reads it. */
+const INPUTS = {
+  Capture: (input) => library.captureMemory(input),
+  Save: (input) => library.memorySave(input),
+  Edit: (input) => library.editMemory('mem_0', input),
+  RecallQuery: (input) => library.memoryRecall(input),
+  RecallOptions: (input) => library.recall('x', input),
+  ProjectOptions: (input) => library.forget('mem_0', input),
+  HallmarkOptions: (input) => library.buildHallmark(input),
+  VerifyOptions: (input) => library.verifyMemory(input),
+  DryRunOptions: (input) => library.compactMemory(input),
+  ExportOptions: (input) => library.exportMemory(input),
+  SyncMemoriesOptions: (input) => library.syncMemories(input),
+  SeriesOptions: (input) => library.buildCaptureSeries(input),
+  ModelOptions: (input) => library.LocalEmbedder.open(input),
+  TailOptions: (input) => library.EventTail.open(input),
+  RalphFilter: (input) => library.ralphList(input),
+  RalphQueryOptions: (input) => library.ralphQuery('x', input),
+  RalphClearOptions: (input) => library.ralphClear(input),
+  RalphAddition: (input) => library.ralphAdd(input),
+  RalphPageOptions: (input) => library.ralphPage('list', input),
+  LatticeIndexOptions: (input) => library.latticeIndex(input),
+  LatticeQueryOptions: (input) => library.latticeQuery(input),
+  LatticeSeed: (input) => library.latticeCallers(input),
+  LatticeBlastOptions: (input) => library.latticeBlast(input),
+}
+
+test('the fields that a function reads are those that its declaration shows', () => {
+  for (const [name, call] of Object.entries(INPUTS)) {
+    let said = ''
+    assert.throws(
+      () => call({ zzz: 1 }),
+      (error) => {
+        said = error.message
+        return error.code === 'INVALID_INPUT'
+      },
+      name,
+    )
+    const [, known] = /^zzz: there is no such \w+; there are (.*)$/.exec(said) ?? []
+    assert.deepEqual(known?.split(', '), fieldsOf(name), `${name}: ${said}`)
+  }
+})
+
+test('HTTP takes every field of a capture and of an edit that the library takes', async (t) => {
+  const memory = freshMemory(t)
+  mkdirSync(join(memory.project, 'src'))
+  writeFileSync(join(memory.project, 'src', 'pool.ts'), 'export const pool = 1\n')
+  const server = await serve({ port: 0, projectDir: memory.project })
+  t.after(() => server.close())
+  const ask = callerOf(server)
+  const whole = {
+    tool: 'forge_run_plan',
+    type: 'lesson',
+    body: 'The pool is closed last.',
+    source: 'forge/plan',
+    project: 'other',
+    tags: ['pool'],
+    confidence: 0.9,
+    createdBy: 'someone',
+    expiresAt: '2099-01-01T00:00:00.000Z',
+    supersedes: 'mem_0198c0de-0000-7000-8000-000000000000',
+    sourceFile: 'src/pool.ts',
+    byteRange: [0, 6],
+    codeHash: undefined,
+    toolVersion: '1.2.3',
+  }
+  const { content: _, ...others } = Object.fromEntries(fieldsOf('Capture').map((name) => [name, true]))
+  assert.deepEqual(Object.keys(whole).sort(), Object.keys(others).sort(), 'every field is sent')
+  const { status, body } = await ask('POST', '/api/memory/capture', whole)
+  assert.equal(status, 201, JSON.stringify(body))
+  const { sourceFile, byteRange, codeHash, toolVersion } = body.thought.hallmark
+  assert.deepEqual([sourceFile, byteRange, toolVersion], ['src/pool.ts', [0, 6], '1.2.3'])
+  assert.match(codeHash, /^sha256:/)
+  const hash = `sha256:${'0'.repeat(64)}`
+  const stamped = await ask('POST', '/api/memory/capture', { type: 'lesson', content: 'Another one.', codeHash: hash })
+  assert.equal(stamped.body.thought?.hallmark.codeHash, hash, JSON.stringify(stamped.body))
+
+  const edits = { body: 'x', content: 'x', type: 'lesson', tags: ['y'], confidence: 1, expiresAt: whole.expiresAt }
+  assert.deepEqual(Object.keys(edits).sort(), fieldsOf('Edit').sort())
+  const edited = await ask('PATCH', `/api/memory/entry/${body.id}`, edits)
+  assert.equal(edited.status, 200, JSON.stringify(edited.body))
+})
+
+test('HTTP has a parameter for every filter that the library has', async (t) => {
+  const memory = freshMemory(t)
+  const server = await serve({ port: 0, projectDir: memory.project })
+  t.after(() => server.close())
+  const ask = callerOf(server)
+  // What may be given several times has a name in the singular.
+  const SINGULAR = { types: 'type', tags: 'tag' }
+  const VALUES = { limit: '5', offset: '1', scope: 'all', since: '7d', minConfidence: '0.5', includeExpired: 'true' }
+  for (const field of fieldsOf('RecallOptions').filter((name) => name !== 'projectDir')) {
+    const name = SINGULAR[field] ?? field
+    const value = encodeURIComponent(VALUES[field] ?? (field === 'at' ? '2026-01-01T00:00:00Z' : 'x'))
+    for (const path of ['list?', 'recall?query=x&']) {
+      const { status, body } = await ask('GET', `/api/memory/${path}${name}=${value}`)
+      assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
+    }
+  }
+  for (const field of fieldsOf('SeriesOptions').filter((name) => name !== 'projectDir')) {
+    const value = { by: 'tool', bucket: 'hour', since: '7d' }[field]
+    const { status, body } = await ask('GET', `/api/memory/series?${field}=${value}`)
+    assert.equal(status, 200, `${field}: ${JSON.stringify(body)}`)
+  }
+})
+
+/** What every tool leaves out: an agent works in the project that the server was started in. */
+const ALWAYS = { projectDir: 'the server serves one project' }
+const OTHER_NAME = { body: 'it is called content' }
+/** What is left out, and why; everything else that the library takes, the tool takes. */
+const TOOLS = {
+  memory_save: { declared: 'Save' },
+  memory_recall: { declared: 'RecallQuery' },
+  forge_memory_capture: { declared: 'Capture', leftOut: OTHER_NAME },
+  capture_thought: {
+    declared: 'Capture',
+    leftOut: {
+      ...OTHER_NAME,
+      tool: 'the source says it',
+      byteRange: 'an agent knows lines, not bytes',
+      codeHash: 'the engine computes it from the source file',
+      toolVersion: 'an agent does not know it',
+    },
+  },
+  list_thoughts: {
+    declared: 'RecallOptions',
+    names: { types: 'type', tags: 'tag' },
+    leftOut: {
+      offset: 'an agent narrows a list, it does not page',
+      minConfidence: 'every note shows its confidence',
+      includeExpired: 'an agent is not to follow what has expired',
+      at: 'an agent works now',
+    },
+  },
+  ralph_memory_query: { declared: 'RalphQueryOptions', leftOut: { store: 'an agent searches all of them' } },
+  forge_lattice_index: {
+    declared: 'LatticeIndexOptions',
+    leftOut: { maxSeconds: 'the project file says it', maxMemoryMb: 'the project file says it' },
+  },
+  forge_lattice_query: { declared: 'LatticeQueryOptions' },
+  forge_lattice_callers: { declared: 'LatticeSeed' },
+  forge_lattice_callees: { declared: 'LatticeSeed' },
+  forge_lattice_blast: { declared: 'LatticeBlastOptions' },
+  forge_sync_memories: {
+    declared: 'SyncMemoriesOptions',
+    leftOut: { output: 'an agent does not choose files to write', force: 'likewise' },
+  },
+}
+const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+test('a tool of the MCP server takes what the library takes, but for what is listed here', async (t) => {
+  const { client } = await connectStdio(t, freshCommand(t))
+  const { tools } = await client.listTools()
+  for (const [name, { declared, names = {}, leftOut = {} }] of Object.entries(TOOLS)) {
+    const properties = Object.keys(tools.find((tool) => tool.name === name)?.inputSchema.properties ?? {})
+    const left = { ...ALWAYS, ...leftOut }
+    for (const field of fieldsOf(declared)) {
+      const isTaken = [field, snake(field), names[field]].some((each) => properties.includes(each))
+      assert.equal(isTaken, !(field in left), `${name}: ${field} (${left[field] ?? 'not listed'})`)
+    }
+  }
+})
+
+test('an error of the library has a code and says what to do, thrown or rejected', async (t) => {
+  const memory = freshMemory(t)
+  const errors = [
+    () => library.captureMemory({ type: 'lesson' }, memory.options),
+    () => library.showMemory('mem_ffffffff', memory.options),
+    () => library.recall('x', { ...memory.options, limit: 'many' }),
+    () => library.LocalEmbedder.open({ folder: join(memory.folder, 'nowhere') }),
+    () => library.latticeCallers(7),
+    () => library.latticeIndex({ ...memory.options, paths: ['../outside'] }),
+    () => library.importMemory(join(memory.folder, 'nothing'), memory.options),
+    () => library.searchThoughts('x', { ...memory.options, limit: -1 }),
+    () => library.searchThoughts('x', { ...memory.options, lmit: 1 }),
+    () => library.captureThought('no object', memory.options),
+  ]
+  for (const call of errors) {
+    const error = await (async () => call())().then(
+      () => undefined,
+      (reason) => reason,
+    )
+    assert.ok(error instanceof Error, String(call))
+    assert.match(error.code, /^[A-Z_]+$/, String(call))
+    assert.ok(typeof error.hint === 'string' && error.hint.length > 0, `${call}: ${error}`)
+  }
+})
+
+test('an error inside of a result has a code, a message and a hint', (t) => {
+  const memory = freshMemory(t)
+  mkdirSync(memory.forge('hub-events.jsonl'), { recursive: true })
+  const { captured, tiers } = library.captureMemory(
+    { type: 'lesson', body: 'The pool is closed last.' },
+    memory.options,
+  )
+  assert.deepEqual([captured, tiers.hub.ok, tiers.files], [true, false, { ok: true }])
+  assert.deepEqual(Object.keys(tiers.hub.error), ['code', 'message', 'hint'])
+  assert.match(tiers.hub.error.code, /^[A-Z_]+$/)
+  assert.match(tiers.hub.error.message, /hub-events\.jsonl/)
+})
+
+test('HTTP, the MCP server and the command line show the hint of the engine', async (t) => {
+  const command = freshCommand(t)
+  const before = process.env.FORGE_HOME
+  process.env.FORGE_HOME = command.home
+  t.after(() => {
+    process.env.FORGE_HOME = before
+  })
+  const hint = await (async () => library.showMemory('mem_ffffffff', { projectDir: command.project }))().catch(
+    (error) => error.hint,
+  )
+  assert.match(hint, /^forge-memory list /)
+
+  const server = await serve({ port: 0, projectDir: command.project })
+  t.after(() => server.close())
+  const { status, body } = await callerOf(server)('GET', '/api/memory/entry/mem_ffffffff')
+  assert.deepEqual([status, body.error.code, body.error.hint], [404, 'NOT_FOUND', hint])
+  const refused = await callerOf({ ...server, token: 'wrong' })('GET', '/api/memory/status')
+  assert.deepEqual([refused.status, typeof refused.body.error.hint], [401, 'string'])
+
+  const { client } = await connectStdio(t, command)
+  const answer = await client.callTool({ name: 'forge_hallmark_show', arguments: { id: 'mem_ffffffff' } })
+  assert.equal(answer.isError, true)
+  assert.deepEqual(
+    answer.content.map(({ text }) => text),
+    [`error: ${body.error.message} (NOT_FOUND)`, `hint: ${hint}`],
+  )
+
+  const { stderr } = await command.run(['show', 'mem_ffffffff'])
+  assert.ok(stderr.endsWith(`\nhint: ${hint}\n`), stderr)
+})

@@ -1,0 +1,46 @@
+// What holds for the tests themselves.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import test from 'node:test'
+import { testEnvironment } from '../scripts/setup/test-environment.mjs'
+import { specFiles } from '../scripts/spec-files.mjs'
+import { root } from './support/project.mjs'
+
+/** Runs a program as the tests are run, and returns what it says and which ways out of this machine were noted. */
+function runGuarded(t, program) {
+  const { env, strayed, remove } = testEnvironment(root)
+  t.after(remove)
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', program], { env, encoding: 'utf8' })
+  return { said: stdout + stderr, strayed: strayed().map((line) => line.replace(/:[^:]*$/, '')) }
+}
+
+test('no specification waits for a time to pass', () => {
+  const offenders = specFiles(root).filter((path) => /setTimeout\(|node:timers\//.test(readFileSync(path, 'utf8')))
+  assert.deepEqual(offenders, [])
+})
+
+test('a test that would leave this machine fails, and so does the run', (t) => {
+  const attempts = {
+    'connection to 192.0.2.1:80': `require('node:net').connect(80, '192.0.2.1').on('error', ({ code }) => console.log(code))`,
+    'connection to 192.0.2.1:443': `fetch('https://192.0.2.1/').catch(({ cause }) => console.log(cause.code))`,
+    'connection to 2001:db8::1:80': `require('node:http').get('http://[2001:db8::1]/').on('error', ({ code }) => console.log(code))`,
+    'name example.com': `fetch('http://example.com/').catch(({ cause }) => console.log(cause.code))`,
+    'name example.org': `require('node:dns/promises').lookup('example.org').catch(({ code }) => console.log(code))`,
+    'message to 192.0.2.1': `try { require('node:dgram').createSocket('udp4').send('x', 53, '192.0.2.1') } catch ({ code }) { console.log(code) }; process.exit()`,
+  }
+  for (const [what, program] of Object.entries(attempts)) {
+    assert.deepEqual(runGuarded(t, program), { said: 'ENETUNREACH\n', strayed: [what] })
+  }
+})
+
+test("a name that is nobody's is not asked for, and the loopback is open under all its names", (t) => {
+  const nobody = `fetch('http://no-such-host.invalid/').catch(({ cause }) => console.log(cause.code))`
+  assert.deepEqual(runGuarded(t, nobody), { said: 'ENOTFOUND\n', strayed: [] })
+  const served = `const server = require('node:http').createServer((_, response) => response.end('heard')).listen(0, 'localhost', async () => {
+    const { port } = server.address()
+    for (const host of ['localhost', '127.0.0.1']) console.log(await (await fetch(\`http://\${host}:\${port}/\`).catch(() => fetch(\`http://localhost:\${port}/\`))).text())
+    server.close()
+  })`
+  assert.deepEqual(runGuarded(t, served), { said: 'heard\nheard\n', strayed: [] })
+})

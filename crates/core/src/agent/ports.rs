@@ -1,0 +1,106 @@
+//! Where a project's server listens, for the programs of the same user; and who it is that serves.
+
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::journal::{LockFile, write_file};
+use crate::project::Project;
+use crate::project::layout::Layout;
+
+/// The file, within `.forge/`.
+pub const PORTS_FILE: &str = "server-ports.json";
+
+/// Duties of which a project has one holder at a time.
+const DUTIES: [&str; 3] = ["server-ports", "watcher", "lattice-keeper"];
+
+/// Where the server listens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ServerPorts {
+    /// The port of the event stream.
+    pub ws: u16,
+    /// The port of the HTTP server, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http: Option<u16>,
+    /// The process.
+    pub pid: u32,
+    /// Since when, in ISO 8601.
+    #[serde(rename = "startedAt")]
+    pub started_at: String,
+    /// What every request has to show.
+    pub token: String,
+}
+
+/// A duty of this process, until it is given up or the process ends.
+#[derive(Debug)]
+pub struct Duty {
+    lock: LockFile,
+}
+
+impl Duty {
+    /// Gives the duty up.
+    pub fn release(self) {
+        drop(self);
+    }
+}
+
+impl Drop for Duty {
+    fn drop(&mut self) {
+        self.lock.release();
+    }
+}
+
+/// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) if nobody has it.
+///
+/// # Errors
+/// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.
+pub(crate) fn take_duty(project: &mut Project, name: &str) -> Result<Option<Duty>> {
+    project.ensure_gitignore(true)?;
+    let lock = duty_lock(&project.layout, name)?;
+    Ok(lock.try_acquire()?.then_some(Duty { lock }))
+}
+
+/// Tells whether some process has a duty.
+///
+/// # Errors
+/// As [`take_duty`].
+pub(crate) fn is_duty_taken(layout: &Layout, name: &str) -> Result<bool> {
+    let lock = duty_lock(layout, name)?;
+    if !lock.path().exists() {
+        return Ok(false);
+    }
+    let free = lock.try_acquire()?;
+    if free {
+        lock.release();
+    }
+    Ok(!free)
+}
+
+fn duty_lock(layout: &Layout, name: &str) -> Result<LockFile> {
+    if !DUTIES.contains(&name) {
+        return Err(Error::invalid("duty", "no such duty"));
+    }
+    Ok(layout.lock_of(name))
+}
+
+/// Writes where the server listens. Only who has the duty `server-ports` does that.
+///
+/// # Errors
+/// `IO` when the file cannot be written.
+pub(crate) fn write_ports(layout: &Layout, ports: &ServerPorts) -> Result<()> {
+    let text = serde_json::to_string_pretty(ports).map_err(Error::internal("encode the ports"))?;
+    let path = layout.path_of(PORTS_FILE);
+    write_file(layout.disk().as_ref(), &path, format!("{text}\n").as_bytes())?;
+    Ok(())
+}
+
+/// Removes what [`write_ports`] wrote.
+///
+/// # Errors
+/// `IO` when the file is there and cannot be removed.
+pub(crate) fn remove_ports(layout: &Layout) -> Result<()> {
+    let path = layout.path_of(PORTS_FILE);
+    match layout.disk().remove(&path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", &path)(e)),
+        _ => Ok(()),
+    }
+}

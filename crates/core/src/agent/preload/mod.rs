@@ -1,0 +1,159 @@
+//! What an agent should know before it starts: the questions a plan raises, and what the memory answers.
+
+mod context;
+mod session;
+mod watching;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use context::{Context, ContextEntry, TOKENS_DEFAULT, compose};
+pub(crate) use session::{prompt_notes, session_notes};
+pub use watching::{Change, search_prompt};
+
+use crate::error::{Error, Result};
+use crate::journal::read_text;
+use crate::model::thought::FORMAT_VERSION;
+use crate::project::Project;
+use crate::project::config::CONFIG_FILE;
+use crate::project::keywords::KeywordMap;
+use crate::project::layout::Layout;
+
+/// How many hints there are at most when nobody said.
+pub const HINTS_MAX: usize = 8;
+/// How many records each hint asks for.
+const HINT_LIMIT: u32 = 5;
+const NAME_BYTES_MAX: usize = 512;
+
+/// A plan, as far as its start is concerned.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Plan {
+    /// Its name.
+    pub name: String,
+    /// The titles of its slices, in order.
+    pub slices: Vec<String>,
+}
+
+/// A question to ask before the first slice.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Hint {
+    /// `plan-history` or `slice-keyword`.
+    pub kind: String,
+    /// The question.
+    pub query: String,
+    /// How many answers are wanted.
+    pub limit: u32,
+}
+
+/// The questions that a plan raises.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BootContext {
+    /// Version of the shape.
+    #[serde(rename = "_v")]
+    pub version: u32,
+    /// The project.
+    #[serde(rename = "projectName")]
+    pub project_name: String,
+    /// The plan.
+    #[serde(rename = "planName")]
+    pub plan_name: String,
+    /// The questions, the plan's own history first.
+    pub hints: Vec<Hint>,
+}
+
+impl Plan {
+    /// Reads a plan from JSON: `{ name, slices: [{ title } or a text] }`, or its name alone.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when it has no name or a slice is neither.
+    pub fn read(value: &Value) -> Result<Self> {
+        let name = value.get("name").or_else(|| value.get("planName")).unwrap_or(value);
+        let name = name.as_str().map(str::trim).filter(|name| !name.is_empty());
+        let name = name.ok_or_else(|| Error::invalid("plan.name", "a text is due"))?;
+        let slices = match value.get("slices") {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::Array(slices)) => slices.iter().enumerate().map(read_slice).collect::<Result<_>>()?,
+            Some(_) => return Err(Error::invalid("plan.slices", "a list is due")),
+        };
+        Ok(Plan {
+            name: name.chars().take(NAME_BYTES_MAX).collect(),
+            slices,
+        })
+    }
+}
+
+fn read_slice((at, slice): (usize, &Value)) -> Result<String> {
+    let title = slice.as_str().or_else(|| slice.get("title")?.as_str());
+    let title = title.ok_or_else(|| Error::invalid(format!("plan.slices[{at}]"), "a title is due"))?;
+    Ok(title.chars().take(NAME_BYTES_MAX).collect())
+}
+
+/// Returns the questions that a plan raises: its own history, then what the titles of its slices are about, each once.
+pub fn boot_context(plan: &Plan, project_name: &str, map: &KeywordMap, hints_max: usize) -> BootContext {
+    let hint = |kind: &str, query: String| Hint {
+        kind: kind.to_owned(),
+        query,
+        limit: HINT_LIMIT,
+    };
+    let mut hints = vec![hint("plan-history", format!("plan {}", plan.name))];
+    for query in plan.slices.iter().flat_map(|title| map.queries(title)) {
+        if hints.iter().all(|known| known.query != query) {
+            hints.push(hint("slice-keyword", query.to_owned()));
+        }
+    }
+    hints.truncate(hints_max);
+    BootContext {
+        version: FORMAT_VERSION,
+        project_name: project_name.to_owned(),
+        plan_name: plan.name.clone(),
+        hints,
+    }
+}
+
+/// Returns the questions that a plan raises in this project; the project's own name when none is given.
+///
+/// # Errors
+/// `INVALID_INPUT` when `hints_max` is no number of hints.
+pub(crate) fn boot_context_of(
+    project: &Project,
+    plan: &Plan,
+    project_name: Option<&str>,
+    hints_max: Option<f64>,
+) -> Result<BootContext> {
+    let hints_max = match hints_max {
+        None => HINTS_MAX,
+        Some(count) if (1.0..=64.0).contains(&count) && count.fract() == 0.0 => count as usize,
+        Some(_) => return Err(Error::invalid("maxHints", "a whole number from 1 to 64 is due")),
+    };
+    let (map, _) = keyword_map(&project.layout);
+    let name = project_name.map_or_else(|| project.name(), str::to_owned);
+    Ok(boot_context(plan, &name, &map, hints_max))
+}
+
+/// Returns the project's keyword map, and what is wrong with the one in its settings.
+pub(crate) fn keyword_map(layout: &Layout) -> (KeywordMap, Vec<String>) {
+    let path = layout.project_dir().join(CONFIG_FILE);
+    let text = read_text(layout.disk().as_ref(), &path).unwrap_or_default();
+    let settings: Value = serde_json::from_str(&text).unwrap_or_default();
+    KeywordMap::read(settings.pointer("/openbrain/keywordMap"))
+}
+
+/// Returns the `memory-preload` event that follows an event, when that one starts a run: its type and fields.
+pub(crate) fn preload_event(project: &Project, kind: &str, fields: &str) -> Option<(&'static str, String)> {
+    if kind != "run-started" {
+        return None;
+    }
+    let event: Value = serde_json::from_str(&format!("{{{fields}}}")).ok()?;
+    let data = event.get("data").unwrap_or(&event);
+    let mut plan = data.get("plan").unwrap_or(data).clone();
+    if let (Value::String(name), Some(slices)) = (&plan, data.get("slices")) {
+        plan = serde_json::json!({ "name": name, "slices": slices });
+    }
+    let context = boot_context_of(project, &Plan::read(&plan).ok()?, None, None).ok()?;
+    let text = serde_json::to_string(&context).ok()?;
+    let fields = text.trim_start_matches('{').strip_suffix('}')?;
+    Some(("memory-preload", fields.to_owned()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,263 @@
+//! The best of the memory, written out to where agents read by themselves: Copilot's hints, an import of Claude's, a rule
+//! of Cursor's. Additive: what people write into these files stays, and nothing changes when there is nothing new.
+
+mod hints;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::clock::Millis;
+use crate::engine::recall::{RecallHit, RecallOptions, list};
+use crate::error::{Error, Result};
+use crate::index::Stores;
+use crate::journal::{Disk, read_file, write_file};
+use crate::model::limits::quote;
+use crate::model::scope::ScopeFilter;
+use crate::project::Project;
+use crate::project::layout::Layout;
+use crate::project::output::Output;
+use crate::redact::redact;
+use hints::{Hint, Page};
+
+/// How many hints a section has when nobody said.
+const LIMIT_DEFAULT: usize = 10;
+/// The most hints of a section.
+const LIMIT_MAX: usize = 200;
+/// How many of the newest records of a type are ranked.
+const RANKED_MAX: f64 = 1000.0;
+/// Files of other programs that are longer are not read.
+const FILE_BYTES_MAX: u64 = 4 << 20;
+/// The endings that a file of hints may have.
+const ENDINGS: [&str; 3] = ["md", "mdc", "markdown"];
+
+/// An agent, and the file that it reads.
+struct Target {
+    agent: &'static str,
+    path: &'static str,
+    /// What stands at the very beginning of a new file.
+    head: &'static str,
+    /// Whether `@path` in a text would make the agent read that file.
+    imports: bool,
+}
+
+const TARGETS: [Target; 3] = [
+    Target {
+        agent: "copilot",
+        path: ".github/copilot-memory-hints.md",
+        head: "",
+        imports: false,
+    },
+    Target {
+        agent: "claude",
+        path: ".claude/forge-memory.md",
+        head: "",
+        imports: true,
+    },
+    Target {
+        agent: "cursor",
+        path: ".cursor/rules/forge-memory.mdc",
+        head: "---\ndescription: What earlier sessions learned about this project\nalwaysApply: true\n---\n\n",
+        imports: false,
+    },
+];
+
+/// What is synced, and where to.
+#[derive(Debug, Clone, Default)]
+pub struct SyncOptions {
+    /// `copilot` (when absent), `claude`, `cursor` or `all`.
+    pub agent: Option<String>,
+    /// Writes nothing, and returns what would be written.
+    pub dry_run: bool,
+    /// How many hints a section has, 1 to 200; 10 when absent.
+    pub limit: Option<f64>,
+    /// Only newer records: ISO 8601, or an age such as `7d`.
+    pub since: Option<String>,
+    /// Another file for the hints, within the project.
+    pub output: Option<String>,
+    /// Whether that may be any file: one that somebody else has written, one that configures a program.
+    pub force: bool,
+}
+
+/// What became of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyncedFile {
+    /// The agent that reads it.
+    pub agent: String,
+    /// Within the project, with slashes.
+    pub path: String,
+    /// Whether it differs from before.
+    pub changed: bool,
+    /// How many hints it has.
+    pub hints: usize,
+    /// How many are new.
+    pub added: usize,
+    /// How many went because their record is gone.
+    pub removed: usize,
+    /// Hints by section.
+    pub sections: Vec<(String, usize)>,
+    /// The whole text, in a dry run.
+    pub content: Option<String>,
+}
+
+/// Writes hints out to the files of agents.
+///
+/// # Errors
+/// `INVALID_INPUT` for wrong options, a file outside of the project and (unless forced) one that is not ours, `CORRUPT` when
+/// the marked part of a file has no end, `IO` when a file cannot be read or written.
+pub(crate) fn sync(project: &Project, stores: &mut Stores, options: &SyncOptions) -> Result<Vec<SyncedFile>> {
+    let limit = check_limit(options.limit)?;
+    let targets = targets_of(options)?;
+    let (hints, complete) = ranked_hints(stores, options.since.as_deref(), project.now())?;
+    targets
+        .iter()
+        .map(|target| sync_target(&project.layout, target, options, &hints, limit, complete))
+        .collect()
+}
+
+fn sync_target(
+    layout: &Layout,
+    target: &Target,
+    options: &SyncOptions,
+    hints: &[Hint],
+    limit: usize,
+    complete: bool,
+) -> Result<SyncedFile> {
+    let shown = options.output.as_deref().unwrap_or(target.path);
+    let path = place(layout.project_dir(), shown)?;
+    let before = read(layout.disk().as_ref(), &path)?;
+    let real = real_path(layout.project_dir(), &path, shown);
+    output_of(&real, options).check_closed()?;
+    if options.output.is_some() {
+        check_output(output_of(&real, options), before.as_deref())?;
+    }
+    let hints: Vec<Hint> = hints.iter().map(|hint| hint.rendered(target.imports)).collect();
+    let mut page = Page::read(before.as_deref().unwrap_or(""), target.head).map_err(|reason| Error::Corrupt {
+        path: path.clone(),
+        reason: reason.to_owned(),
+    })?;
+    let tally = page.merge(&hints, limit, complete);
+    let after = page.to_text();
+    let changed = before.as_deref() != Some(&after) && (before.is_some() || tally.hints > 0);
+    if changed && !options.dry_run {
+        write_file(layout.disk().as_ref(), &path, after.as_bytes())?;
+    }
+    Ok(SyncedFile {
+        agent: target.agent.to_owned(),
+        path: shown.replace('\\', "/"),
+        changed,
+        hints: tally.hints,
+        added: tally.added,
+        removed: tally.removed,
+        sections: page.counts(),
+        content: options.dry_run.then_some(after),
+    })
+}
+
+/// The records of every section, best first, and whether those are all that there are.
+fn ranked_hints(stores: &mut Stores, since: Option<&str>, now: Millis) -> Result<(Vec<Hint>, bool)> {
+    let mut hints = Vec::new();
+    let mut complete = since.is_none();
+    for section in hints::SECTIONS {
+        let query = RecallOptions {
+            scope: ScopeFilter::Project,
+            types: section.types.iter().map(|&name| name.to_owned()).collect(),
+            limit: Some(RANKED_MAX),
+            since: since.map(str::to_owned),
+            ..RecallOptions::default()
+        };
+        let (mut hits, total) = list(stores, &query, now)?;
+        complete &= total <= hits.len();
+        // They come newest first, and the sort is stable.
+        hits.sort_by(|a: &RecallHit, b| b.confidence.total_cmp(&a.confidence));
+        // Whoever stored it: these files are committed, and read by others.
+        hints.extend(hits.iter().map(|hit| Hint::of(section.title, &redact(&hit.text).text)));
+    }
+    Ok((hints, complete))
+}
+
+fn check_limit(limit: Option<f64>) -> Result<usize> {
+    let Some(limit) = limit else { return Ok(LIMIT_DEFAULT) };
+    if limit.fract() != 0.0 || !(1.0..=LIMIT_MAX as f64).contains(&limit) {
+        return Err(Error::invalid(
+            "limit",
+            format!("{limit} is no whole number from 1 to {LIMIT_MAX}"),
+        ));
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
+    Ok(limit as usize)
+}
+
+fn targets_of(options: &SyncOptions) -> Result<Vec<&'static Target>> {
+    let wanted = options.agent.as_deref().unwrap_or("copilot");
+    let found: Vec<&Target> = TARGETS
+        .iter()
+        .filter(|target| wanted == "all" || target.agent == wanted)
+        .collect();
+    if found.is_empty() {
+        let reason = format!("{} is none of copilot, claude, cursor, all", quote(wanted));
+        return Err(Error::invalid("agent", reason));
+    }
+    if found.len() > 1 && options.output.is_some() {
+        return Err(Error::invalid("output", "is one file; name one agent for it"));
+    }
+    Ok(found)
+}
+
+fn output_of<'a>(given: &'a str, options: &SyncOptions) -> Output<'a> {
+    Output {
+        field: "output",
+        given,
+        force: options.force,
+    }
+}
+
+fn check_output(output: Output<'_>, before: Option<&str>) -> Result<()> {
+    output.check(&ENDINGS)?;
+    output.check_ours(before.is_none_or(hints::is_ours), "sync-memories")
+}
+
+/// Where a file really is, below the project: a link may lead to where its name does not.
+fn real_path(project: &Path, path: &Path, shown: &str) -> String {
+    let below = |root: PathBuf, real: PathBuf| Some(real.strip_prefix(root).ok()?.to_string_lossy().into_owned());
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    let real = path
+        .canonicalize()
+        .ok()
+        .or_else(|| Some(folder?.join(path.file_name()?)));
+    real.and_then(|real| below(project.canonicalize().ok()?, real))
+        .unwrap_or_else(|| shown.to_owned())
+}
+
+/// Joins a path from outside to the project, and refuses one that leads out of it, by `..` or by a link.
+fn place(project: &Path, given: &str) -> Result<PathBuf> {
+    let refuse = |why: &str| Err(Error::invalid("output", format!("{} {why}", quote(given))));
+    let parts: Vec<&str> = given.split(['/', '\\']).collect();
+    let plain = |part: &&str| !part.is_empty() && *part != "." && *part != ".." && !part.contains([':', '\0']);
+    if given.is_empty() || !parts.iter().all(plain) {
+        return refuse("is no path within the project");
+    }
+    let path = parts.iter().fold(project.to_path_buf(), |path, part| path.join(part));
+    let Ok(root) = project.canonicalize() else {
+        return refuse("is in no project: its folder is not there");
+    };
+    let nearest = path.ancestors().find_map(|folder| folder.canonicalize().ok());
+    if !nearest.is_some_and(|nearest| nearest.starts_with(&root)) {
+        return refuse("leads out of the project");
+    }
+    if path.is_symlink() && !path.exists() {
+        return refuse("is a link that leads nowhere");
+    }
+    Ok(path)
+}
+
+fn read(disk: &dyn Disk, path: &Path) -> Result<Option<String>> {
+    if disk.stat(path).is_ok_and(|state| state.len > FILE_BYTES_MAX) {
+        let reason = format!("{} is longer than {FILE_BYTES_MAX} bytes", path.display());
+        return Err(Error::invalid("output", reason));
+    }
+    let Some(bytes) = read_file(disk, path)? else {
+        return Ok(None);
+    };
+    let not_text = |e| Error::io("read", path)(io::Error::new(io::ErrorKind::InvalidData, e));
+    String::from_utf8(bytes).map(Some).map_err(not_text)
+}

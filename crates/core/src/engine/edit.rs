@@ -1,0 +1,254 @@
+//! Edit and forget: a new revision, or a tombstone, at the end of the file. Nothing is changed in place.
+
+use rustc_hash::FxHashSet;
+
+use crate::clock::{Millis, format_iso};
+use crate::engine::capture::{Recorder, stamp};
+use crate::engine::history::{History, RecordState, find_history};
+use crate::engine::outcome::Tiers;
+use crate::engine::outlets::Outlets;
+use crate::engine::save::{pattern_fields, stamp_pattern};
+use crate::error::{Error, Result};
+use crate::index::{Entry, Stores};
+use crate::journal::Span;
+use crate::model::encode::{encode, text_of};
+use crate::model::hallmark::Origin;
+use crate::model::input::EditInput;
+use crate::model::limits::{
+    BODY_BYTES_MAX, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_kind, check_tags,
+    check_text,
+};
+use crate::model::lineage::Lineages;
+use crate::model::scope::{Home, Scope};
+use crate::model::scrub::HIDDEN_TYPE;
+use crate::model::thought::{ActionKind, FORMAT_VERSION, Pattern, Thought, action_line, expiry_of, new_id};
+use crate::project::Project;
+
+/// The write path of changes: every record, and what a revision goes on to.
+pub(crate) struct Editor<'m> {
+    pub project: &'m mut Project,
+    pub stores: &'m mut Stores,
+    pub outlets: &'m mut Outlets,
+}
+
+impl Editor<'_> {
+    /// Forgets a record, whichever of its revisions `id` names. Answers whether there was anything to forget. What can be recalled
+    /// can be forgotten: a tombstone is all that is ever written to the older tool's file.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO` when the tombstone cannot be stored.
+    pub fn forget(&mut self, id: &str) -> Result<bool> {
+        let Some((home, _)) = find_history(self.stores, id, self.project.now())? else {
+            return Ok(false);
+        };
+        let _lock = self.stores.of_mut(home).journal.guard()?;
+        let Some((home, history)) = find_history(self.stores, id, self.project.now())? else {
+            return Ok(false);
+        };
+        let now = self.project.now();
+        let id = history.current().id.clone();
+        if history.state() == RecordState::Forgotten {
+            if home == Home::Captures && !self.outlets.queue.has_delete(&id)? {
+                // The queue refused the order when the tombstone was written.
+                self.outlets.queue.push_delete(&id, now)?;
+            }
+            return Ok(false);
+        }
+        let covered = self.revisions_to_cover(home, &history)?;
+        let store = self.stores.of_mut(home);
+        let (mut held, shelf) = store.hold(now)?;
+        let tombstones: Vec<String> = covered.iter().map(|id| action_line("delete", id, None, now)).collect();
+        let mut at = held.append_lines((tombstones.join("\n") + "\n").as_bytes())?.offset;
+        for (id, line) in covered.iter().zip(&tombstones) {
+            let span = Span {
+                offset: at,
+                len: line.len() as u64 + 1,
+            };
+            at += span.len;
+            shelf.append_remark(ActionKind::Delete, id, now, span, line.as_bytes(), held.state().id);
+        }
+        drop(held);
+        if home == Home::Captures {
+            // A store need not know what took the place of what.
+            let mut told: FxHashSet<&String> = FxHashSet::default();
+            let revisions = history.revisions.iter().map(|revision| &revision.id);
+            let gone = revisions.chain(&covered).filter(|id| told.insert(id));
+            self.outlets.queue.push_deletes(gone.map(String::as_str), now)?;
+            let fields = format!("\"id\":{}", serde_json::Value::from(id));
+            let limit = self.project.config().events_bytes;
+            self.outlets.events.push("memory-forgotten", &fields, now, limit)?;
+        }
+        Ok(true)
+    }
+
+    fn revisions_to_cover(&mut self, home: Home, history: &History) -> Result<Vec<String>> {
+        let newest = history.current();
+        if newest.supersedes.is_none() {
+            return Ok(vec![newest.id.clone()]);
+        }
+        let mut lineages = Lineages::around(&newest.id);
+        let journal = &mut self.stores.of_mut(home).journal;
+        if let Some(state) = journal.look()? {
+            journal.scan(0, state.len, &mut |line| lineages.take(line.bytes))?;
+        }
+        Ok(lineages.covered_by_forgetting())
+    }
+
+    /// Stores a new revision of a record, and tells how each tier fared: the revision is stored, but a file that can be made
+    /// again from the raw log, the queue or the event may have failed. A pattern comes back in the shape of a thought.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when there is no such record or it is forgotten, `INVALID_INPUT` when a change is wrong, `LOCKED`
+    /// or `IO` when the revision cannot be stored, `UNSUPPORTED` for a record in a file that is only read.
+    pub fn edit(&mut self, id: &str, changes: EditInput) -> Result<(Thought, Tiers)> {
+        let missing = || Error::NotFound {
+            kind: "memory",
+            id: id.chars().take(128).collect(),
+        };
+        let (home, _) = find_history(self.stores, id, self.project.now())?.ok_or_else(missing)?;
+        home.check_writable()?;
+        // Of two edits at a time the second has to see the first, or both would be recalled.
+        let _lock = self.stores.of_mut(home).journal.guard()?;
+        let (home, history) = find_history(self.stores, id, self.project.now())?.ok_or_else(missing)?;
+        if history.state() == RecordState::Forgotten {
+            return Err(missing());
+        }
+        let now = self.project.now();
+        match home {
+            Home::Captures => self.edit_thought(&history, changes, now),
+            Home::Patterns(scope) => Ok((self.edit_pattern(scope, &history, changes, now)?, Tiers::default())),
+            Home::Legacy => Err(missing()),
+        }
+    }
+
+    fn edit_thought(&mut self, history: &History, changes: EditInput, now: Millis) -> Result<(Thought, Tiers)> {
+        let old = history.current();
+        let kind = changes
+            .kind
+            .map(|kind| check_kind("type", Some(kind)))
+            .transpose()?
+            .map(|kind| {
+                self.project
+                    .redactor()
+                    .name(kind)
+                    .unwrap_or_else(|| HIDDEN_TYPE.to_owned())
+            })
+            .unwrap_or(old.kind.clone());
+        let given_expiry = changes.expires_at.as_deref().map(check_expiry).transpose()?;
+        let mut thought = Thought {
+            version: FORMAT_VERSION,
+            id: new_id(now),
+            content: match changes.body {
+                Some(body) => self.redacted(check_text("body", Some(body), BODY_BYTES_MAX)?),
+                None => old.text.clone(),
+            },
+            project: if old.project.is_empty() {
+                self.project.name()
+            } else {
+                old.project.clone()
+            },
+            source: if old.source.is_empty() {
+                crate::model::thought::UNKNOWN_SOURCE.into()
+            } else {
+                old.source.clone()
+            },
+            created_by: crate::model::thought::DEFAULT_CREATOR.to_owned(),
+            captured_at: format_iso(now),
+            expires_at: given_expiry.or_else(|| expiry_of(&kind, now)).map(format_iso),
+            tags: changes
+                .tags
+                .map(check_tags)
+                .transpose()?
+                .map_or_else(|| old.tags.clone(), |tags| self.all_redacted(tags)),
+            confidence: changes
+                .confidence
+                .map_or(Ok(old.confidence), |c| check_confidence(Some(c)))?,
+            supersedes: Some(old.id.clone()),
+            hallmark: None,
+            kind,
+        };
+        stamp(&mut thought, None, Origin::default());
+        let limit = self.project.config().events_bytes;
+        let mut outcome = self.recorder().store(thought, now);
+        self.outlets.announce("memory-edited", &mut outcome, now, limit);
+        match outcome.tiers.files.error.take_if(|_| !outcome.captured) {
+            Some(error) => Err(error),
+            None => Ok((outcome.thought, outcome.tiers)),
+        }
+    }
+
+    fn edit_pattern(&mut self, scope: Scope, history: &History, changes: EditInput, now: Millis) -> Result<Thought> {
+        let old = history.current();
+        if changes.expires_at.is_some() {
+            return Err(Error::invalid("expiresAt", "patterns do not expire"));
+        }
+        let mut pattern = Pattern {
+            id: new_id(now),
+            timestamp: format_iso(now),
+            pattern: match changes.body {
+                Some(body) => self.redacted(check_text("body", Some(body), PATTERN_BYTES_MAX)?),
+                None => old.text.clone(),
+            },
+            category: changes
+                .kind
+                .map(|kind| check_category("type", Some(kind)))
+                .transpose()?
+                .unwrap_or(old.kind.clone()),
+            confidence: changes
+                .confidence
+                .map_or(Ok(old.confidence), |c| check_confidence(Some(c)))?,
+            version: FORMAT_VERSION,
+            tags: changes
+                .tags
+                .map(check_tags)
+                .transpose()?
+                .map_or_else(|| old.tags.clone(), |tags| self.all_redacted(tags)),
+            supersedes: Some(old.id.clone()),
+            hallmark: None,
+        };
+        stamp_pattern(&mut pattern);
+        let line = text_of(encode(&pattern)?)?;
+        let store = self.stores.patterns_mut(scope);
+        let mut entry = Entry::default();
+        entry.take_words(&pattern_fields(&pattern), store.shelf.family());
+        let (mut held, shelf) = store.hold(now)?;
+        let span = held.append(line.as_bytes())?;
+        shelf.append(&entry, now, span, line.as_bytes(), held.state().id);
+        drop(held);
+        Ok(self.thought_of(pattern))
+    }
+
+    fn thought_of(&self, pattern: Pattern) -> Thought {
+        Thought {
+            version: pattern.version,
+            id: pattern.id,
+            content: pattern.pattern,
+            project: self.project.name(),
+            kind: pattern.category,
+            source: "memory_save".into(),
+            created_by: crate::model::thought::DEFAULT_CREATOR.to_owned(),
+            captured_at: pattern.timestamp,
+            expires_at: None,
+            tags: pattern.tags,
+            confidence: pattern.confidence,
+            supersedes: pattern.supersedes,
+            hallmark: pattern.hallmark,
+        }
+    }
+
+    fn all_redacted(&self, texts: Vec<String>) -> Vec<String> {
+        texts.into_iter().map(|text| self.redacted(text)).collect()
+    }
+
+    fn redacted(&self, text: String) -> String {
+        self.project.redactor().text(text)
+    }
+
+    fn recorder(&mut self) -> Recorder<'_> {
+        Recorder {
+            project: self.project,
+            captures: &mut self.stores.captures,
+            outlets: self.outlets,
+        }
+    }
+}

@@ -1,0 +1,405 @@
+//! The past of one record: its revisions, confirmations and tombstones, read from its journal.
+
+use memchr::memmem;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::clock::{Millis, format_iso};
+use crate::error::Result;
+use crate::index::{Store, Stores};
+use crate::journal::Line;
+use crate::model::lineage::lineage_in;
+use crate::model::rings::{Links, is_of_ring};
+use crate::model::scope::{Home, Scope};
+use crate::model::thought::NEVER;
+use crate::model::thought::{ActionKind, Fields, LineKind, known_id, read_line};
+
+/// Shorter pieces of an id are not looked up.
+const ID_PIECE_MIN: usize = 6;
+
+/// What a record is now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordState {
+    /// It is recalled.
+    Current,
+    /// A newer revision is recalled instead.
+    Superseded,
+    /// A tombstone covers it.
+    Forgotten,
+    /// Its time is over.
+    Expired,
+}
+
+impl RecordState {
+    /// Returns the state's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            RecordState::Current => "current",
+            RecordState::Superseded => "superseded",
+            RecordState::Forgotten => "forgotten",
+            RecordState::Expired => "expired",
+        }
+    }
+}
+
+/// One revision of a record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Revision {
+    /// Its id.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+    /// Type or category.
+    pub kind: String,
+    /// The project, if it names one.
+    pub project: String,
+    /// The source, if it names one.
+    pub source: String,
+    /// Its labels.
+    pub tags: Vec<String>,
+    /// How sure it is.
+    pub confidence: f64,
+    /// When it was made, as written.
+    pub created_at: String,
+    /// When it was made.
+    pub created_ms: Millis,
+    /// When it expires.
+    pub expires_ms: Option<Millis>,
+    /// Its line, as it stands in the file.
+    pub line: String,
+    /// When it ceased to be recalled: superseded or forgotten.
+    pub ended_ms: Option<Millis>,
+    pub(crate) supersedes: Option<String>,
+}
+
+/// A record with all its revisions, oldest first.
+#[derive(Debug, Clone)]
+pub struct History {
+    /// Whose it is.
+    pub scope: Scope,
+    /// The revisions; there is at least one.
+    pub revisions: Vec<Revision>,
+    /// How often somebody captured it again.
+    pub confirmations: usize,
+    forgotten: bool,
+    now: Millis,
+}
+
+impl History {
+    /// Returns the newest revision.
+    pub fn current(&self) -> &Revision {
+        // A history is only made around a revision that was found.
+        &self.revisions[self.revisions.len() - 1]
+    }
+
+    /// Returns what the record is now.
+    pub fn state(&self) -> RecordState {
+        if self.forgotten {
+            RecordState::Forgotten
+        } else if self.current().expires_ms.is_some_and(|at| at <= self.now) {
+            RecordState::Expired
+        } else {
+            RecordState::Current
+        }
+    }
+
+    /// Returns what one of the revisions is now.
+    pub fn state_of(&self, number: usize) -> RecordState {
+        if number + 1 == self.revisions.len() {
+            self.state()
+        } else {
+            RecordState::Superseded
+        }
+    }
+}
+
+/// Reads the past of a record and tells where it is kept. `id` may be a piece of an id, six characters or more, that only
+/// one record has at its beginning or end.
+///
+/// # Errors
+/// `IO` when a journal cannot be read, `INVALID_INPUT` when several records have that piece.
+pub(crate) fn find_history(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home, History)>> {
+    let Some(id) = known_id(id.into()) else {
+        return Ok(None);
+    };
+    loop {
+        let found = find_once(stores, &id, now);
+        // What an index hides that is damaged is found without it.
+        if !stores.is_damaged() {
+            return found;
+        }
+        stores.rebuild();
+    }
+}
+
+fn find_once(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home, History)>> {
+    stores.refresh();
+    let homes = [
+        Home::Captures,
+        Home::Patterns(Scope::Project),
+        Home::Patterns(Scope::Global),
+        Home::Legacy,
+    ];
+    for home in homes {
+        let store = stores.of_mut(home);
+        if store.shelf.find_id(crate::model::thought::id_hash(id)).is_some()
+            && let Some(history) = read_history(store, home.scope(), id, now)?
+        {
+            return Ok(Some((home, history)));
+        }
+    }
+    if id.len() < ID_PIECE_MIN {
+        return Ok(None);
+    }
+    let mut found: Vec<(Home, String)> = Vec::new();
+    // Ids that were made of something else do not stand in their lines: for those, all are read.
+    for all in [false, true] {
+        for home in homes {
+            let ids = ids_with_piece(stores.of_mut(home), id, all)?;
+            found.extend(ids.into_iter().map(|id| (home, id)));
+        }
+        if !found.is_empty() {
+            break;
+        }
+    }
+    match found.as_slice() {
+        [] => Ok(None),
+        [(home, whole)] => {
+            let (home, whole) = (*home, whole.clone());
+            Ok(read_history(stores.of_mut(home), home.scope(), &whole, now)?.map(|history| (home, history)))
+        }
+        several => Err(crate::error::Error::invalid(
+            "id",
+            format!("{} records have {id} in their id", several.len()),
+        )),
+    }
+}
+
+fn ids_with_piece(store: &mut Store, piece: &str, all: bool) -> Result<Vec<String>> {
+    let (finder, named) = (memmem::Finder::new(piece.as_bytes()), memmem::Finder::new("\"id\""));
+    let mut ids = Vec::new();
+    scan(store, &mut |line| {
+        let of_interest = all || finder.find(line.bytes).is_some() || named.find(line.bytes).is_none();
+        if of_interest && let LineKind::Record(fields) = read_line(line.bytes) {
+            let short = fields.id.strip_prefix("mem_").unwrap_or(&fields.id);
+            let matches = fields.id.starts_with(piece) || short.starts_with(piece) || fields.id.ends_with(piece);
+            if matches && !ids.iter().any(|id: &String| *id == fields.id) {
+                ids.push(fields.id.into_owned());
+            }
+        }
+    })?;
+    Ok(ids)
+}
+
+/// Follows the chain of revisions through `id`, backwards and forwards.
+fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Result<Option<History>> {
+    if let Some(revisions) = read_untouched(store, id)? {
+        return Ok(Some(History {
+            scope,
+            revisions,
+            confirmations: 0,
+            forgotten: false,
+            now,
+        }));
+    }
+    let mut linked: Vec<Revision> = Vec::new();
+    let mut actions: Vec<(ActionKind, String, Millis)> = Vec::new();
+    let mut traces: Vec<(String, String)> = Vec::new();
+    let (wanted, link, action) = (
+        memmem::Finder::new(id.as_bytes()),
+        memmem::Finder::new("\"supersedes\""),
+        memmem::Finder::new("\"_action\""),
+    );
+    scan(store, &mut |line| {
+        let of_interest = [&wanted, &link, &action]
+            .iter()
+            .any(|finder| finder.find(line.bytes).is_some());
+        if !of_interest {
+            return;
+        }
+        match read_line(line.bytes) {
+            LineKind::Record(fields) => linked.push(revision_of(&fields, line.bytes)),
+            LineKind::Action(action) => actions.push((action.kind, action.id.into_owned(), action.at_ms)),
+            LineKind::Other => traces.extend(lineage_in(line.bytes)),
+            LineKind::Unparsable => {}
+        }
+    })?;
+    let family = Family::of(linked, traces);
+    let Some(mut chain) = family.chain_through(store, id)? else {
+        return Ok(None);
+    };
+    for at in 1..chain.len() {
+        chain[at - 1].ended_ms = Some(chain[at].created_ms);
+    }
+    let ids: FxHashSet<&str> = chain.iter().map(|revision| revision.id.as_str()).collect();
+    let confirmations = actions
+        .iter()
+        .filter(|(kind, id, _)| *kind == ActionKind::Confirm && ids.contains(id.as_str()))
+        .count();
+    let newest_id = chain[chain.len() - 1].id.clone();
+    let tombstone = actions
+        .iter()
+        .find(|(kind, id, _)| *kind == ActionKind::Delete && *id == newest_id)
+        .map(|a| a.2);
+    let last = chain.len() - 1;
+    chain[last].ended_ms = tombstone;
+    let confirmed = actions
+        .iter()
+        .filter(|(kind, id, _)| *kind == ActionKind::Confirm && *id == newest_id)
+        .map(|a| a.2)
+        .max();
+    if let (Some(expires), Some(at)) = (chain[last].expires_ms, confirmed) {
+        chain[last].expires_ms = Some(expires + (at - chain[last].created_ms).max(0));
+    }
+    Ok(Some(History {
+        scope,
+        revisions: chain,
+        confirmations,
+        forgotten: tombstone.is_some(),
+        now,
+    }))
+}
+
+/// Reads the revisions of a record that nobody has superseded, forgotten or confirmed. The index knows that, and where
+/// they are: the journal is not gone through for them.
+fn read_untouched(store: &Store, id: &str) -> Result<Option<Vec<Revision>>> {
+    // The newest first.
+    let mut chain: Vec<Revision> = Vec::new();
+    let mut seen: FxHashSet<String> = FxHashSet::default();
+    let mut next = Some(id.to_owned());
+    while let Some(id) = next {
+        let Some(place) = store.shelf.find_id(crate::model::thought::id_hash(&id)) else {
+            break;
+        };
+        let (gone, confirmed) = store.shelf.gone_and_confirmed(place);
+        // A revision is gone from its successor on, which is in the chain already.
+        if confirmed != Millis::MIN || (chain.is_empty() && gone != NEVER) {
+            return Ok(None);
+        }
+        let Some(mut older) = find_record(store, &id)?.filter(|revision| revision.id == id) else {
+            return Ok(None);
+        };
+        if !seen.insert(id) {
+            // A ring: whose links count for nothing, the whole journal tells.
+            return Ok(None);
+        }
+        older.ended_ms = chain.last().map(|newer| newer.created_ms);
+        next = older.supersedes.clone();
+        chain.push(older);
+    }
+    chain.reverse();
+    Ok((!chain.is_empty()).then_some(chain))
+}
+
+/// Revisions by who they are and whom they take the place of. Each is looked up, not searched for: chains may be long.
+struct Family {
+    linked: Vec<Revision>,
+    by_id: FxHashMap<String, usize>,
+    /// The newest that takes the place of each.
+    after: FxHashMap<String, usize>,
+    rings: FxHashSet<String>,
+}
+
+impl Family {
+    /// `traces` are what compactions have left of revisions.
+    fn of(linked: Vec<Revision>, traces: Vec<(String, String)>) -> Self {
+        let (mut by_id, mut after, mut links) = (FxHashMap::default(), FxHashMap::default(), Links::default());
+        traces.into_iter().for_each(|(id, older)| links.add(id, older));
+        for (at, revision) in linked.iter().enumerate() {
+            by_id.insert(revision.id.clone(), at);
+            if let Some(older) = &revision.supersedes {
+                links.add(revision.id.clone(), older.clone());
+            }
+        }
+        let rings = links.in_rings();
+        for (at, revision) in linked.iter().enumerate() {
+            if let Some(older) = revision
+                .supersedes
+                .as_ref()
+                .filter(|older| !is_of_ring(&rings, &revision.id, older))
+            {
+                after.insert(older.clone(), at);
+            }
+        }
+        Family {
+            linked,
+            by_id,
+            after,
+            rings,
+        }
+    }
+
+    fn named(&self, store: &Store, id: &str) -> Result<Option<Revision>> {
+        match self.by_id.get(id).and_then(|at| self.linked.get(*at)) {
+            Some(revision) => Ok(Some(revision.clone())),
+            // An id that was made from its line stands nowhere in it: that record is looked up by its place.
+            None => find_record(store, id),
+        }
+    }
+
+    /// All revisions of the record that one of them is of, oldest first.
+    fn chain_through(&self, store: &Store, id: &str) -> Result<Option<Vec<Revision>>> {
+        let Some(start) = self.named(store, id)? else {
+            return Ok(None);
+        };
+        let mut seen: FxHashSet<String> = FxHashSet::from_iter([start.id.clone()]);
+        let mut older = vec![start];
+        while let Some(last) = older.last()
+            && let Some(before) = &last.supersedes
+            && !is_of_ring(&self.rings, &last.id, before)
+            && let Some(next) = self.named(store, before)?
+            && seen.insert(next.id.clone())
+        {
+            older.push(next);
+        }
+        let mut chain: Vec<Revision> = older.into_iter().rev().collect();
+        while let Some(last) = chain.last()
+            && let Some(newer) = self.after.get(&last.id).and_then(|at| self.linked.get(*at))
+            && seen.insert(newer.id.clone())
+        {
+            chain.push(newer.clone());
+        }
+        Ok(Some(chain))
+    }
+}
+
+fn find_record(store: &Store, id: &str) -> Result<Option<Revision>> {
+    let Some(place) = store.shelf.find_id(crate::model::thought::id_hash(id)) else {
+        return Ok(None);
+    };
+    let line = store.journal.read(store.shelf.parts()[place.part].span(place.doc))?;
+    let bytes = crate::journal::clean(&line);
+    Ok(match read_line(bytes) {
+        LineKind::Record(fields) => Some(revision_of(&fields, bytes)),
+        _ => None,
+    })
+}
+
+fn scan(store: &mut Store, visit: &mut dyn FnMut(Line<'_>)) -> Result<()> {
+    if let Some(state) = store.journal.look()? {
+        store.journal.scan(0, state.len, visit)?;
+    }
+    Ok(())
+}
+
+fn revision_of(fields: &Fields<'_>, line: &[u8]) -> Revision {
+    let created = if fields.at.is_empty() {
+        format_iso(fields.at_ms)
+    } else {
+        fields.at.to_string()
+    };
+    Revision {
+        id: fields.id.to_string(),
+        text: fields.text.to_string(),
+        kind: fields.kind.to_string(),
+        project: fields.project.to_string(),
+        source: fields.source.to_string(),
+        tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
+        confidence: fields.confidence,
+        created_at: created,
+        created_ms: fields.at_ms,
+        expires_ms: fields.expires_ms,
+        line: String::from_utf8_lossy(line).into_owned(),
+        ended_ms: None,
+        supersedes: fields.supersedes.as_ref().map(|id| id.to_string()),
+    }
+}

@@ -1,0 +1,349 @@
+//! Recall: from a question to the records that answer it. Reads and nothing else.
+
+mod text;
+
+pub(crate) use text::recall_text;
+
+use rustc_hash::FxHashSet;
+
+use crate::clock::{Millis, parse_when};
+use crate::error::{Error, FileError, Result};
+use crate::index::{Filter, Found, Part, Plan, Shelf, Store, Stores, Top, word_names};
+use crate::journal::clean;
+use crate::model::scope::{Scope, ScopeFilter};
+use crate::model::thought::{Fields, LineKind, id_hash, read_line};
+use crate::text::{QueryWord, query_words, tag_term};
+
+/// How many hits there are when nobody said.
+pub const LIMIT_DEFAULT: usize = 10;
+/// The most hits one call answers.
+pub const LIMIT_MAX: usize = 1000;
+/// Longer queries are cut: what matters is said by then.
+const QUERY_BYTES_MAX: usize = 16 * 1024;
+
+/// What may be found.
+#[derive(Debug, Clone, Default)]
+pub struct RecallOptions {
+    /// Where to look.
+    pub scope: ScopeFilter,
+    /// Types or categories; empty means all.
+    pub types: Vec<String>,
+    /// Tags, all of which a record must have.
+    pub tags: Vec<String>,
+    /// How many hits, 1 to [`LIMIT_MAX`].
+    pub limit: Option<f64>,
+    /// How many of the newest a list leaves out; recall has no use for it.
+    pub offset: Option<f64>,
+    /// The earliest moment: ISO 8601, or an age such as `7d`.
+    pub since: Option<String>,
+    /// The least confidence, 0 to 1.
+    pub min_confidence: Option<f64>,
+    /// Whether expired records count.
+    pub include_expired: bool,
+    /// A past moment: the answer is the one of that time.
+    pub at: Option<String>,
+}
+
+/// A record that answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecallHit {
+    /// Its id.
+    pub id: String,
+    /// Whose it is.
+    pub scope: Scope,
+    /// Type or category.
+    pub kind: String,
+    /// What was learned.
+    pub text: String,
+    /// How sure it is.
+    pub confidence: f64,
+    /// Its labels.
+    pub tags: Vec<String>,
+    /// Where it comes from.
+    pub source: String,
+    /// When it was made, as written.
+    pub created_at: String,
+    /// When it expires.
+    pub expires_at: Option<Millis>,
+    /// How well it answers: BM25, larger is better; 0 in a list.
+    pub score: f64,
+    /// The words of the query it has.
+    pub matched: Vec<String>,
+}
+
+/// The answer to a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecallOutcome {
+    /// The query.
+    pub query: String,
+    /// The records, best first.
+    pub hits: Vec<RecallHit>,
+    /// How many records there were to search.
+    pub searched: usize,
+    /// Why there is nothing, or what could not be read.
+    pub message: Option<String>,
+}
+
+/// What patterns have for a source: the older tool's lines name none.
+const PATTERN_SOURCE: &str = "memory_save";
+
+/// Answers a query. A query without an answer, missing files and damaged lines are no errors.
+///
+/// # Errors
+/// `INVALID_INPUT` when an option is wrong.
+pub(crate) fn recall(stores: &mut Stores, query: &str, options: &RecallOptions, now: Millis) -> Result<RecallOutcome> {
+    let filter = options.filter(now)?;
+    let limit = options.limit()?;
+    let problems: Vec<String> = stores.refresh().iter().map(Error::to_string).collect();
+    let words = query_words(cut(query));
+    let hits = ask(stores, |stores, on_mismatch| {
+        search(stores, &words, &filter, options.scope, limit, on_mismatch)
+    });
+    let searched = stores.count_records(options.scope);
+    let message = explain(query, words.is_empty(), hits.is_empty(), searched, &problems);
+    Ok(RecallOutcome {
+        query: query.to_owned(),
+        hits,
+        searched,
+        message,
+    })
+}
+
+/// Lists the newest records, and counts all that the options admit.
+///
+/// # Errors
+/// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when something else stands in the place of a journal.
+pub(crate) fn list(stores: &mut Stores, options: &RecallOptions, now: Millis) -> Result<(Vec<RecallHit>, usize)> {
+    let filter = options.filter(now)?;
+    let page = options.page()?;
+    let refused = |error: &Error| matches!(error, Error::File(FileError::UnsafePath { .. }));
+    if let Some(error) = stores.refresh().into_iter().find(refused) {
+        return Err(error);
+    }
+    Ok(ask(stores, |stores, on_mismatch| {
+        newest(stores, &filter, options.scope, page, on_mismatch)
+    }))
+}
+
+/// Asks until the index and the journals agree. They do not after somebody rewrote a journal in place, and where a part of
+/// the index was damaged: each turn does without one of those, so that there is a last one.
+fn ask<T>(stores: &mut Stores, mut question: impl FnMut(&mut Stores, OnMismatch) -> Option<T>) -> T {
+    let mut on_mismatch = OnMismatch::GiveUp;
+    loop {
+        if let Some(answer) = question(stores, on_mismatch) {
+            return answer;
+        }
+        stores.rebuild();
+        on_mismatch = OnMismatch::PassOver;
+    }
+}
+
+fn newest(
+    stores: &Stores,
+    filter: &Filter,
+    scope: ScopeFilter,
+    page: Page,
+    on_mismatch: OnMismatch,
+) -> Option<(Vec<RecallHit>, usize)> {
+    let stores = stores.in_scope(scope);
+    let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
+    let plan = Plan::new(&[], &shelves);
+    let mut total = 0;
+    let hits = fill(page, |room| {
+        let (found, all) = plan.newest(&shelves, filter, room);
+        total = all;
+        (collect(&stores, &found, &[], page, on_mismatch), found.len())
+    })?;
+    (!shelves.iter().any(|shelf| shelf.is_damaged())).then_some((hits, total))
+}
+
+fn search(
+    stores: &mut Stores,
+    words: &[QueryWord],
+    filter: &Filter,
+    scope: ScopeFilter,
+    limit: usize,
+    on_mismatch: OnMismatch,
+) -> Option<Vec<RecallHit>> {
+    let (stores, windows) = stores.to_search(scope);
+    let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
+    let plan = Plan::new(words, &shelves);
+    let page = Page { offset: 0, limit };
+    let hits = fill(page, |room| {
+        let mut top = Top::new(room);
+        plan.run(&shelves, filter, &mut top, windows);
+        let found = top.into_sorted();
+        (collect(&stores, &found, words, page, on_mismatch), found.len())
+    });
+    hits.filter(|_| !shelves.iter().any(|shelf| shelf.is_damaged()))
+}
+
+impl RecallOptions {
+    fn filter(&self, now: Millis) -> Result<Filter> {
+        let min_confidence = match self.min_confidence {
+            None => 0.0,
+            Some(number) if (0.0..=1.0).contains(&number) => number,
+            Some(number) => return Err(Error::invalid("minConfidence", format!("{number} is not from 0 to 1"))),
+        };
+        Ok(Filter {
+            kinds: self.types.clone(),
+            tags: self.tags.iter().map(|tag| tag_term(tag)).collect(),
+            since: self
+                .since
+                .as_deref()
+                .map(|since| parse_when("since", since, now))
+                .transpose()?,
+            min_confidence: min_confidence as f32,
+            include_expired: self.include_expired,
+            now,
+            at: self.at.as_deref().map(|at| parse_when("at", at, now)).transpose()?,
+        })
+    }
+
+    fn page(&self) -> Result<Page> {
+        let limit = self.limit()?;
+        let offset = self.offset.unwrap_or(0.0);
+        if offset.fract() != 0.0 || !(0.0..=f64::from(u32::MAX)).contains(&offset) {
+            return Err(Error::invalid(
+                "offset",
+                format!("{offset} is no whole number from 0 to {}", u32::MAX),
+            ));
+        }
+        Ok(Page {
+            offset: offset as usize,
+            limit,
+        })
+    }
+
+    fn limit(&self) -> Result<usize> {
+        match self.limit {
+            None => Ok(LIMIT_DEFAULT),
+            Some(number) if number.fract() == 0.0 && (1.0..=LIMIT_MAX as f64).contains(&number) => Ok(number as usize),
+            Some(number) => Err(Error::invalid(
+                "limit",
+                format!("{number} is no whole number from 1 to {LIMIT_MAX}"),
+            )),
+        }
+    }
+}
+
+/// Which of the records that are found are wanted.
+#[derive(Debug, Clone, Copy)]
+struct Page {
+    /// How many of the first are left out.
+    offset: usize,
+    /// How many there are at most.
+    limit: usize,
+}
+
+/// What to do about a record that is not where the index says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OnMismatch {
+    /// Answer nothing: the index may be made again.
+    GiveUp,
+    /// Answer with the others: it has been made again, and one damaged line hides no other.
+    PassOver,
+}
+
+/// Looks for some more records than the page has, and for more still while there are any and too few hits: copies of one
+/// lesson, which an unlocked writer may have left, take places. `look` answers the hits and how many records it found.
+fn fill(page: Page, mut look: impl FnMut(usize) -> (Option<Vec<RecallHit>>, usize)) -> Option<Vec<RecallHit>> {
+    let mut room = page.offset + page.limit + 8;
+    loop {
+        let (hits, found) = look(room);
+        let hits = hits?;
+        if hits.len() >= page.limit || found < room {
+            return Some(hits);
+        }
+        room *= 4;
+    }
+}
+
+/// Reads the records that were found; `None` when one is not where the index says and that is not to be passed over.
+fn collect(
+    stores: &[(Scope, &Store)],
+    found: &[Found],
+    words: &[QueryWord],
+    page: Page,
+    on_mismatch: OnMismatch,
+) -> Option<Vec<RecallHit>> {
+    let mut hits: Vec<RecallHit> = Vec::with_capacity(found.len().min(page.limit));
+    let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
+    let parts_of: Vec<Vec<Part<'_>>> = stores.iter().map(|(_, store)| store.shelf.parts()).collect();
+    let names = word_names(words);
+    for found in found {
+        if hits.len() == page.limit {
+            break;
+        }
+        let (scope, store) = stores[found.shelf];
+        let parts = &parts_of[found.shelf];
+        let part = parts[found.place.part];
+        let text = (scope == Scope::Global, part.exact(found.place.doc));
+        if seen.contains(&text) {
+            continue;
+        }
+        if seen.len() < page.offset {
+            // What stands before the page is counted by the index alone: reading it would cost more than the page.
+            seen.insert(text);
+            continue;
+        }
+        let line = store.journal.read(part.span(found.place.doc)).unwrap_or_default();
+        match read_line(clean(&line)) {
+            LineKind::Record(fields) if id_hash(&fields.id) == part.id(found.place.doc) => {
+                seen.insert(text);
+                let base = parts[..found.place.part].iter().map(|part| part.docs()).sum();
+                let (_, expires) = store.shelf.gone_and_expires(part, base, found.place.doc);
+                hits.push(hit_of(&fields, scope, expires, found, &names));
+            }
+            _ if on_mismatch == OnMismatch::GiveUp => return None,
+            _ => {}
+        }
+    }
+    Some(hits)
+}
+
+fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, names: &[&str]) -> RecallHit {
+    RecallHit {
+        id: fields.id.to_string(),
+        scope,
+        kind: fields.kind.to_string(),
+        text: fields.text.to_string(),
+        confidence: fields.confidence,
+        tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
+        source: if fields.source.is_empty() {
+            PATTERN_SOURCE.to_owned()
+        } else {
+            fields.source.to_string()
+        },
+        created_at: fields.at.to_string(),
+        expires_at: (expires != crate::model::thought::NEVER).then_some(expires),
+        score: f64::from(found.score),
+        matched: found.words_among(names),
+    }
+}
+
+fn explain(query: &str, wordless: bool, empty: bool, searched: usize, problems: &[String]) -> Option<String> {
+    let mut said: Vec<String> = Vec::new();
+    if empty {
+        said.push(match (searched, wordless) {
+            (0, _) => "No memories found.".to_owned(),
+            (_, true) => "The query has no words to search for.".to_owned(),
+            _ => format!("No matches for {}.", quote_query(query)),
+        });
+    }
+    said.extend(problems.iter().map(|problem| format!("Not searched: {problem}.")));
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
+fn quote_query(query: &str) -> String {
+    let short: String = query.chars().filter(|c| !c.is_control()).take(120).collect();
+    format!("\"{short}\"")
+}
+
+fn cut(query: &str) -> &str {
+    let mut end = query.len().min(QUERY_BYTES_MAX);
+    while !query.is_char_boundary(end) {
+        end -= 1;
+    }
+    &query[..end]
+}

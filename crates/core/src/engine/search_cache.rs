@@ -1,0 +1,229 @@
+//! Answers of the shared store that may be given again: `memory-search-cache.jsonl`.
+//!
+//! An entry is used while it is fresh and nothing was captured since that could change the answer. The file can be deleted
+//! at any time; it only saves asking again. Entries that this machine did not write are none.
+
+use serde_json::{Map, Value};
+
+use crate::clock::{Millis, format_iso, parse_iso};
+use crate::error::{Error, Result};
+use crate::journal::{Journal, Line};
+use crate::model::thought::{ActionKind, FORMAT_VERSION, LineKind, read_line};
+use crate::observe::events::Position;
+use crate::project::Project;
+use crate::project::layout::Layout;
+
+/// The file, within `.forge/`.
+pub const CACHE_FILE: &str = "memory-search-cache.jsonl";
+
+/// From this size on the file is rewritten with what can still be used.
+pub const FILE_BYTES_MAX: u64 = 1 << 20;
+/// The entries that a rewrite keeps.
+const ENTRIES_KEPT: usize = 64;
+/// How many bytes one entry may have.
+pub const ENTRY_BYTES_MAX: usize = 64 * 1024;
+/// Looking through more than this for a capture costs more than asking again.
+const SINCE_BYTES_MAX: u64 = 1 << 20;
+
+/// How long a cached search is fresh when its entry does not say.
+pub const CACHE_TTL_MS: Millis = 3_600_000;
+
+/// What an answer was restricted to; a capture outside of it cannot change the answer.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Restriction<'a> {
+    /// Only of this project.
+    pub project: Option<&'a str>,
+    /// Only of this type.
+    pub kind: Option<&'a str>,
+}
+
+/// Returns where the raw log stands now. Taken before a search, it tells later what was captured since.
+///
+/// # Errors
+/// `IO` when the raw log is there but cannot be looked at.
+pub(crate) fn search_stamp(raw_log: &mut Journal) -> Result<String> {
+    let state = raw_log.look()?;
+    Ok(state.map_or_else(
+        || "empty".to_owned(),
+        |state| Position::at(state.id, state.len).to_string(),
+    ))
+}
+
+/// Returns the entry of an earlier search with this key and `place` (what else the answer depends on, as a text), if it
+/// may still be used.
+///
+/// # Errors
+/// `IO` when a file is there but cannot be read.
+pub(crate) fn cached_search(
+    project: &Project,
+    raw_log: &mut Journal,
+    key: &str,
+    place: &str,
+    within: Restriction<'_>,
+) -> Result<Option<Value>> {
+    let now = project.now();
+    let mut journal = cache_journal(&project.layout);
+    let Some(state) = journal.look()? else { return Ok(None) };
+    let check = project.marks.checker();
+    let mut found = None;
+    journal.scan(0, state.len, &mut |line: Line<'_>| {
+        if memchr::memmem::find(line.bytes, key.as_bytes()).is_some()
+            && let Ok(entry) = serde_json::from_slice::<Value>(line.bytes)
+            && text_in(&entry, "key") == Some(key)
+            && check.is_sealed(CACHE_FILE, line.bytes)
+        {
+            found = Some(entry);
+        }
+    })?;
+    let Some(entry) = found else { return Ok(None) };
+    let is_usable = is_cache_entry_fresh(&entry, now)
+        && text_in(&entry, "place") == Some(place)
+        && !has_changed_since(raw_log, text_in(&entry, "stamp").unwrap_or_default(), within)?;
+    Ok(is_usable.then_some(entry))
+}
+
+/// Keeps the answer of a search: the fields of [`build_cache_entry`], and whatever else belongs to the answer.
+/// Answers that are too large are not kept.
+///
+/// # Errors
+/// `INVALID_INPUT` when a field is missing, otherwise as [`Journal::append`].
+pub(crate) fn keep_search(project: &mut Project, entry: &Value, place: &str, stamp: &str) -> Result<()> {
+    let now = project.now();
+    let Value::Object(mut kept) = build_cache_entry(entry, now)? else {
+        return Err(Error::invalid("entry", "an object is due"));
+    };
+    add_missing(&mut kept, entry);
+    kept.insert("place".into(), place.into());
+    kept.insert("stamp".into(), stamp.into());
+    let mut line = Value::Object(kept).to_string().into_bytes();
+    if line.len() > ENTRY_BYTES_MAX {
+        return Ok(());
+    }
+    project.marks.seal(CACHE_FILE, &mut line)?;
+    project.ensure_gitignore(true)?;
+    let mut journal = cache_journal(&project.layout);
+    let span = journal.append(&line)?;
+    if span.offset + span.len > FILE_BYTES_MAX {
+        journal.replace::<Error>(|old| Ok(Some(thin_out(old, now))))?;
+    }
+    Ok(())
+}
+
+fn cache_journal(layout: &Layout) -> Journal {
+    layout.journal_under_own_lock(CACHE_FILE)
+}
+
+/// Tells whether something was captured, edited or forgotten behind the stamp that an answer within `within` could show.
+fn has_changed_since(raw_log: &mut Journal, stamp: &str, within: Restriction<'_>) -> Result<bool> {
+    let Some(state) = raw_log.look()? else {
+        return Ok(stamp != "empty");
+    };
+    let from = match stamp.parse::<Position>() {
+        Ok(position) if position.file() == state.id && position.offset() <= state.len => position.offset(),
+        _ => return Ok(true),
+    };
+    if state.len - from > SINCE_BYTES_MAX {
+        return Ok(true);
+    }
+    let mut changed = false;
+    raw_log.scan(from, state.len, &mut |line| {
+        changed |= match read_line(line.bytes) {
+            // What takes the place of something may take it out of the answer, whatever it is itself.
+            LineKind::Record(fields) if fields.supersedes.is_some() => true,
+            LineKind::Record(fields) => {
+                within.project.is_none_or(|project| project == fields.project)
+                    && within.kind.is_none_or(|kind| kind == fields.kind)
+            }
+            LineKind::Action(action) => action.kind == ActionKind::Delete,
+            LineKind::Other | LineKind::Unparsable => false,
+        };
+    })?;
+    Ok(changed)
+}
+
+fn text_in<'a>(entry: &'a Value, name: &str) -> Option<&'a str> {
+    entry.get(name).and_then(Value::as_str)
+}
+
+fn add_missing(kept: &mut Map<String, Value>, entry: &Value) {
+    for (name, value) in entry.as_object().into_iter().flatten() {
+        if !kept.contains_key(name) {
+            kept.insert(name.clone(), value.clone());
+        }
+    }
+}
+
+/// Keeps the newest entry of each key that is fresh.
+fn thin_out(old: &[u8], now: Millis) -> Vec<u8> {
+    let mut keys = Vec::new();
+    let mut lines = Vec::new();
+    for line in old.split(|b| *b == b'\n').rev() {
+        let Ok(entry) = serde_json::from_slice::<Value>(line) else {
+            continue;
+        };
+        let key = text_in(&entry, "key").unwrap_or_default().to_owned();
+        if lines.len() < ENTRIES_KEPT && !keys.contains(&key) && is_cache_entry_fresh(&entry, now) {
+            keys.push(key);
+            lines.push(line);
+        }
+    }
+    let mut kept = Vec::new();
+    for line in lines.iter().rev() {
+        kept.extend_from_slice(line);
+        kept.push(b'\n');
+    }
+    kept
+}
+
+/// Tells whether a cached search may still be used.
+pub fn is_cache_entry_fresh(entry: &Value, now: Millis) -> bool {
+    let cached_at = match entry.get("cachedAt") {
+        Some(Value::String(at)) => parse_iso(at),
+        Some(Value::Number(at)) => at.as_f64().map(|at| at as Millis),
+        _ => None,
+    };
+    let ttl = entry
+        .get("ttlMs")
+        .and_then(Value::as_f64)
+        .map_or(CACHE_TTL_MS, |ttl| ttl as Millis);
+    cached_at.is_some_and(|at| at <= now && now - at < ttl)
+}
+
+/// Makes the entry of a search-result cache.
+///
+/// # Errors
+/// `INVALID_INPUT` when a field is missing or has the wrong type.
+pub fn build_cache_entry(entry: &Value, now: Millis) -> Result<Value> {
+    let wrong = |field: &str, due: &str| Error::invalid(field, format!("{due} is due"));
+    let text = |field: &str| {
+        entry
+            .get(field)
+            .and_then(Value::as_str)
+            .ok_or_else(|| wrong(field, "a text"))
+    };
+    let limit = entry
+        .get("limit")
+        .and_then(Value::as_f64)
+        .ok_or_else(|| wrong("limit", "a number"))?;
+    let results = entry
+        .get("results")
+        .filter(|results| results.is_array())
+        .ok_or_else(|| wrong("results", "a list"))?;
+    let ttl = match entry.get("ttlMs") {
+        None | Some(Value::Null) => CACHE_TTL_MS as f64,
+        Some(ttl) => ttl
+            .as_f64()
+            .filter(|ttl| *ttl >= 0.0)
+            .ok_or_else(|| wrong("ttlMs", "a number from 0 up"))?,
+    };
+    Ok(serde_json::json!({
+        "_v": FORMAT_VERSION,
+        "key": text("key")?,
+        "query": text("query")?,
+        "project": text("project")?,
+        "limit": limit,
+        "results": results,
+        "cachedAt": format_iso(now),
+        "ttlMs": ttl,
+    }))
+}

@@ -1,0 +1,165 @@
+//! Duplicates, over the whole history.
+//!
+//! *Exact*: the same folded text, type and project (for patterns: category). *Near*: within the same type and project, the
+//! cosine of the words of content reaches what the threshold asks for, and nothing that carries meaning was replaced
+//! ([`Statement::likeness`]). The index proposes; every verdict is made on the texts as they stand in the journal.
+
+use crate::clock::Millis;
+use crate::error::Result;
+use crate::index::{Entry, Family, Part, Place, Shelf, for_each_exact, for_each_near};
+use crate::journal::{Held, Journal, clean};
+use crate::model::thought::{Fields, LineKind, NEVER, read_line};
+use crate::text::{Statement, fold};
+
+/// A record that says the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Duplicate {
+    /// Where it is on the shelf.
+    pub place: Place,
+    /// Its line, as it stands in the journal.
+    pub line: Vec<u8>,
+    /// The cosine of the two; 1 for exact duplicates.
+    pub similarity: f64,
+}
+
+/// Finds the record on the shelf that `fields` duplicates: the exact one, else the nearest, else none. Records that are
+/// forgotten, superseded or expired at `now` are not looked at.
+///
+/// # Errors
+/// `IO` when the journal cannot be read.
+pub fn find_duplicate(
+    shelf: &Shelf,
+    journal: &Journal,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    threshold: f64,
+    now: Millis,
+) -> Result<Option<Duplicate>> {
+    let parts = shelf.parts();
+    if let Some(exact) = find_exact(shelf, &parts, journal, entry, fields, now)? {
+        return Ok(Some(exact));
+    }
+    if shelf.family() == Family::Patterns || entry.statement.words().is_empty() {
+        return Ok(None);
+    }
+    find_near(shelf, &parts, journal, entry, fields, threshold, now)
+}
+
+/// Does the same for a record that is about to be appended. When the index turns out not to be that of the journal any more,
+/// it is healed and asked again.
+///
+/// # Errors
+/// `IO` when the journal cannot be read.
+pub(crate) fn find_duplicate_in(
+    held: &mut Held<'_>,
+    shelf: &mut Shelf,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    threshold: f64,
+    now: Millis,
+) -> Result<Option<Duplicate>> {
+    loop {
+        let known = find_duplicate(shelf, held.journal(), entry, fields, threshold, now)?;
+        let state = held.state();
+        if !shelf.heal(held.journal(), state)? {
+            return Ok(known);
+        }
+    }
+}
+
+/// Finds the record on the shelf that says exactly the same.
+///
+/// # Errors
+/// `IO` when the journal cannot be read.
+pub fn find_exact_duplicate(
+    shelf: &Shelf,
+    journal: &Journal,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    now: Millis,
+) -> Result<Option<Duplicate>> {
+    find_exact(shelf, &shelf.parts(), journal, entry, fields, now)
+}
+
+fn find_exact(
+    shelf: &Shelf,
+    parts: &[Part<'_>],
+    journal: &Journal,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    now: Millis,
+) -> Result<Option<Duplicate>> {
+    let mut places = Vec::new();
+    for_each_exact(parts, entry.exact, |place| places.push(place));
+    for place in places {
+        if !shelf.is_live(place, now) {
+            continue;
+        }
+        let line = journal.read(parts[place.part].span(place.doc))?;
+        if let LineKind::Record(other) = read_line(clean(&line))
+            && is_comparable(shelf.family(), &other, fields)
+            && fold(&other.text) == fold(&fields.text)
+        {
+            return Ok(Some(Duplicate {
+                place,
+                line,
+                similarity: 1.0,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+fn find_near(
+    shelf: &Shelf,
+    parts: &[Part<'_>],
+    journal: &Journal,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    threshold: f64,
+    now: Millis,
+) -> Result<Option<Duplicate>> {
+    let mut places = Vec::new();
+    for_each_near(parts, entry, threshold, |place| places.push(place));
+    if places.is_empty() {
+        return Ok(None);
+    }
+    places.sort_unstable_by_key(|place| (place.part, place.doc));
+    places.dedup();
+    let mut best: Option<Duplicate> = None;
+    let mut statement = Statement::default();
+    let bases: Vec<u32> = parts
+        .iter()
+        .scan(0, |base, part| Some(std::mem::replace(base, *base + part.docs())))
+        .collect();
+    for place in places {
+        let part = parts[place.part];
+        let (gone, expires) = shelf.gone_and_expires(part, bases[place.part], place.doc);
+        if gone != NEVER || expires <= now {
+            continue;
+        }
+        let line = journal.read(part.span(place.doc))?;
+        let LineKind::Record(other) = read_line(clean(&line)) else {
+            continue;
+        };
+        if !is_comparable(Family::Thoughts, &other, fields) {
+            continue;
+        }
+        statement.take(&other.text);
+        let Some(similarity) = entry.statement.likeness(&statement, threshold) else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|best| similarity > best.similarity) {
+            best = Some(Duplicate {
+                place,
+                line,
+                similarity,
+            });
+        }
+    }
+    Ok(best)
+}
+
+fn is_comparable(family: Family, a: &Fields<'_>, b: &Fields<'_>) -> bool {
+    a.kind == b.kind && (family == Family::Patterns || a.project == b.project)
+}

@@ -1,0 +1,246 @@
+//! A journal with its index, and all those of one memory.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Catalog, Entry, Family, Shelf, Windows};
+use crate::clock::Millis;
+use crate::error::{Error, Result};
+use crate::journal::{Disk, Held, Journal, LockFile};
+use crate::model::scope::{Home, Scope, ScopeFilter};
+use crate::project::Project;
+use crate::project::config::Config;
+use crate::project::layout::{CAPTURES_FILE, GLOBAL_PATTERNS_FILE, Layout, PATTERNS_FILE, flat_name, lock_in};
+use crate::project::ownership::Marks;
+
+/// A journal and its index.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) journal: Journal,
+    pub(crate) shelf: Shelf,
+    /// The words of the record at hand; the memory they take is used again for the next one.
+    pub(crate) words: Entry,
+}
+
+impl Store {
+    fn new(folder: &Path, file: &str, family: Family, threshold: f64, lock: LockFile, disk: &Arc<dyn Disk>) -> Self {
+        let name = flat_name(file);
+        let index_lock = folder.join(format!("locks/index-{name}.lock"));
+        let catalog = Catalog::new(Arc::clone(disk), folder.join("index").join(&name), index_lock);
+        Store {
+            journal: Journal::under(Arc::clone(disk), folder.join(file), lock),
+            shelf: Shelf::new(family, threshold, Some(catalog)),
+            words: Entry::default(),
+        }
+    }
+
+    /// The raw log.
+    fn of_captures(layout: &Layout, marks: &Arc<Marks>, threshold: f64) -> Self {
+        let (family, lock) = (Family::Thoughts, layout.capture_lock().clone());
+        Store::new(layout.forge(), CAPTURES_FILE, family, threshold, lock, layout.disk()).in_project(marks)
+    }
+
+    fn of_patterns(folder: &Path, file: &str, threshold: f64, disk: &Arc<dyn Disk>) -> Self {
+        let lock = lock_in(folder, file, disk);
+        Store::new(folder, file, Family::Patterns, threshold, lock, disk)
+    }
+
+    /// A store that is read and never written, its index included.
+    fn read_only(folder: &Path, file: &str, family: Family, threshold: f64, disk: &Arc<dyn Disk>) -> Self {
+        Store {
+            journal: Journal::under(Arc::clone(disk), folder.join(file), lock_in(folder, file, disk)),
+            shelf: Shelf::new(family, threshold, None),
+            words: Entry::default(),
+        }
+    }
+
+    /// Believes only an index that this machine made: what lies in a project may have come with a clone.
+    fn in_project(mut self, marks: &Arc<Marks>) -> Self {
+        self.shelf.own_by(marks);
+        self
+    }
+
+    /// Takes the journal's lock, ends a torn tail and brings the index in step: what comes before an append.
+    pub(crate) fn hold(&mut self, now: Millis) -> Result<(Held<'_>, &mut Shelf)> {
+        let Store { journal, shelf, .. } = self;
+        let mut held = journal.hold_by(shelf.look_due(now))?;
+        held.close_tail()?;
+        let state = held.state();
+        shelf.refresh_to(held.journal(), state)?;
+        Ok((held, shelf))
+    }
+
+    /// Does the same for a record that is looked up before: a store that nobody has used yet is opened without the lock.
+    pub(crate) fn hold_for_lookup(&mut self, now: Millis) -> Result<(Held<'_>, &mut Shelf)> {
+        if !self.shelf.is_open() {
+            self.shelf.refresh_for_writing(&mut self.journal)?;
+        }
+        self.hold(now)
+    }
+
+    /// Brings the index in step with the journal.
+    pub(crate) fn refresh(&mut self) -> Result<()> {
+        self.shelf.refresh(&mut self.journal)
+    }
+}
+
+/// All records of one memory: the project's and the user's own.
+#[derive(Debug)]
+pub(crate) struct Stores {
+    pub captures: Store,
+    pub project_patterns: Store,
+    /// The older tool keeps a second file in the project and calls it global; it is read, and tombstones are all that is
+    /// written to it.
+    pub legacy_patterns: Store,
+    pub global_patterns: Store,
+    /// What searches work in.
+    pub windows: Windows,
+}
+
+impl Stores {
+    /// Opens the stores of a project. Nothing is created or read before the first use.
+    pub fn open(project: &Project) -> Self {
+        let (layout, threshold) = (&project.layout, project.config().dedup_threshold);
+        let (forge, disk) = (layout.forge(), layout.disk());
+        let patterns = Store::of_patterns(forge, PATTERNS_FILE, threshold, disk);
+        let mut stores = Stores {
+            captures: Store::of_captures(layout, &project.marks, threshold),
+            project_patterns: patterns.in_project(&project.marks),
+            legacy_patterns: Store::read_only(forge, GLOBAL_PATTERNS_FILE, Family::Patterns, threshold, disk),
+            global_patterns: Store::of_patterns(layout.home(), GLOBAL_PATTERNS_FILE, threshold, disk),
+            windows: Windows::default(),
+        };
+        stores.apply_durability(project.config());
+        stores
+    }
+
+    /// Takes over settings that have changed.
+    pub fn reconfigure(&mut self, project: &Project, before: &Config) {
+        let threshold = project.config().dedup_threshold;
+        if before.dedup_threshold != threshold {
+            self.captures = Store::of_captures(&project.layout, &project.marks, threshold);
+        }
+        self.apply_durability(project.config());
+    }
+
+    fn apply_durability(&mut self, config: &Config) {
+        for store in self.written_mut() {
+            store.journal.set_durability(config.durability);
+        }
+    }
+
+    /// Returns the stores that records are written to.
+    pub fn written(&self) -> [&Store; 3] {
+        [&self.captures, &self.project_patterns, &self.global_patterns]
+    }
+
+    /// Returns the same, to be written to.
+    pub fn written_mut(&mut self) -> [&mut Store; 3] {
+        [
+            &mut self.captures,
+            &mut self.project_patterns,
+            &mut self.global_patterns,
+        ]
+    }
+
+    fn all_mut(&mut self) -> [&mut Store; 4] {
+        [
+            &mut self.captures,
+            &mut self.project_patterns,
+            &mut self.legacy_patterns,
+            &mut self.global_patterns,
+        ]
+    }
+
+    /// Returns the store of patterns.
+    pub fn patterns_mut(&mut self, scope: Scope) -> &mut Store {
+        match scope {
+            Scope::Project => &mut self.project_patterns,
+            Scope::Global => &mut self.global_patterns,
+        }
+    }
+
+    /// Returns the store that records are kept in.
+    pub fn of_mut(&mut self, home: Home) -> &mut Store {
+        match home {
+            Home::Captures => &mut self.captures,
+            Home::Patterns(scope) => self.patterns_mut(scope),
+            Home::Legacy => &mut self.legacy_patterns,
+        }
+    }
+
+    /// Returns the stores to look at.
+    pub fn in_scope(&self, scope: ScopeFilter) -> Vec<(Scope, &Store)> {
+        in_scope(
+            scope,
+            [
+                &self.captures,
+                &self.project_patterns,
+                &self.legacy_patterns,
+                &self.global_patterns,
+            ],
+        )
+    }
+
+    /// Returns the same, and what searches work in.
+    pub fn to_search(&mut self, scope: ScopeFilter) -> (Vec<(Scope, &Store)>, &mut Windows) {
+        let stores = [
+            &self.captures,
+            &self.project_patterns,
+            &self.legacy_patterns,
+            &self.global_patterns,
+        ];
+        (in_scope(scope, stores), &mut self.windows)
+    }
+
+    /// Brings every index in step; answers what could not be read.
+    pub fn refresh(&mut self) -> Vec<Error> {
+        let refreshed = self.all_mut().into_iter().map(Store::refresh);
+        refreshed.filter_map(std::result::Result::err).collect()
+    }
+
+    /// Makes every index anew.
+    pub fn rebuild(&mut self) {
+        for store in self.all_mut() {
+            // What cannot be read is empty, and was said by the refresh before.
+            let _ = store.shelf.rebuild(&mut store.journal);
+        }
+    }
+
+    /// Tells whether a part of an index turned out to be damaged.
+    pub fn is_damaged(&self) -> bool {
+        let stores = self.in_scope(ScopeFilter::All);
+        stores.iter().any(|(_, store)| store.shelf.is_damaged())
+    }
+
+    /// Reads every index as a whole, and does without it where it is damaged.
+    pub fn make_sound(&mut self) {
+        let is_sound = |(_, store): &(Scope, &Store)| store.shelf.is_sound();
+        while !self.in_scope(ScopeFilter::All).iter().all(is_sound) {
+            self.rebuild();
+        }
+    }
+
+    /// Counts the records that are recalled.
+    pub fn count_records(&self, scope: ScopeFilter) -> usize {
+        let stores = self.in_scope(scope);
+        stores.into_iter().map(|(_, store)| store.shelf.records()).sum()
+    }
+
+    /// Takes over the segments that jobs have made.
+    ///
+    /// # Errors
+    /// `IO` when a journal cannot be read.
+    pub fn adopt(&mut self) -> Result<()> {
+        for store in self.written_mut() {
+            store.shelf.adopt(&store.journal)?;
+        }
+        Ok(())
+    }
+}
+
+fn in_scope(scope: ScopeFilter, stores: [&Store; 4]) -> Vec<(Scope, &Store)> {
+    let scopes = [Scope::Project, Scope::Project, Scope::Project, Scope::Global];
+    let all = scopes.into_iter().zip(stores);
+    all.filter(|(of, _)| scope.admits(*of)).collect()
+}

@@ -1,0 +1,33 @@
+//! Records as lines of JSON.
+
+use crate::error::{Error, Result};
+
+/// Most records are shorter.
+const LINE_BYTES_USUAL: usize = 1000;
+
+/// Encodes a record; our records are made of text and numbers only, so that this does not fail.
+pub(crate) fn encode<T: serde::Serialize>(record: &T) -> Result<Vec<u8>> {
+    let mut line = Vec::with_capacity(LINE_BYTES_USUAL);
+    serde_json::to_writer(&mut line, record).map_err(Error::internal("encode the record"))?;
+    Ok(line)
+}
+
+/// Returns an encoded record as text.
+pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).map_err(Error::internal("encode the record"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::encode;
+
+    #[test]
+    fn a_record_that_cannot_be_encoded_is_a_defect_and_not_wrong_input() {
+        let no_json = HashMap::from([((1, 2), "a key that JSON does not have")]);
+        let error = encode(&no_json).expect_err("JSON has no such keys");
+        assert_eq!(error.code(), "INTERNAL");
+        assert!(error.hint().contains("report"), "{}", error.hint());
+    }
+}

@@ -1,0 +1,69 @@
+//! Which records of a journal no answer needs any more: expired, replaced or forgotten ones.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::clock::Millis;
+use crate::journal::each_line;
+use crate::model::lineage::{lineage_in, may_conflict};
+use crate::model::rings::{Links, is_of_ring};
+use crate::model::thought::{ActionKind, LineKind, read_line};
+
+/// Why a record goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reason {
+    Expired,
+    Superseded,
+    Forgotten,
+}
+
+/// Finds the records of a file that no answer needs, by id.
+pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> {
+    let mut expiries: Vec<(String, Millis, Millis)> = Vec::new();
+    let mut confirmed: FxHashMap<String, Millis> = FxHashMap::default();
+    let mut gone: FxHashMap<String, Reason> = FxHashMap::default();
+    let rings = rings_in(bytes);
+    let mut claims = Vec::new();
+    for (_, line) in each_line(bytes) {
+        match read_line(line) {
+            LineKind::Record(fields) => {
+                if let Some(older) = fields.supersedes {
+                    claims.push((fields.id.to_string(), older.into_owned()));
+                }
+                if let Some(expires) = fields.expires_ms {
+                    expiries.push((fields.id.into_owned(), fields.at_ms, expires));
+                }
+            }
+            LineKind::Action(action) if action.kind == ActionKind::Delete => {
+                gone.insert(action.id.into_owned(), Reason::Forgotten);
+            }
+            LineKind::Action(action) => {
+                let at = confirmed.entry(action.id.into_owned()).or_insert(Millis::MIN);
+                *at = (*at).max(action.at_ms);
+            }
+            LineKind::Other | LineKind::Unparsable => {}
+        }
+    }
+    for (newer, older) in claims {
+        if newer != older && !is_of_ring(&rings, &newer, &older) {
+            gone.entry(older).or_insert(Reason::Superseded);
+        }
+    }
+    for (id, made, expires) in expiries {
+        // A confirmation starts the lifetime anew.
+        let more = confirmed.get(&id).map_or(0, |at| (at - made).max(0));
+        if expires.saturating_add(more) <= now {
+            gone.entry(id).or_insert(Reason::Expired);
+        }
+    }
+    gone
+}
+
+/// The records that take the place of each other in a circle, and the traces of such.
+pub(crate) fn rings_in(bytes: &[u8]) -> FxHashSet<String> {
+    let mut links = Links::default();
+    if may_conflict(bytes) {
+        let lineages = each_line(bytes).filter_map(|(_, line)| lineage_in(line));
+        lineages.for_each(|(id, older)| links.add(id, older));
+    }
+    links.in_rings()
+}

@@ -1,0 +1,362 @@
+//! Hallmarks: made for any record, and held against what stands there now.
+
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Component, Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::clock::{Millis, format_iso, parse_iso};
+use crate::error::{Error, Result};
+use crate::journal::open_regular;
+use crate::model::canonical::record_hash;
+use crate::model::digest::hash_bytes;
+use crate::model::thought::{HALLMARK_VERSION, Hallmark, content_hash};
+
+/// Source files over this size are named, not hashed: provenance is about code, not about data sets.
+const SOURCE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+const SOURCE_NAME_MAX: usize = 1024;
+
+/// Which code a record came from.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Origin {
+    /// The file, relative to the project's folder or below it.
+    pub source_file: Option<String>,
+    /// Which bytes of it: the first one, and the one behind the last.
+    pub byte_range: Option<[u64; 2]>,
+    /// The hash of the code; computed when there is a source file to compute it from.
+    pub code_hash: Option<String>,
+    /// The version of the tool.
+    pub tool_version: Option<String>,
+}
+
+/// What a hallmark is made of.
+#[derive(Debug, Clone, Default)]
+pub struct HallmarkInput {
+    /// The tool; required.
+    pub tool_name: Option<String>,
+    /// The record that is stamped, for its `contentHash`.
+    pub record: Option<Value>,
+    /// Which code it came from.
+    pub origin: Origin,
+}
+
+/// What became of a stamped record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// It is what was stamped.
+    Intact,
+    /// It was changed by something that did not stamp it anew.
+    Edited,
+    /// The code that it came from has changed since.
+    Drifted,
+    /// It carries no hash.
+    Unstamped,
+}
+
+impl Standing {
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Standing::Intact => "intact",
+            Standing::Edited => "edited",
+            Standing::Drifted => "drifted",
+            Standing::Unstamped => "unstamped",
+        }
+    }
+}
+
+/// What holding a record against its hallmark says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// The outcome.
+    pub standing: Standing,
+    /// Why, unless it is intact.
+    pub reason: Option<String>,
+}
+
+impl Verdict {
+    fn of(standing: Standing, reason: impl Into<String>) -> Self {
+        Verdict {
+            standing,
+            reason: Some(reason.into()),
+        }
+    }
+
+    fn intact() -> Self {
+        Verdict {
+            standing: Standing::Intact,
+            reason: None,
+        }
+    }
+}
+
+impl Origin {
+    /// Checks what can be checked without looking at the file.
+    pub(crate) fn check(self) -> Result<Self> {
+        if self.byte_range.is_some() && self.source_file.is_none() {
+            return Err(Error::invalid("byteRange", "needs a sourceFile"));
+        }
+        if self.byte_range.is_some_and(|[start, end]| start > end) {
+            return Err(Error::invalid("byteRange", "ends before it begins"));
+        }
+        if let Some(hash) = self.code_hash.as_deref().filter(|hash| !is_hash(hash)) {
+            return Err(Error::invalid(
+                "codeHash",
+                format!("{} is no sha256", crate::model::limits::quote(hash)),
+            ));
+        }
+        Ok(Origin {
+            tool_version: self
+                .tool_version
+                .map(|version| crate::model::limits::check_name("toolVersion", version))
+                .transpose()?,
+            ..self
+        })
+    }
+
+    /// Finds the source file within the project and hashes it. A file that is not there is named all the same.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the file is outside the project.
+    pub(crate) fn resolve(mut self, project: &Path) -> Result<Self> {
+        let Some(given) = self.source_file.take() else {
+            return Ok(self);
+        };
+        let name = relative_name(&given, project).ok_or_else(|| {
+            Error::invalid(
+                "sourceFile",
+                format!("{} is no file within the project", crate::model::limits::quote(&given)),
+            )
+        })?;
+        if self.code_hash.is_none() {
+            self.code_hash = hash_source(project, &name, self.byte_range).ok();
+        }
+        self.source_file = Some(name);
+        Ok(self)
+    }
+}
+
+/// Makes a hallmark.
+///
+/// # Errors
+/// `INVALID_INPUT` when a part of it is wrong.
+pub fn build_hallmark(input: HallmarkInput, project: &Path, now: Millis) -> Result<Hallmark> {
+    let tool = input
+        .tool_name
+        .ok_or_else(|| Error::invalid("toolName", "is required"))?;
+    let origin = input.origin.check()?.resolve(project)?;
+    Ok(Hallmark {
+        schema_version: HALLMARK_VERSION.to_owned(),
+        tool_name: crate::model::limits::check_name("toolName", tool)?,
+        captured_at: format_iso(now),
+        source_file: origin.source_file,
+        byte_range: origin.byte_range,
+        content_hash: input.record.as_ref().map(content_hash),
+        code_hash: origin.code_hash,
+        tool_version: origin.tool_version,
+    })
+}
+
+/// Lists what is wrong with the shape of a hallmark; nothing when all is right.
+pub fn hallmark_problems(hallmark: &Value) -> Vec<String> {
+    let Some(fields) = hallmark.as_object() else {
+        return vec!["a hallmark is an object".into()];
+    };
+    let mut problems = Vec::new();
+    let text = |name: &str| fields.get(name).map(|value| value.as_str());
+    if text("schemaVersion").flatten() != Some(HALLMARK_VERSION) {
+        problems.push(format!("schemaVersion is not {HALLMARK_VERSION}"));
+    }
+    if text("toolName").flatten().is_none_or(str::is_empty) {
+        problems.push("toolName is missing or empty".into());
+    }
+    let utc = |at: &str| at.ends_with('Z') && at.contains('T') && parse_iso(at).is_some();
+    if !text("capturedAt").flatten().is_some_and(utc) {
+        problems.push("capturedAt is no ISO 8601 time in UTC".into());
+    }
+    for name in ["contentHash", "codeHash"] {
+        if text(name).is_some_and(|hash| !hash.is_some_and(is_hash)) {
+            problems.push(format!("{name} is no sha256: and 64 hexadecimal digits"));
+        }
+    }
+    for name in ["sourceFile", "toolVersion"] {
+        if text(name).is_some_and(|value| value.is_none()) {
+            problems.push(format!("{name} is no text"));
+        }
+    }
+    if fields.get("byteRange").is_some_and(|range| range_of(range).is_none()) {
+        problems.push("byteRange is not [start, end]".into());
+    }
+    const KNOWN: [&str; 8] = [
+        "schemaVersion",
+        "toolName",
+        "capturedAt",
+        "sourceFile",
+        "byteRange",
+        "contentHash",
+        "codeHash",
+        "toolVersion",
+    ];
+    problems.extend(
+        fields
+            .keys()
+            .filter(|name| !KNOWN.contains(&name.as_str()))
+            .map(|name| format!("{} is no field of a hallmark", crate::model::limits::quote(name))),
+    );
+    problems
+}
+
+fn range_of(range: &Value) -> Option<[u64; 2]> {
+    let [start, end] = range.as_array()?.as_slice() else {
+        return None;
+    };
+    let range = [start.as_u64()?, end.as_u64()?];
+    (range[0] <= range[1]).then_some(range)
+}
+
+fn is_hash(text: &str) -> bool {
+    text.strip_prefix("sha256:")
+        .is_some_and(|hex| hex.len() == 64 && hex.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)))
+}
+
+#[derive(Deserialize)]
+struct Stamped<'a> {
+    #[serde(borrow)]
+    hallmark: Option<&'a RawValue>,
+}
+
+/// Holds a record's line against the hallmark in it. `sources` reads the code it came from; `None` looks at the record
+/// alone.
+pub fn verify_line(line: &[u8], sources: Option<&mut Sources>) -> Verdict {
+    let raw = match serde_json::from_slice::<Stamped<'_>>(line) {
+        Ok(stamped) => stamped.hallmark,
+        Err(e) => return Verdict::of(Standing::Edited, format!("the record cannot be read: {e}")),
+    };
+    let Some(raw) = raw else {
+        return Verdict::of(Standing::Unstamped, "it has no hallmark");
+    };
+    let hallmark = match serde_json::from_str::<Hallmark>(raw.get()) {
+        // Ours have the right shape as they are; what else parses may still be wrong.
+        Ok(hallmark) if is_plain(&hallmark, raw.get()) => hallmark,
+        parsed => {
+            let value = serde_json::from_str::<Value>(raw.get()).unwrap_or_default();
+            match (parsed, hallmark_problems(&value)) {
+                (Ok(hallmark), problems) if problems.is_empty() => hallmark,
+                (Err(e), problems) if problems.is_empty() => return Verdict::of(Standing::Edited, e.to_string()),
+                (_, problems) => return Verdict::of(Standing::Edited, problems.join("; ")),
+            }
+        }
+    };
+    let Some(due) = &hallmark.content_hash else {
+        return Verdict::of(Standing::Unstamped, "its hallmark has no contentHash");
+    };
+    if record_hash(line).as_ref() != Some(due) {
+        return Verdict::of(Standing::Edited, "its contentHash is that of another text");
+    }
+    match sources {
+        Some(sources) => sources.verdict(&hallmark),
+        None => Verdict::intact(),
+    }
+}
+
+/// Tells whether a hallmark is one of ours: short, in our order, nothing in it but these four.
+fn is_plain(hallmark: &Hallmark, raw: &str) -> bool {
+    let optional = hallmark.source_file.is_some()
+        || hallmark.byte_range.is_some()
+        || hallmark.code_hash.is_some()
+        || hallmark.tool_version.is_some();
+    let len = r#"{"schemaVersion":"","toolName":"","capturedAt":"","contentHash":""}"#.len();
+    let hash = hallmark.content_hash.as_deref().unwrap_or_default();
+    !optional
+        && is_hash(hash)
+        && hallmark.schema_version == HALLMARK_VERSION
+        && !hallmark.tool_name.is_empty()
+        && hallmark.captured_at.ends_with('Z')
+        && raw.len()
+            == len + HALLMARK_VERSION.len() + hallmark.tool_name.len() + hallmark.captured_at.len() + hash.len()
+}
+
+/// A file, and which bytes of it.
+type Extract = (String, Option<[u64; 2]>);
+
+/// The code that records came from, read once each.
+#[derive(Debug)]
+pub struct Sources {
+    project: PathBuf,
+    seen: rustc_hash::FxHashMap<Extract, std::result::Result<String, String>>,
+}
+
+impl Sources {
+    /// Returns the sources of a project.
+    pub fn new(project: &Path) -> Self {
+        Sources {
+            project: project.to_path_buf(),
+            seen: Default::default(),
+        }
+    }
+
+    fn verdict(&mut self, hallmark: &Hallmark) -> Verdict {
+        let (Some(name), Some(due)) = (&hallmark.source_file, &hallmark.code_hash) else {
+            return Verdict::intact();
+        };
+        let project = &self.project;
+        let now = self.seen.entry((name.clone(), hallmark.byte_range)).or_insert_with(|| {
+            match relative_name(name, project) {
+                Some(name) => hash_source(project, &name, hallmark.byte_range),
+                None => Err("is outside the project".into()),
+            }
+        });
+        let shown = crate::model::limits::quote(name);
+        match now {
+            Ok(hash) if hash == due => Verdict::intact(),
+            Ok(_) => Verdict::of(Standing::Drifted, format!("{shown} has changed since")),
+            Err(reason) => Verdict::of(Standing::Drifted, format!("{shown} {reason}")),
+        }
+    }
+}
+
+/// Returns the name of a file below the project, with `/` between its parts; `None` for every other file.
+fn relative_name(given: &str, project: &Path) -> Option<String> {
+    if given.is_empty() || given.len() > SOURCE_NAME_MAX || given.chars().any(char::is_control) {
+        return None;
+    }
+    let path = Path::new(given);
+    let path = path.strip_prefix(project).unwrap_or(path);
+    let mut parts = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => parts.push(name.to_str()?),
+            Component::CurDir => {}
+            _ => return None,
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("/"))
+}
+
+fn hash_source(project: &Path, name: &str, range: Option<[u64; 2]>) -> std::result::Result<String, String> {
+    let read = || -> std::io::Result<Option<Vec<u8>>> {
+        let path = project.join(name).canonicalize()?;
+        // A link may lead anywhere; a hash of a file elsewhere is nobody's business.
+        if !path.starts_with(project.canonicalize()?) {
+            return Ok(None);
+        }
+        let mut file = open_regular(&path)?;
+        let len = file.metadata()?.len();
+        let [start, end] = range.unwrap_or([0, len]);
+        if end > len || end - start > SOURCE_BYTES_MAX {
+            return Ok(None);
+        }
+        let mut bytes = vec![0; usize::try_from(end - start).unwrap_or(0)];
+        file.seek(SeekFrom::Start(start))?;
+        file.read_exact(&mut bytes)?;
+        Ok(Some(bytes))
+    };
+    match read() {
+        Ok(Some(bytes)) => Ok(hash_bytes(&bytes)),
+        Ok(None) => Err("has not those bytes any more".into()),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Err("is gone".into()),
+        Err(e) => Err(format!("cannot be read: {e}")),
+    }
+}

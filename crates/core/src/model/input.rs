@@ -1,0 +1,155 @@
+//! What callers hand in.
+
+use crate::agent::frame::unframe;
+use crate::clock::Millis;
+use crate::error::{Error, Result};
+use crate::model::hallmark::Origin;
+use crate::model::limits::{
+    BODY_BYTES_MAX, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_id, check_kind,
+    check_name, check_tags, check_text, quote,
+};
+use crate::model::scope::Scope;
+
+/// A capture as it comes in.
+#[derive(Debug, Clone, Default)]
+pub struct CaptureInput {
+    /// The tool that captures.
+    pub tool: Option<String>,
+    /// The type; required.
+    pub kind: Option<String>,
+    /// What was learned; required.
+    pub body: Option<String>,
+    /// `<tool>` or `<tool>/<subsystem>`.
+    pub source: Option<String>,
+    /// The project, when it is not the one the memory belongs to.
+    pub project: Option<String>,
+    /// Free labels.
+    pub tags: Vec<String>,
+    /// How sure it is, 0 to 1.
+    pub confidence: Option<f64>,
+    /// Who wrote it.
+    pub created_by: Option<String>,
+    /// When it expires, in ISO 8601.
+    pub expires_at: Option<String>,
+    /// The id of the revision that it takes the place of.
+    pub supersedes: Option<String>,
+    /// Which code it came from.
+    pub origin: Origin,
+}
+
+/// A capture that may be stored.
+#[derive(Debug, Clone)]
+pub(crate) struct CheckedCapture {
+    pub tool: Option<String>,
+    pub kind: String,
+    pub body: String,
+    pub source: Option<String>,
+    pub project: Option<String>,
+    pub tags: Vec<String>,
+    pub confidence: f64,
+    pub created_by: Option<String>,
+    pub expires_ms: Option<Millis>,
+    pub supersedes: Option<String>,
+    pub origin: Origin,
+}
+
+impl CaptureInput {
+    pub(crate) fn check(self) -> Result<CheckedCapture> {
+        Ok(CheckedCapture {
+            kind: check_kind("type", self.kind)?,
+            body: check_new_text("body", self.body, BODY_BYTES_MAX)?,
+            project: self.project.map(|name| check_name("project", name)).transpose()?,
+            tags: check_tags(self.tags)?,
+            confidence: check_confidence(self.confidence)?,
+            created_by: self.created_by.map(|name| check_name("createdBy", name)).transpose()?,
+            expires_ms: self.expires_at.as_deref().map(check_expiry).transpose()?,
+            supersedes: self.supersedes.map(|id| check_id("supersedes", id)).transpose()?,
+            tool: self
+                .tool
+                .filter(|tool| !tool.is_empty())
+                .map(|tool| check_name("tool", tool))
+                .transpose()?,
+            source: self.source,
+            origin: self.origin.check()?,
+        })
+    }
+}
+
+/// A pattern as it comes in.
+#[derive(Debug, Clone, Default)]
+pub struct SaveInput {
+    /// What was learned; required, at most [`PATTERN_BYTES_MAX`].
+    pub pattern: Option<String>,
+    /// One of the seven categories; required.
+    pub category: Option<String>,
+    /// How sure it is, 0 to 1.
+    pub confidence: Option<f64>,
+    /// `project` or `global`.
+    pub scope: Option<String>,
+    /// Free labels.
+    pub tags: Vec<String>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct CheckedSave {
+    pub pattern: String,
+    pub category: String,
+    pub confidence: f64,
+    pub scope: Scope,
+    pub tags: Vec<String>,
+}
+
+impl SaveInput {
+    pub(crate) fn check(self) -> Result<CheckedSave> {
+        Ok(CheckedSave {
+            pattern: check_new_text("pattern", self.pattern, PATTERN_BYTES_MAX)?,
+            category: check_category("category", self.category)?,
+            confidence: check_confidence(self.confidence)?,
+            scope: match self.scope.as_deref() {
+                None | Some("project") => Scope::Project,
+                Some("global") => Scope::Global,
+                Some(other) => {
+                    return Err(Error::invalid(
+                        "scope",
+                        format!("{} is neither project nor global", quote(other)),
+                    ));
+                }
+            },
+            tags: check_tags(self.tags)?,
+        })
+    }
+}
+
+/// Changes to a record; what is absent stays.
+#[derive(Debug, Clone, Default)]
+pub struct EditInput {
+    /// The new text.
+    pub body: Option<String>,
+    /// The new type or category.
+    pub kind: Option<String>,
+    /// The new labels, all of them.
+    pub tags: Option<Vec<String>>,
+    /// The new confidence.
+    pub confidence: Option<f64>,
+    /// The new expiry, in ISO 8601.
+    pub expires_at: Option<String>,
+}
+
+/// What was recalled is stored already: it is taken out of a text before that is stored.
+fn check_new_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
+    let Some(text) = text else {
+        return check_text(field, None, bytes_max);
+    };
+    let unframed = unframe(&text);
+    if unframed.frames == 0 {
+        return check_text(field, Some(text), bytes_max);
+    }
+    let rest = unframed.text.trim();
+    if rest.is_empty() {
+        return Err(Error::invalid(
+            field,
+            "holds nothing but recalled notes, which are stored already",
+        ));
+    }
+    check_text(field, Some(rest.to_owned()), bytes_max)
+}

@@ -1,0 +1,147 @@
+//! The limits of what callers hand in, and the checks that keep them.
+
+use crate::clock::{Millis, parse_iso};
+use crate::error::{Error, Result};
+use crate::model::thought::{CATEGORIES, DEFAULT_CONFIDENCE, is_id};
+
+/// The longest text of a capture, in bytes of UTF-8.
+pub const BODY_BYTES_MAX: usize = 64 * 1024;
+/// The longest text of a pattern, in bytes of UTF-8: patterns are compact lessons, not dumps.
+pub const PATTERN_BYTES_MAX: usize = 1024;
+/// The most tags a record has.
+pub const TAGS_MAX: usize = 32;
+/// The longest name: of a type, tag, project or creator.
+pub const NAME_BYTES_MAX: usize = 128;
+
+/// Returns a text that is there, is not blank and has at most `bytes_max` bytes.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
+    let text = text.ok_or_else(|| Error::invalid(field, "is required"))?;
+    if text.trim().is_empty() {
+        return Err(Error::invalid(field, "is empty"));
+    }
+    if text.len() > bytes_max {
+        return Err(Error::invalid(
+            field,
+            format!("has {} bytes of UTF-8, {bytes_max} are allowed", text.len()),
+        ));
+    }
+    if text.contains('\0') {
+        return Err(Error::invalid(field, "holds a NUL character"));
+    }
+    Ok(text)
+}
+
+/// Returns a type that is made of letters, digits, `_`, `-` and `.`.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_kind(field: &'static str, kind: Option<String>) -> Result<String> {
+    let kind = kind.ok_or_else(|| Error::invalid(field, "is required"))?;
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    if kind.is_empty() || kind.len() > NAME_BYTES_MAX || !kind.chars().all(plain) {
+        let reason = format!(
+            "{} is no type: letters, digits, `_`, `-` and `.`, at most {NAME_BYTES_MAX} bytes",
+            quote(&kind)
+        );
+        return Err(Error::invalid(field, reason));
+    }
+    Ok(kind)
+}
+
+/// Returns one of the categories of patterns.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_category(field: &'static str, category: Option<String>) -> Result<String> {
+    let category = category.ok_or_else(|| Error::invalid(field, "is required"))?;
+    if CATEGORIES.contains(&category.as_str()) {
+        return Ok(category);
+    }
+    Err(Error::invalid(
+        field,
+        format!("{} is none of {}", quote(&category), CATEGORIES.join(", ")),
+    ))
+}
+
+/// Returns the tags, each once.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
+    if tags.len() > TAGS_MAX {
+        return Err(Error::invalid(
+            "tags",
+            format!("there are {}, {TAGS_MAX} are allowed", tags.len()),
+        ));
+    }
+    let mut kept: Vec<String> = Vec::with_capacity(tags.len());
+    for tag in tags {
+        let tag = check_name("tags", tag)?;
+        if !kept.contains(&tag) {
+            kept.push(tag);
+        }
+    }
+    Ok(kept)
+}
+
+/// Returns the name when it is short and on one line.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_name(field: &'static str, name: String) -> Result<String> {
+    if name.trim().is_empty() {
+        return Err(Error::invalid(field, "is empty"));
+    }
+    if name.len() > NAME_BYTES_MAX {
+        return Err(Error::invalid(
+            field,
+            format!("has {} bytes, {NAME_BYTES_MAX} are allowed", name.len()),
+        ));
+    }
+    if name.chars().any(char::is_control) {
+        return Err(Error::invalid(field, "holds a control character"));
+    }
+    Ok(name)
+}
+
+/// Returns a number from 0 to 1; the usual confidence when there is none.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_confidence(confidence: Option<f64>) -> Result<f64> {
+    match confidence {
+        None => Ok(DEFAULT_CONFIDENCE),
+        Some(number) if (0.0..=1.0).contains(&number) => Ok(number),
+        Some(number) => Err(Error::invalid("confidence", format!("{number} is not from 0 to 1"))),
+    }
+}
+
+/// Returns the instant of an ISO 8601 time.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_expiry(text: &str) -> Result<Millis> {
+    parse_iso(text).ok_or_else(|| Error::invalid("expiresAt", format!("{} is no ISO 8601 time", quote(text))))
+}
+
+/// Returns the id of a record.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_id(field: &'static str, id: String) -> Result<String> {
+    if is_id(&id) {
+        Ok(id)
+    } else {
+        Err(Error::invalid(field, format!("{} is no id", quote(&id))))
+    }
+}
+
+/// Shows what was given, short and without control characters.
+pub fn quote(text: &str) -> String {
+    let short: String = text.chars().take(60).collect();
+    let more = if short.len() < text.len() { "..." } else { "" };
+    format!("`{}{more}`", short.escape_debug())
+}

@@ -1,0 +1,91 @@
+//! Where records are kept, and where to look for them.
+
+use crate::error::{Error, Result};
+use crate::model::limits::quote;
+
+/// Which pattern file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// This project's.
+    Project,
+    /// The user's, for all projects.
+    Global,
+}
+
+impl Scope {
+    /// Returns the scope's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Project => "project",
+            Scope::Global => "global",
+        }
+    }
+}
+
+/// Where to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ScopeFilter {
+    /// This project's captures and patterns.
+    Project,
+    /// The patterns for all projects.
+    Global,
+    /// Both.
+    #[default]
+    All,
+}
+
+impl ScopeFilter {
+    /// Reads a scope's name.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when it is none.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "project" => Ok(ScopeFilter::Project),
+            "global" => Ok(ScopeFilter::Global),
+            "all" => Ok(ScopeFilter::All),
+            other => Err(Error::invalid(
+                "scope",
+                format!("{} is none of project, global, all", quote(other)),
+            )),
+        }
+    }
+
+    /// Tells whether records of this scope are looked at.
+    pub(crate) fn admits(self, scope: Scope) -> bool {
+        matches!(
+            (self, scope),
+            (ScopeFilter::All, _) | (ScopeFilter::Project, Scope::Project) | (ScopeFilter::Global, Scope::Global)
+        )
+    }
+}
+
+/// Where a record is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Home {
+    Captures,
+    Patterns(Scope),
+    /// The file that the older tool keeps in the project and calls global.
+    Legacy,
+}
+
+impl Home {
+    /// Returns whose records are kept there.
+    pub fn scope(self) -> Scope {
+        match self {
+            Home::Captures | Home::Legacy => Scope::Project,
+            Home::Patterns(scope) => scope,
+        }
+    }
+
+    /// Refuses what is only read.
+    pub fn check_writable(self) -> Result<()> {
+        match self {
+            Home::Captures | Home::Patterns(_) => Ok(()),
+            Home::Legacy => Err(Error::Unsupported {
+                what: "changing this record".into(),
+                reason: "it is in `.forge/memory/global.jsonl` of the older tool, which is only read".into(),
+            }),
+        }
+    }
+}

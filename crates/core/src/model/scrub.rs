@@ -1,0 +1,103 @@
+//! Secrets out of what is stored: out of input on its way in, and out of records that stand there already.
+
+use serde_json::{Map, Value};
+
+use crate::model::hallmark::{Origin, Standing, verify_line};
+use crate::model::thought::content_hash;
+use crate::redact::redact;
+
+/// The type of a record whose own was a secret.
+pub(crate) const HIDDEN_TYPE: &str = "redacted";
+
+/// Takes secrets out of whatever is stored, unless the project has turned that off.
+pub(crate) struct Redactor {
+    is_on: bool,
+    /// How many there were.
+    pub count: usize,
+}
+
+impl Redactor {
+    /// Takes secrets out, or leaves everything as it is.
+    pub fn new(is_on: bool) -> Self {
+        Redactor { is_on, count: 0 }
+    }
+
+    /// Returns a text without its secrets.
+    pub fn text(&mut self, text: String) -> String {
+        if !self.is_on {
+            return text;
+        }
+        let redacted = redact(&text);
+        self.count += redacted.count;
+        match redacted.count {
+            0 => text,
+            _ => redacted.text.into_owned(),
+        }
+    }
+
+    /// Returns a name that has no room for a marker; nothing when a secret is in it.
+    pub fn name(&mut self, name: String) -> Option<String> {
+        let before = self.count;
+        let name = self.text(name);
+        (self.count == before).then_some(name)
+    }
+
+    /// A path with a secret in it is not kept, nor what only makes sense with it.
+    pub fn origin(&mut self, origin: Origin) -> Origin {
+        let before = self.count;
+        let origin = Origin {
+            source_file: origin.source_file.map(|path| self.text(path)),
+            tool_version: origin.tool_version.map(|version| self.text(version)),
+            ..origin
+        };
+        match self.count == before || origin.source_file.is_none() {
+            true => origin,
+            false => Origin {
+                tool_version: origin.tool_version,
+                ..Origin::default()
+            },
+        }
+    }
+}
+
+/// Takes the secrets out of every text of a record, and stamps anew what was intact. Returns how many there were.
+pub(crate) fn redact_record(record: &mut Value) -> u64 {
+    // What was changed outside does not become intact by a redaction.
+    let was_intact = record.get("hallmark").is_some()
+        && verify_line(record.to_string().as_bytes(), None).standing == Standing::Intact;
+    let count = redact_texts(record);
+    if count > 0 && was_intact {
+        let hash = content_hash(record);
+        if let Some(hallmark) = record.get_mut("hallmark").and_then(Value::as_object_mut) {
+            hallmark.insert("contentHash".into(), hash.into());
+        }
+    }
+    count
+}
+
+/// Takes the secrets out of every text of a value. Returns how many there were.
+pub(crate) fn redact_texts(value: &mut Value) -> u64 {
+    match value {
+        Value::String(text) => {
+            let redacted = redact(text);
+            let count = redacted.count as u64;
+            if count > 0 {
+                *text = redacted.text.into_owned();
+            }
+            count
+        }
+        Value::Array(items) => items.iter_mut().map(redact_texts).sum(),
+        Value::Object(fields) => redact_fields(fields),
+        _ => 0,
+    }
+}
+
+/// Ids and hashes look like secrets and are none.
+fn redact_fields(fields: &mut Map<String, Value>) -> u64 {
+    const PLAIN: [&str; 4] = ["id", "hallmark", "supersedes", "duplicateOf"];
+    fields
+        .iter_mut()
+        .filter(|(name, _)| !PLAIN.contains(&name.as_str()))
+        .map(|(_, value)| redact_texts(value))
+        .sum()
+}

@@ -1,0 +1,125 @@
+//! The records: thoughts (captures) and patterns (saves), and what every one of them carries.
+
+mod expiry;
+mod hallmark;
+mod id;
+mod line;
+mod source;
+mod stored;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use expiry::lifted_expiry;
+pub use expiry::{NEVER, default_lifetime_days, expiry_of, filter_unexpired, stamp_expiry};
+pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, pattern_hash, thought_hash};
+pub use id::{id_hash, is_id, known_id, new_id};
+pub use line::{Action, ActionKind, Fields, LineKind, read_line};
+pub(crate) use line::{action_line, id_of_line, mend_surrogates};
+pub use source::{UNKNOWN_SOURCE, check_source};
+pub use stored::StoredThought;
+
+/// The version of the record format that this package writes.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// How sure a record is when nobody said.
+pub const DEFAULT_CONFIDENCE: f64 = 0.7;
+
+/// Who wrote a record when nobody said.
+pub const DEFAULT_CREATOR: &str = "forge-memory";
+
+/// The types that have a file of their own, and its name.
+pub const ROUTED_TYPES: [(&str, &str); 5] = [
+    ("gotcha", "gotchas.jsonl"),
+    ("lesson", "lessons.jsonl"),
+    ("decision", "decisions.jsonl"),
+    ("pattern", "patterns.jsonl"),
+    ("convention", "conventions.jsonl"),
+];
+
+/// Tells whether a file is the one of a type.
+pub(crate) fn is_type_file(name: &str) -> bool {
+    ROUTED_TYPES.iter().any(|(_, file)| *file == name)
+}
+
+/// The categories a pattern may have.
+pub const CATEGORIES: [&str; 7] = [
+    "convention",
+    "failure_pattern",
+    "success_pattern",
+    "test_command",
+    "architecture",
+    "dependency",
+    "tool_usage",
+];
+
+/// Returns the name of the file that a type is routed to.
+pub fn routed_file(kind: &str) -> Option<&'static str> {
+    ROUTED_TYPES
+        .iter()
+        .find(|(name, _)| *name == kind)
+        .map(|(_, file)| *file)
+}
+
+/// A captured thought, as it stands in `memory-captures.jsonl`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Thought {
+    /// Version of the format.
+    #[serde(rename = "_v")]
+    pub version: u32,
+    /// `mem_` and a UUID version 7 in hex: sorts by time, unique across machines.
+    pub id: String,
+    /// What was learned.
+    pub content: String,
+    /// The project it was learned in.
+    pub project: String,
+    /// What kind of thing it is: `lesson`, `gotcha`, ...
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `<tool>` or `<tool>/<subsystem>`, or `unknown`.
+    pub source: String,
+    /// Who wrote it.
+    pub created_by: String,
+    /// When, in ISO 8601 UTC.
+    pub captured_at: String,
+    /// From when on it is no longer recalled.
+    #[serde(rename = "expiresAt", default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    /// Free labels.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// How sure it is, 0 to 1.
+    pub confidence: f64,
+    /// The id of the revision that this one takes the place of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<String>,
+    /// Where it comes from, verifiably.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hallmark: Option<Hallmark>,
+}
+
+/// A saved pattern, as it stands in `memory/project.jsonl` and `memory/global.jsonl`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pattern {
+    /// As [`Thought::id`].
+    pub id: String,
+    /// When it was saved, in ISO 8601 UTC.
+    pub timestamp: String,
+    /// What was learned.
+    pub pattern: String,
+    /// One of [`CATEGORIES`].
+    pub category: String,
+    /// How sure it is, 0 to 1.
+    pub confidence: f64,
+    /// Version of the format.
+    #[serde(rename = "_v")]
+    pub version: u32,
+    /// Free labels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// The id of the revision that this one takes the place of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<String>,
+    /// Where it comes from, verifiably.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hallmark: Option<Hallmark>,
+}

@@ -1,0 +1,245 @@
+//! Events: how one process tells the others, and a dashboard after a restart, what happened.
+
+use std::sync::Arc;
+
+use crate::clock::{Millis, format_iso};
+use crate::error::{Error, Result};
+use crate::journal::{FileId, Held, Journal, Rotation, Span, clean, read_file, rotated_path};
+use crate::model::canonical::write_string;
+use crate::project::ownership::Marks;
+use generations::{UNREAD_BYTES_MAX, event_files, kept_age, make_room};
+use own::Ownership;
+use readers::Readers;
+
+mod generations;
+mod head;
+mod own;
+mod place;
+mod publish;
+mod readers;
+mod tail;
+
+pub use publish::EVENT_BYTES_MAX;
+pub use tail::{EventTail, Position, Start, TailBatch, TailEvent, Wants};
+
+/// How much of a file's end is looked at for the newest sequence number, at first and at most. Older tools share the
+/// file, and their events have none.
+const TAIL_BYTES: u64 = 1 << 16;
+const TAIL_BYTES_MAX: u64 = 1 << 24;
+
+/// The event file. Every line has a sequence number, which only ever rises, also across rotation.
+#[derive(Debug)]
+pub struct EventLog {
+    journal: Journal,
+    /// The file with our own last event, its length behind it, and its number.
+    last: Option<(FileId, u64, u64)>,
+    ownership: Ownership,
+    /// The file that is known to be ours.
+    own: Option<FileId>,
+    readers: Readers,
+    /// The file whose rotation was put off, and at which length live readers are asked for again.
+    put_off: Option<(FileId, u64)>,
+}
+
+impl EventLog {
+    /// Returns the event log in a journal.
+    pub fn new(journal: Journal, marks: &Arc<Marks>) -> Self {
+        EventLog {
+            ownership: Ownership::of(journal.path(), Arc::clone(marks)),
+            readers: Readers::of(Arc::clone(journal.disk()), journal.path()),
+            put_off: None,
+            journal,
+            last: None,
+            own: None,
+        }
+    }
+
+    /// Follows the events from `start` on; see [`EventTail::open`]. What a live tail has not read yet is not rotated away while it
+    /// and its process live, within the bound that docs/hub.md tells.
+    ///
+    /// # Errors
+    /// `IO` when a file is there but cannot be read.
+    pub fn follow(
+        &self,
+        marks: &Arc<Marks>,
+        start: Start,
+        wants: &Wants,
+        until: Option<Position>,
+        is_live: bool,
+    ) -> Result<EventTail> {
+        let reader = is_live.then(|| self.readers.enter());
+        let path = self.journal.path().to_path_buf();
+        let disk = Arc::clone(self.journal.disk());
+        let mut tail = EventTail::open(disk, path, marks, start, wants, until)?;
+        if let Some(reader) = reader {
+            tail.live_by(reader);
+        }
+        Ok(tail)
+    }
+
+    /// Appends an event. `fields` are the members of a JSON object beyond `version`, `timestamp`, `type` and `seq`.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub fn push(&mut self, kind: &str, fields: &str, now: Millis, bytes_max: u64) -> Result<u64> {
+        self.push_all(&[NewEvent::new(kind, fields)], now, bytes_max)
+    }
+
+    /// Appends events under one lock and in one write, and returns the number of the last one.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub fn push_all(&mut self, events: &[NewEvent<'_>], now: Millis, bytes_max: u64) -> Result<u64> {
+        let last = self.last.take();
+        let mut rotated = None;
+        let (ownership, readers, put_off) = (&self.ownership, &self.readers, &mut self.put_off);
+        let mut carry = |held: &mut Held<'_>| {
+            let Some(kept) = kept_for(held, readers, put_off, bytes_max) else {
+                return Ok(Rotation::PutOff);
+            };
+            let is_own = ownership.is_own_held(held)?;
+            rotated = Some(if is_own { newest_number(held, ownership)? } else { 0 });
+            let journal = held.journal();
+            let (disk, path) = (journal.disk().as_ref(), journal.path());
+            make_room(disk, path, &event_files(disk, path), kept);
+            Ok(Rotation::Now(None))
+        };
+        let mut held = self.journal.hold_rotating::<Error>(bytes_max, &mut carry)?;
+        if self.own != Some(held.state().id) && !held.is_empty() && !ownership.is_own_held(&mut held)? {
+            ownership.set_aside(&mut held)?;
+        }
+        let file = held.state().id;
+        let mut number = match (rotated, last) {
+            (Some(newest), _) => newest,
+            (None, Some((id, len, newest))) if (id, len) == (file, held.len()) => newest,
+            _ => newest_number(&mut held, ownership)?,
+        };
+        let now = format_iso(now);
+        let mut lines = Vec::with_capacity(events.iter().map(|event| event.fields.len() + 96).sum());
+        for event in events {
+            number += 1;
+            event.write(number, &now, &mut lines)?;
+        }
+        if held.is_empty() {
+            let disk = Arc::clone(held.journal().disk());
+            ownership.begin(disk.as_ref(), &lines)?;
+        }
+        let span = held.append_lines(&lines)?;
+        self.own = Some(file);
+        self.last = Some((file, end_of(span), number));
+        Ok(number)
+    }
+}
+
+/// An event that has no number yet.
+#[derive(Debug, Clone, Copy)]
+pub struct NewEvent<'a> {
+    /// The type.
+    pub kind: &'a str,
+    /// The members of a JSON object beyond those that every event has, as text without the braces.
+    pub fields: &'a str,
+    /// When it happened; the present when absent.
+    pub timestamp: Option<&'a str>,
+    /// The version of its format; `1.0` when absent.
+    pub version: Option<&'a str>,
+}
+
+impl<'a> NewEvent<'a> {
+    /// Returns an event of the present.
+    pub fn new(kind: &'a str, fields: &'a str) -> Self {
+        NewEvent {
+            kind,
+            fields,
+            timestamp: None,
+            version: None,
+        }
+    }
+
+    fn write(&self, number: u64, now: &str, lines: &mut Vec<u8>) -> Result<()> {
+        if memchr::memchr(b'\n', self.fields.as_bytes()).is_some() {
+            return Err(Error::invalid("event", "an event is one line"));
+        }
+        let mut head = String::with_capacity(128);
+        for (name, value) in [
+            ("{\"version\":", self.version.unwrap_or("1.0")),
+            (",\"timestamp\":", self.timestamp.unwrap_or(now)),
+            (",\"type\":", self.kind),
+        ] {
+            head.push_str(name);
+            write_string(value, &mut head);
+        }
+        let comma = if self.fields.is_empty() { "" } else { "," };
+        let seq = number.to_string();
+        for part in [&head, ",\"seq\":", &seq, comma, self.fields, "}\n"] {
+            lines.extend_from_slice(part.as_bytes());
+        }
+        Ok(())
+    }
+}
+
+/// Returns the age of the oldest generation that a rotation keeps; `None` when it would remove what a live reader has not read, and
+/// the file may still grow.
+fn kept_for(
+    held: &mut Held<'_>,
+    readers: &Readers,
+    put_off: &mut Option<(FileId, u64)>,
+    bytes_max: u64,
+) -> Option<usize> {
+    /// Asking for the readers costs more than an append.
+    const ASKED_EVERY_BYTES: u64 = 64 * 1024;
+    let (id, len) = (held.state().id, held.len());
+    let may_grow = len < bytes_max.saturating_add(UNREAD_BYTES_MAX);
+    if may_grow && put_off.is_some_and(|(file, until)| file == id && len < until) {
+        return None;
+    }
+    let journal = held.journal();
+    let files = event_files(journal.disk().as_ref(), journal.path());
+    let kept = kept_age(&files);
+    if may_grow && readers.oldest_needed(&files) > kept {
+        *put_off = Some((id, len + ASKED_EVERY_BYTES.min(bytes_max)));
+        return None;
+    }
+    *put_off = None;
+    Some(kept)
+}
+
+fn end_of(span: Span) -> u64 {
+    span.offset + span.len
+}
+
+/// Returns the newest sequence number in the file, or in the generation before it.
+fn newest_number(held: &mut Held<'_>, ownership: &Ownership) -> Result<u64> {
+    let len = held.len();
+    let journal = held.journal();
+    let mut bytes = TAIL_BYTES;
+    loop {
+        let tail = journal.read(Span {
+            offset: len.saturating_sub(bytes),
+            len: len.min(bytes),
+        })?;
+        if let Some(number) = newest_in(&tail) {
+            return Ok(number);
+        }
+        if bytes >= len.min(TAIL_BYTES_MAX) {
+            break;
+        }
+        bytes *= 4;
+    }
+    let previous = rotated_path(journal.path());
+    let disk = journal.disk().as_ref();
+    let io = Error::io("read", &previous);
+    if ownership.open_read(disk, &previous).map_err(io)?.is_none() {
+        return Ok(0);
+    }
+    let bytes = read_file(disk, &previous)?.unwrap_or_default();
+    Ok(newest_in(&bytes).unwrap_or(0))
+}
+
+fn newest_in(bytes: &[u8]) -> Option<u64> {
+    bytes
+        .rsplit(|b| *b == b'\n')
+        .find_map(|line| head::read_head(clean(line))?.number)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! Whose an event file is. Other tools may append to ours, so that no line is marked, but the file is: by its first line,
+//! which stays as long as the file does. A file that came with a clone is nobody's history here.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::error::{Error, FileError, Result};
+use crate::journal::{Disk, DiskFile, Held, read_file, write_file};
+use crate::project::ownership::Marks;
+
+/// A longer line is told from others by its beginning.
+const FIRST_BYTES: usize = 1024;
+/// Marks are kept for the file and for all generations before it that may be there.
+const GENERATIONS: usize = 66;
+
+/// Which event files of a project this machine has begun.
+#[derive(Debug, Clone)]
+pub(super) struct Ownership {
+    marks: Arc<Marks>,
+    /// What a mark is for.
+    name: String,
+    mark_path: PathBuf,
+    aside: PathBuf,
+}
+
+impl Ownership {
+    /// Returns the ownership of the event file at `path`.
+    pub fn of(path: &Path, marks: Arc<Marks>) -> Self {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let stem = name.trim_end_matches(".jsonl");
+        Ownership {
+            mark_path: path.with_file_name(format!("{stem}.mark.jsonl")),
+            aside: path.with_file_name(format!("{stem}.foreign.jsonl")),
+            name,
+            marks,
+        }
+    }
+
+    /// Tells whether this machine has begun the file. An empty one is nobody's yet.
+    pub fn is_own(&self, disk: &dyn Disk, file: &dyn DiskFile) -> io::Result<bool> {
+        self.look(disk, file).map_err(|error| match error {
+            Error::File(FileError::Io { source, .. }) => source,
+            other => io::Error::other(other),
+        })
+    }
+
+    fn look(&self, disk: &dyn Disk, file: &dyn DiskFile) -> Result<bool> {
+        let path = self.mark_path.with_file_name(&self.name);
+        let io = |source| Error::io("read", &path)(source);
+        let Some(first) = first_line(file).map_err(io)? else {
+            return Ok(file.state().map_err(io)?.len == 0);
+        };
+        let check = self.marks.sure_checker()?;
+        let known = read_file(disk, &self.mark_path)?.unwrap_or_default();
+        Ok(known
+            .split(|byte| *byte == b'\n')
+            .any(|line| check.is_own_file(&self.name, &first, unquoted(line))))
+    }
+
+    /// Opens one of the files for reading; `None` when it is not there or not ours.
+    pub fn open_read(&self, disk: &dyn Disk, path: &Path) -> io::Result<Option<Box<dyn DiskFile>>> {
+        match disk.open_read(path) {
+            Ok(file) => Ok(self.is_own(disk, file.as_ref())?.then_some(file)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// Remembers a file that is about to begin with these bytes.
+    pub fn begin(&self, disk: &dyn Disk, bytes: &[u8]) -> Result<()> {
+        let end = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len()).min(FIRST_BYTES);
+        let mut text = format!("\"{}\"\n", self.marks.of_file(&self.name, &bytes[..end])?);
+        let before = read_file(disk, &self.mark_path)?.unwrap_or_default();
+        let before = String::from_utf8_lossy(&before);
+        for mark in before.lines().take(GENERATIONS - 1) {
+            text.push_str(mark);
+            text.push('\n');
+        }
+        Ok(write_file(disk, &self.mark_path, text.as_bytes())?)
+    }
+
+    /// Tells the same of the file that is held.
+    pub fn is_own_held(&self, held: &mut Held<'_>) -> Result<bool> {
+        let journal = held.journal();
+        let (disk, path) = (Arc::clone(journal.disk()), journal.path().to_path_buf());
+        let io = Error::io("read", &path);
+        match disk.open_read(&path) {
+            Ok(file) => self.is_own(disk.as_ref(), file.as_ref()).map_err(io),
+            Err(e) => Err(io(e)),
+        }
+    }
+
+    /// Moves a file that is not ours out of the way: another one begins.
+    pub fn set_aside(&self, held: &mut Held<'_>) -> Result<()> {
+        Ok(held.set_aside(&self.aside)?)
+    }
+}
+
+/// The marks are lines of JSON, as all files beside them.
+fn unquoted(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\"")
+        .and_then(|line| line.strip_suffix(b"\""))
+        .unwrap_or_default()
+}
+
+/// Returns the first line, or its beginning; `None` when it is not whole yet.
+fn first_line(file: &dyn DiskFile) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = vec![0; FIRST_BYTES];
+    let got = file.read_at(0, &mut bytes)?;
+    bytes.truncate(got);
+    match memchr::memchr(b'\n', &bytes) {
+        Some(end) => bytes.truncate(end),
+        None if got == FIRST_BYTES => {}
+        None => return Ok(None),
+    }
+    Ok(Some(bytes))
+}

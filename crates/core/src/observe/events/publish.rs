@@ -1,0 +1,160 @@
+//! Events of programs: what comes over the hub's `broadcast` goes into the same file as the engine's own.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserializer;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::{EventLog, NewEvent};
+use crate::clock::parse_iso;
+use crate::error::{Error, Result};
+use crate::model::scrub::redact_texts;
+use crate::project::Project;
+use crate::redact::{find_secrets, redact};
+
+/// A subscriber is bounded to twice this much, so that one event never fills it.
+pub const EVENT_BYTES_MAX: usize = 512 * 1024;
+const TYPE_BYTES_MAX: usize = 128;
+
+/// The fields that the engine writes itself.
+const OWN_FIELDS: [&str; 4] = ["version", "timestamp", "type", "seq"];
+
+/// An event as a program hands it in: a JSON object, as text.
+#[derive(Debug)]
+struct Handed<'a> {
+    kind: String,
+    timestamp: Option<String>,
+    version: Option<String>,
+    fields: Vec<(String, &'a RawValue)>,
+}
+
+/// Returns the event that follows another one by itself, given type and fields: its own type and fields.
+pub(crate) type FollowUp = fn(&Project, &str, &str) -> Option<(&'static str, String)>;
+
+impl EventLog {
+    /// Appends events, each a JSON object with a `type`, and returns the number of the last one. Either all are taken
+    /// or none. Behind an event comes the one that `follow_up` makes of it, if any.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when one is no such object or too large, otherwise as [`crate::journal::Journal::append`].
+    pub(crate) fn publish(&mut self, project: &mut Project, events: &[String], follow_up: FollowUp) -> Result<u64> {
+        let is_redacted = project.config().redact;
+        let events: Vec<Cow<'_, str>> = events.iter().map(|text| without_secrets(text, is_redacted)).collect();
+        let handed = events.iter().map(|text| read(text)).collect::<Result<Vec<_>>>()?;
+        let fields: Vec<(String, Option<(&str, String)>)> = handed
+            .iter()
+            .map(|event| {
+                let fields = join(event);
+                let follower = follow_up(project, &event.kind, &fields);
+                (fields, follower)
+            })
+            .collect();
+        let mut events = Vec::with_capacity(handed.len());
+        for (event, (fields, follower)) in handed.iter().zip(&fields) {
+            events.push(NewEvent {
+                kind: &event.kind,
+                fields,
+                timestamp: event.timestamp.as_deref(),
+                version: event.version.as_deref(),
+            });
+            events.extend(follower.as_ref().map(|(kind, fields)| NewEvent::new(kind, fields)));
+        }
+        project.ensure_gitignore(true)?;
+        self.push_all(&events, project.now(), project.config().events_bytes)
+    }
+}
+
+/// Takes the secrets out of an event: by the names of its fields, as they stand in its text, and out of each value.
+fn without_secrets(text: &str, is_redacted: bool) -> Cow<'_, str> {
+    if !is_redacted || text.len() > EVENT_BYTES_MAX || find_secrets(text).is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let redacted = redact(text).text;
+    if serde_json::from_str::<IgnoredAny>(&redacted).is_ok() && read(&redacted).is_ok() {
+        return Cow::Owned(redacted.into_owned());
+    }
+    match serde_json::from_str::<Value>(text) {
+        Ok(mut event) => {
+            redact_texts(&mut event);
+            Cow::Owned(event.to_string())
+        }
+        Err(_) => Cow::Borrowed(text),
+    }
+}
+
+fn read(text: &str) -> Result<Handed<'_>> {
+    if text.len() > EVENT_BYTES_MAX {
+        let reason = format!("{} bytes are more than the {EVENT_BYTES_MAX} of an event", text.len());
+        return Err(Error::invalid("event", reason));
+    }
+    let all = fields_of(text)?;
+    let (own, fields): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|(name, _)| OWN_FIELDS.contains(&name.as_str()));
+    let own = |name: &str| own.iter().rfind(|(own, _)| own == name).map(|(_, raw)| raw.get());
+    let kind = own("type").and_then(|raw| serde_json::from_str::<String>(raw).ok());
+    let kind = kind
+        .filter(|kind| !kind.is_empty() && kind.len() <= TYPE_BYTES_MAX && !kind.chars().any(char::is_control))
+        .ok_or_else(|| Error::invalid("event.type", "a text of 1 to 128 bytes is due"))?;
+    Ok(Handed {
+        kind,
+        timestamp: own("timestamp").map(read_time).transpose()?,
+        version: own("version").map(read_version).transpose()?,
+        fields,
+    })
+}
+
+/// Returns the fields in the order in which they came, their values as they were written.
+fn fields_of(text: &str) -> Result<Vec<(String, &RawValue)>> {
+    struct Fields;
+    impl<'de> Visitor<'de> for Fields {
+        type Value = Vec<(String, &'de RawValue)>;
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("an object")
+        }
+
+        fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> std::result::Result<Self::Value, M::Error> {
+            let mut fields = Vec::new();
+            while let Some(field) = map.next_entry()? {
+                fields.push(field);
+            }
+            Ok(fields)
+        }
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let fields = reader
+        .deserialize_map(Fields)
+        .and_then(|fields| reader.end().map(|()| fields));
+    fields.map_err(|_| Error::invalid("event", "an object is due"))
+}
+
+fn read_time(raw: &str) -> Result<String> {
+    serde_json::from_str::<String>(raw)
+        .ok()
+        .filter(|at| parse_iso(at).is_some())
+        .ok_or_else(|| Error::invalid("event.timestamp", "a moment in ISO 8601 is due"))
+}
+
+fn read_version(raw: &str) -> Result<String> {
+    serde_json::from_str::<String>(raw)
+        .ok()
+        .filter(|version| version.len() <= TYPE_BYTES_MAX)
+        .ok_or_else(|| Error::invalid("event.version", "a short text is due"))
+}
+
+fn join(event: &Handed<'_>) -> String {
+    let mut text = String::new();
+    for (name, value) in &event.fields {
+        if !text.is_empty() {
+            text.push(',');
+        }
+        text.push_str(&Value::from(name.as_str()).to_string());
+        text.push(':');
+        text.push_str(value.get());
+    }
+    text
+}

@@ -1,0 +1,496 @@
+//! Following the event file while any number of processes write it.
+//!
+//! A tail yields every event once and in order: across rotation, truncation, replacement and a line that is only half
+//! written. It takes no lock and writes nothing.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::hash::Hasher;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashSet, FxHasher};
+
+use super::generations::{EventFile, event_files};
+use super::head::{Head, read_head};
+use super::own::Ownership;
+use super::place::{Place, choose};
+use super::readers::LiveReader;
+use crate::clock::Millis;
+use crate::error::{Error, Result};
+use crate::journal::{Disk, DiskFile, FileId, Follower, Line, scan_lines};
+use crate::project::ownership::Marks;
+
+/// How many of the last events are remembered, to know them again in a file that was rewritten.
+const SEEN_MAX: usize = 4096;
+/// How often the next file is looked for while files are rotated meanwhile.
+const TRIES: usize = 64;
+/// Lines of older tools have no number; the n-th one after a numbered event gets that number and n of these.
+const UNNUMBERED_STEP: f64 = 1e-6;
+
+/// Which events are wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wants {
+    names: Option<Vec<String>>,
+}
+
+impl Wants {
+    /// Returns a filter for these types; a `*` at the end of one stands for whatever follows.
+    pub fn only(names: Vec<String>) -> Self {
+        Wants { names: Some(names) }
+    }
+
+    /// Tells whether events of this type are wanted.
+    pub fn has(&self, kind: &str) -> bool {
+        self.names.as_ref().is_none_or(|names| {
+            names.iter().any(|name| match name.strip_suffix('*') {
+                Some(start) => kind.starts_with(start),
+                None => kind == name,
+            })
+        })
+    }
+}
+
+/// Where a tail begins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Start {
+    /// Behind the event with this number.
+    After(f64),
+    /// So many events before the end.
+    Newest(usize),
+}
+
+/// An event as it stands in the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TailEvent {
+    /// Its number.
+    pub seq: f64,
+    /// Its type.
+    pub kind: String,
+    /// Its line, without line end.
+    pub line: String,
+}
+
+/// What one read yields.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TailBatch {
+    /// The wanted events, in order.
+    pub events: Vec<TailEvent>,
+    /// Set when files went away before they were read: the number before the gap and the one behind it.
+    pub lost: Option<(f64, f64)>,
+    /// True when there is nothing more to read now.
+    pub done: bool,
+}
+
+/// Where a tail stands, as one reader tells another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    pub(super) file: FileId,
+    pub(super) offset: u64,
+}
+
+impl Position {
+    /// Returns a place in a file.
+    pub(crate) fn at(file: FileId, offset: u64) -> Self {
+        Position { file, offset }
+    }
+
+    /// Returns which file it is in.
+    pub(crate) fn file(self) -> FileId {
+        self.file
+    }
+
+    /// Returns how many bytes lie before it.
+    pub(crate) fn offset(self) -> u64 {
+        self.offset
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}:{}", self.file.volume, self.file.index, self.offset)
+    }
+}
+
+impl FromStr for Position {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || Error::invalid("position", "is none of a tail");
+        let mut numbers = text.split(':').map(|part| part.parse::<u64>().map_err(|_| wrong()));
+        let mut next = || numbers.next().ok_or_else(wrong)?;
+        Ok(Position {
+            file: FileId {
+                volume: next()?,
+                index: next()?,
+            },
+            offset: next()?,
+        })
+    }
+}
+
+/// A place in the event files that moves forward.
+#[derive(Debug)]
+pub struct EventTail {
+    disk: Arc<dyn Disk>,
+    path: PathBuf,
+    ownership: Ownership,
+    open: Option<Open>,
+    /// The number of the last event that went by, and how many without a number have followed it.
+    number: u64,
+    unnumbered: u32,
+    /// Events up to this number are passed over.
+    after: f64,
+    /// True until the first event of a file behind a gap has been seen.
+    at_seam: bool,
+    seen: VecDeque<(u64, u64, Millis)>,
+    /// What was yielded before the file was rewritten.
+    known: Option<Known>,
+    passed_over: u64,
+    /// Keeps what this tail has not read from being rotated away.
+    reader: Option<LiveReader>,
+}
+
+#[derive(Debug)]
+struct Open {
+    file: Box<dyn DiskFile>,
+    id: FileId,
+    followed: Follower,
+}
+
+/// What became of looking for the next file.
+enum Next {
+    Opened,
+    /// A rotation has moved the files meanwhile.
+    Moved,
+    None,
+}
+
+impl Open {
+    fn at(file: Box<dyn DiskFile>, offset: u64) -> io::Result<Self> {
+        let state = file.state()?;
+        let mut followed = Follower::of(state);
+        followed.advance(file.as_ref(), state, offset)?;
+        Ok(Open {
+            file,
+            id: state.id,
+            followed,
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Known {
+    events: FxHashSet<(u64, u64)>,
+    oldest: (u64, Millis),
+}
+
+impl EventTail {
+    /// Opens the event file at `path` at `start`, counting only `wants` for [`Start::Newest`], and not further than where
+    /// `until` stands. A file that is not there yet is followed from its beginning.
+    ///
+    /// # Errors
+    /// `IO` when a file is there but cannot be read.
+    pub fn open(
+        disk: Arc<dyn Disk>,
+        path: PathBuf,
+        marks: &Arc<Marks>,
+        start: Start,
+        wants: &Wants,
+        until: Option<Position>,
+    ) -> Result<Self> {
+        let mut tail = EventTail {
+            ownership: Ownership::of(&path, Arc::clone(marks)),
+            disk,
+            path,
+            open: None,
+            number: 0,
+            unnumbered: 0,
+            after: -1.0,
+            at_seam: false,
+            seen: VecDeque::new(),
+            known: None,
+            passed_over: 0,
+            reader: None,
+        };
+        let chosen = choose(tail.disk.as_ref(), &tail.path, &tail.ownership, start, wants, until)
+            .map_err(Error::io("read", &tail.path))?;
+        if let Start::After(after) = start {
+            tail.after = after;
+            tail.number = after as u64;
+            tail.at_seam = true;
+        }
+        if let Some(Place { file, offset, base }) = chosen {
+            if matches!(start, Start::Newest(_)) {
+                tail.number = base;
+            }
+            tail.open = Some(Open::at(file, offset).map_err(Error::io("read", &tail.path))?);
+        }
+        Ok(tail)
+    }
+
+    /// Keeps what this tail has not read, from where it stands now on.
+    pub(super) fn live_by(&mut self, reader: LiveReader) {
+        self.reader = Some(reader);
+        self.announce();
+    }
+
+    /// Gives up what was kept for this tail. It may be read on, as one that is not live.
+    pub fn let_go(&mut self) {
+        self.reader = None;
+    }
+
+    fn announce(&self) {
+        if let (Some(reader), Some(open)) = (&self.reader, &self.open) {
+            reader.stand_in(open.id);
+        }
+    }
+
+    /// Returns the number of the last event that went by.
+    pub fn seq(&self) -> f64 {
+        self.number as f64 + f64::from(self.unnumbered) * UNNUMBERED_STEP
+    }
+
+    /// Returns where it stands; `None` before there is a file.
+    pub fn position(&self) -> Option<Position> {
+        self.open.as_ref().map(|open| Position {
+            file: open.id,
+            offset: open.followed.covered(),
+        })
+    }
+
+    /// Returns how many lines were no events.
+    pub fn passed_over(&self) -> u64 {
+        self.passed_over
+    }
+
+    /// Reads on, about `bytes` of the file, but not further than where `until` stands.
+    ///
+    /// # Errors
+    /// `IO` when a file is there but cannot be read.
+    pub fn read(&mut self, bytes: u64, wants: &Wants, until: Option<Position>) -> Result<TailBatch> {
+        let path = self.path.clone();
+        self.read_on(bytes.max(1), wants, until)
+            .map_err(Error::io("read", &path))
+    }
+
+    fn read_on(&mut self, bytes: u64, wants: &Wants, until: Option<Position>) -> io::Result<TailBatch> {
+        let mut batch = TailBatch::default();
+        let mut left = bytes;
+        loop {
+            if self.open.is_none() && !self.open_oldest_ahead()? {
+                batch.done = true;
+                return Ok(batch);
+            }
+            let Some((len, id)) = self.look()? else { continue };
+            let limit = until.filter(|end| end.file == id).map(|end| end.offset);
+            let taken = self.take(limit.unwrap_or(len).min(len), left, wants, &mut batch)?;
+            left = left.saturating_sub(taken);
+            if taken > 0 && left > 0 {
+                continue;
+            }
+            if left == 0 {
+                return Ok(batch);
+            }
+            if limit.is_some() || !self.advance(len)? {
+                self.known = None;
+                batch.done = true;
+                return Ok(batch);
+            }
+        }
+    }
+
+    /// Returns the length of the open file; `None` when it is not what was read, and reading begins anew.
+    fn look(&mut self) -> io::Result<Option<(u64, FileId)>> {
+        let Some(open) = &mut self.open else { return Ok(None) };
+        let state = open.file.state()?;
+        if open.followed.continues(open.file.as_ref(), state)? {
+            return Ok(Some((state.len, open.id)));
+        }
+        open.followed = Follower::of(state);
+        self.recognise();
+        Ok(None)
+    }
+
+    /// Takes complete lines up to `end`, about `left` bytes of them, and returns how many bytes that were.
+    fn take(&mut self, end: u64, left: u64, wants: &Wants, batch: &mut TailBatch) -> io::Result<u64> {
+        let Some(mut open) = self.open.take() else { return Ok(0) };
+        let from = open.followed.covered();
+        let mut window = left;
+        let outcome = loop {
+            let to = end.min(from.saturating_add(window));
+            let scanned = scan_lines(open.file.as_ref(), from, to, &mut |line| {
+                self.take_line(&line, wants, batch);
+            });
+            match scanned {
+                // One line is longer than the window.
+                Ok(at) if at == from && to < end => window = window.saturating_mul(4),
+                other => break other,
+            }
+        };
+        if let Ok(at) = outcome
+            && at > from
+        {
+            let state = open.file.state()?;
+            open.followed.advance(open.file.as_ref(), state, at)?;
+        }
+        self.open = Some(open);
+        outcome.map(|at| at - from)
+    }
+
+    fn take_line(&mut self, line: &Line<'_>, wants: &Wants, batch: &mut TailBatch) {
+        let head = if line.oversized { None } else { read_head(line.bytes) };
+        let Some(head) = head else {
+            self.passed_over += 1;
+            return;
+        };
+        let hash = hash_of(line.bytes);
+        if self.is_known(&head, hash) {
+            return;
+        }
+        let before = self.seq();
+        match head.number {
+            Some(number) => (self.number, self.unnumbered) = (number, 0),
+            None => self.unnumbered += 1,
+        }
+        let seq = self.seq();
+        if std::mem::take(&mut self.at_seam) && head.number.is_some() && seq.floor() > before.floor() + 1.0 {
+            batch.lost = Some((before, seq));
+        }
+        if seq <= self.after {
+            return;
+        }
+        self.after = -1.0;
+        if self.seen.len() >= SEEN_MAX {
+            self.seen.pop_front();
+        }
+        self.seen.push_back((self.number, hash, head.at));
+        if wants.has(&head.kind) {
+            batch.events.push(event_of(&head, seq, line.bytes));
+        }
+    }
+
+    fn is_known(&self, head: &Head<'_>, hash: u64) -> bool {
+        let Some(known) = &self.known else { return false };
+        let number = head.number.unwrap_or(self.number);
+        known.events.contains(&(number, hash)) || (number <= known.oldest.0 && head.at <= known.oldest.1)
+    }
+
+    /// From here on the file may hold again what was yielded already.
+    fn recognise(&mut self) {
+        let oldest = self.seen.front().map_or((0, 0), |(number, _, at)| (*number, *at));
+        let events = self.seen.iter().map(|(number, hash, _)| (*number, *hash)).collect();
+        self.known = Some(Known { events, oldest });
+    }
+
+    /// Goes on to the next file when the open one is the youngest no more. `len` is how long it was when read.
+    fn advance(&mut self, len: u64) -> io::Result<bool> {
+        let Some(open) = &self.open else { return Ok(false) };
+        match self.disk.glance(&self.path) {
+            Ok(state) if state.id == open.id => return Ok(false),
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+            _ => {}
+        }
+        // It may have grown until it was rotated.
+        if open.file.state()?.len > len {
+            return Ok(true);
+        }
+        let ours = open.id;
+        for _ in 0..TRIES {
+            let files = event_files(self.disk.as_ref(), &self.path);
+            let Some(younger) = files.iter().position(|file| file.id == ours) else {
+                break;
+            };
+            match self.open_next(files.iter().take(younger).rev())? {
+                Next::Opened => return Ok(true),
+                Next::None => return Ok(false),
+                Next::Moved => std::thread::yield_now(),
+            }
+        }
+        // Ours is gone.
+        self.recognise();
+        self.open_oldest_ahead()
+    }
+
+    /// Opens the first of these files that this machine has begun.
+    fn open_next<'f>(&mut self, files: impl Iterator<Item = &'f EventFile>) -> io::Result<Next> {
+        for wanted in files {
+            let Some(file) = self.ownership.open_read(self.disk.as_ref(), &wanted.path)? else {
+                continue;
+            };
+            let opened = Open::at(file, 0)?;
+            // Between the two looks the files may have become one generation older.
+            if opened.id != wanted.id {
+                return Ok(Next::Moved);
+            }
+            self.begin(opened);
+            return Ok(Next::Opened);
+        }
+        Ok(Next::None)
+    }
+
+    fn begin(&mut self, opened: Open) {
+        self.open = Some(opened);
+        self.at_seam = true;
+        self.announce();
+    }
+
+    /// Opens the oldest file that holds what was not read, or else the youngest: for a tail that was there before any file, or
+    /// whose file is gone.
+    fn open_oldest_ahead(&mut self) -> io::Result<bool> {
+        let files = event_files(self.disk.as_ref(), &self.path);
+        let ours = self.open.as_ref().map(|open| open.id);
+        let is_new = |id| ours != Some(id);
+        for file in files.iter().rev().filter(|file| file.age > 0 && is_new(file.id)) {
+            if self.is_ahead(&file.path)? && self.open_at_start(&file.path)? {
+                return Ok(true);
+            }
+        }
+        match files.first().filter(|file| file.age == 0 && is_new(file.id)) {
+            Some(file) => self.open_at_start(&file.path),
+            None => Ok(false),
+        }
+    }
+
+    /// Tells whether a file that we have not read holds events behind the last one.
+    fn is_ahead(&self, path: &Path) -> io::Result<bool> {
+        let Some(file) = self.ownership.open_read(self.disk.as_ref(), path)? else {
+            return Ok(false);
+        };
+        let mut newest = 0;
+        let len = file.state()?.len;
+        scan_lines(file.as_ref(), 0, len, &mut |line| {
+            newest = read_head(line.bytes).and_then(|head| head.number).unwrap_or(newest);
+        })?;
+        Ok(newest > self.number)
+    }
+
+    fn open_at_start(&mut self, path: &Path) -> io::Result<bool> {
+        let Some(file) = self.ownership.open_read(self.disk.as_ref(), path)? else {
+            return Ok(false);
+        };
+        self.begin(Open::at(file, 0)?);
+        Ok(true)
+    }
+}
+
+fn event_of(head: &Head<'_>, seq: f64, line: &[u8]) -> TailEvent {
+    let text = String::from_utf8_lossy(line);
+    let line = match head.number {
+        Some(_) => text.into_owned(),
+        None => format!("{{\"seq\":{seq},{}", text.get(1..).unwrap_or_default()),
+    };
+    TailEvent {
+        seq,
+        kind: head.kind.clone().into_owned(),
+        line,
+    }
+}
+
+fn hash_of(line: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(line);
+    hasher.finish()
+}

@@ -1,0 +1,174 @@
+//! How much of the raw log carries a hallmark, and whether the hashes still hold.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::journal::{Disk, Follower, Line, scan_lines};
+use crate::model::hallmark::{Standing, verify_line};
+use crate::model::thought::{LineKind, read_line};
+
+/// How many ids of changed records are named.
+const CHANGED_MAX: usize = 100;
+
+/// Whether a record is as it was when it was stamped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StampState {
+    /// The hash holds.
+    Verified,
+    /// It does not.
+    Changed,
+    /// There is no hash to compare with.
+    Absent,
+}
+
+impl StampState {
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            StampState::Verified => "verified",
+            StampState::Changed => "changed",
+            StampState::Absent => "absent",
+        }
+    }
+
+    /// Looks at the line of a record, with the eyes of [`Memory::verify`]; the file that it is about is not looked at.
+    pub fn of(line: &[u8]) -> Self {
+        match verify_line(line, None).standing {
+            Standing::Intact | Standing::Drifted => StampState::Verified,
+            Standing::Edited => StampState::Changed,
+            Standing::Unstamped => StampState::Absent,
+        }
+    }
+}
+
+/// What a record says of the tool that made it.
+#[derive(Deserialize)]
+struct Stamped<'a> {
+    #[serde(borrow)]
+    hallmark: Option<Stamp<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Stamp<'a> {
+    #[serde(borrow, rename = "toolName")]
+    tool_name: Option<Cow<'a, str>>,
+}
+
+/// One tool's records.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolCoverage {
+    /// All of them.
+    pub total: u64,
+    /// Those with a hallmark.
+    pub stamped: u64,
+}
+
+/// The counts, gone on with from look to look.
+#[derive(Debug, Clone, Default)]
+pub struct Coverage {
+    followed: Follower,
+    /// All records.
+    pub total: u64,
+    /// Those with a hallmark.
+    pub stamped: u64,
+    /// Those whose hash holds.
+    pub verified: u64,
+    /// Those whose hash does not.
+    pub changed: u64,
+    /// By tool.
+    pub by_tool: BTreeMap<String, ToolCoverage>,
+    /// Ids of changed records, a hundred at most.
+    pub changed_ids: Vec<String>,
+}
+
+impl Coverage {
+    /// Counts what is new in the raw log; everything when it is not the file it was.
+    ///
+    /// # Errors
+    /// Whatever reading the file answers.
+    pub fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> io::Result<()> {
+        let file = match disk.open_read(path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                *self = Coverage::default();
+                return Ok(());
+            }
+            Err(e) => return Err(e),
+        };
+        let state = file.state()?;
+        if !self.followed.continues(file.as_ref(), state)? {
+            *self = Coverage::default();
+        }
+        let from = self.followed.covered();
+        let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line))?;
+        self.followed.advance(file.as_ref(), state, end)
+    }
+
+    fn take(&mut self, line: &Line<'_>) {
+        let LineKind::Record(fields) = read_line(line.bytes) else {
+            return;
+        };
+        // A hallmark of another shape is one that somebody changed, and names no tool.
+        let stamp = serde_json::from_slice::<Stamped<'_>>(line.bytes)
+            .ok()
+            .and_then(|record| record.hallmark);
+        let named = stamp.as_ref().and_then(|stamp| stamp.tool_name.as_deref());
+        let source = if fields.source.is_empty() {
+            "unknown"
+        } else {
+            &fields.source
+        };
+        let state = StampState::of(line.bytes);
+        let is_stamped = stamp.is_some() || state != StampState::Absent;
+        self.count(state, is_stamped, named.unwrap_or(source), &fields.id);
+    }
+
+    fn count(&mut self, state: StampState, stamped: bool, tool: &str, id: &str) {
+        self.total += 1;
+        self.stamped += u64::from(stamped);
+        match state {
+            StampState::Verified => self.verified += 1,
+            StampState::Absent => {}
+            StampState::Changed => {
+                self.changed += 1;
+                if self.changed_ids.len() < CHANGED_MAX {
+                    self.changed_ids.push(id.to_owned());
+                }
+            }
+        }
+        let of_tool = match self.by_tool.get_mut(tool) {
+            Some(of_tool) => of_tool,
+            None => self.by_tool.entry(tool.to_owned()).or_default(),
+        };
+        of_tool.total += 1;
+        of_tool.stamped += u64::from(stamped);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::thought::HALLMARK_VERSION;
+
+    #[test]
+    fn a_stamp_holds_is_changed_or_is_not_there() {
+        let hash = format!("sha256:{}", "0".repeat(64));
+        let stamped = format!(
+            r#"{{"id":"a","content":"x","hallmark":{{"schemaVersion":"{HALLMARK_VERSION}","toolName":"t","capturedAt":"2026-11-20T10:00:00.000Z","contentHash":"{hash}"}}}}"#
+        );
+        for (line, state) in [
+            (stamped.as_str(), StampState::Changed),
+            (r#"{"id":"a","content":"x"}"#, StampState::Absent),
+            (
+                r#"{"id":"a","content":"x","hallmark":{"toolName":7}}"#,
+                StampState::Changed,
+            ),
+        ] {
+            assert_eq!(StampState::of(line.as_bytes()), state, "{line}");
+        }
+    }
+}

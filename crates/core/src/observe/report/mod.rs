@@ -1,0 +1,348 @@
+//! What there is: the inventory that the CLI, the dashboard and `forge_memory_report` show. Reads and nothing else.
+
+mod coverage;
+mod doctor;
+mod drains;
+mod queue;
+mod series;
+mod tallies;
+mod tally;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::clock::{Millis, format_iso};
+use crate::engine::search_cache::is_cache_entry_fresh;
+use crate::journal::{Disk, read_file};
+use crate::model::thought::FORMAT_VERSION;
+use crate::observe::telemetry::CaptureTotals;
+use crate::outbox::{ARCHIVE_FILE, Unsettled, read_unsettled};
+use crate::project::Project;
+use tally::{Contents, Tally};
+
+pub use coverage::{Coverage, StampState, ToolCoverage};
+pub(crate) use doctor::{Doctor, status};
+pub use doctor::{Finding, ProjectStatus, Severity};
+pub use drains::DrainPass;
+pub(crate) use drains::drains;
+pub use queue::QueueStatus;
+pub(crate) use queue::queue_status;
+pub use series::{Bucket, By, Point, Samples, Series};
+pub(crate) use tallies::{Tallies, counted_bytes, keep_tallies};
+
+/// The files that are counted, relative to `.forge/`.
+const FILES: [(&str, Contents); 15] = [
+    ("memory-captures.jsonl", Contents::Plain),
+    ("gotchas.jsonl", Contents::Plain),
+    ("lessons.jsonl", Contents::Plain),
+    ("decisions.jsonl", Contents::Plain),
+    ("patterns.jsonl", Contents::Plain),
+    ("conventions.jsonl", Contents::Plain),
+    ("memory/project.jsonl", Contents::Plain),
+    ("memory/global.jsonl", Contents::Plain),
+    (QUEUE, Contents::Queue),
+    (ARCHIVE_FILE, Contents::Plain),
+    (DEAD_LETTERS, Contents::Letters),
+    (DRAINS, Contents::Plain),
+    ("hub-events.jsonl", Contents::Plain),
+    (TELEMETRY, Contents::Telemetry),
+    (CACHE, Contents::Plain),
+];
+/// What was delivered before the archive was rotated; counted, and no file of the report's own.
+const PREVIOUS_ARCHIVE: &str = "openbrain-queue.archive.1.jsonl";
+const QUEUE: &str = crate::outbox::QUEUE_FILE;
+const DEAD_LETTERS: &str = crate::outbox::DEAD_LETTER_FILE;
+const DRAINS: &str = crate::outbox::STATS_FILE;
+const TELEMETRY: &str = "telemetry/memory-captures.jsonl";
+const CACHE: &str = "memory-search-cache.jsonl";
+
+/// How many drains the trend looks back over.
+const TREND_PASSES: usize = 20;
+/// One file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportFile {
+    /// Its name within `.forge/`.
+    pub name: &'static str,
+    /// Whether it is there.
+    pub exists: bool,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Lines that are JSON objects.
+    pub records: u64,
+    /// Lines that are not, kept as they are.
+    pub unparsable: u64,
+    /// Records that carry a hallmark.
+    pub stamped: u64,
+    /// Records by format version; `none` for those that name none.
+    pub versions: BTreeMap<String, u64>,
+}
+
+/// What waits for the shared store.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QueueDepth {
+    /// Not delivered yet.
+    pub pending: u64,
+    /// Delivered: what is still in the file, and what the archive has, as far as that reaches back.
+    pub delivered: u64,
+    /// Given up, but still in the file.
+    pub failed: u64,
+    /// Among the pending, those whose next attempt lies ahead.
+    pub deferred: u64,
+    /// Among the pending, those that the store has failed on alone.
+    pub retrying: u64,
+    /// Dead letters.
+    pub dlq: u64,
+    /// Records of the queue and dead letters that this machine did not write.
+    pub foreign: u64,
+    /// Why nothing is delivered before somebody mends a setting.
+    pub paused: Option<String>,
+    /// The last failure of a delivery, while records wait because of it.
+    pub last_error: Option<String>,
+}
+
+/// How the last drains went.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DrainTrend {
+    /// How many passes there are to look at, at most twenty.
+    pub passes: u64,
+    /// Records of the last pass.
+    pub last_attempted: u64,
+    /// Delivered in the last pass.
+    pub last_delivered: u64,
+    /// Delivered in all of them.
+    pub total_delivered: u64,
+    /// Deferred in all of them.
+    pub total_deferred: u64,
+    /// Failed on alone in all of them.
+    pub total_failed: u64,
+    /// Given up on in all of them.
+    pub total_dead: u64,
+}
+
+/// Cached searches.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CacheCounts {
+    /// All entries.
+    pub total_entries: u64,
+    /// Different keys among them.
+    pub unique_keys: u64,
+    /// Entries within their time to live.
+    pub fresh_entries: u64,
+}
+
+/// The whole inventory.
+#[derive(Debug, Clone)]
+pub struct MemoryReport {
+    /// Version of the report's shape.
+    pub version: u32,
+    /// When it was made.
+    pub timestamp: String,
+    /// The project.
+    pub project_dir: String,
+    /// Whether the project has a `.forge/`.
+    pub forge_dir_exists: bool,
+    /// The files.
+    pub files: Vec<ReportFile>,
+    /// The queue to the shared store.
+    pub queue: QueueDepth,
+    /// The last drains.
+    pub drain_trend: DrainTrend,
+    /// All captures ever.
+    pub telemetry: CaptureTotals,
+    /// Cached searches.
+    pub cache: CacheCounts,
+    /// Entries of `.forge/` that belong to nobody known.
+    pub orphans: Vec<String>,
+}
+
+/// Takes the inventory.
+pub(crate) fn report(tallies: &mut Tallies, project: &Project) -> MemoryReport {
+    let (layout, now) = (&project.layout, project.now());
+    let (forge, disk) = (layout.forge(), project.disk());
+    let check = project.marks.checker();
+    tallies.refresh(disk, forge, &check);
+    let unsettled = read_unsettled(layout, &check);
+    let tally = |name: &str| tallies.get(name);
+    let files = FILES
+        .iter()
+        .filter_map(|(name, _)| tally(name).map(|t| (name, t)))
+        .map(|(name, t)| ReportFile {
+            name,
+            exists: t.exists(),
+            size: t.size,
+            records: t.records,
+            unparsable: t.unparsable,
+            stamped: t.stamped,
+            versions: t.versions.clone(),
+        })
+        .collect();
+    MemoryReport {
+        version: FORMAT_VERSION,
+        timestamp: format_iso(now),
+        project_dir: layout.project_dir().display().to_string(),
+        forge_dir_exists: forge.is_dir(),
+        files,
+        queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now).with_archived(
+            [ARCHIVE_FILE, PREVIOUS_ARCHIVE]
+                .into_iter()
+                .filter_map(tally)
+                .map(|t| t.records)
+                .sum(),
+        ),
+        drain_trend: drain_trend(&lines_of(disk, &forge.join(DRAINS))),
+        telemetry: tally(TELEMETRY).map(|t| t.totals.clone()).unwrap_or_default(),
+        cache: count_cache(&lines_of(disk, &forge.join(CACHE)), now),
+        orphans: find_orphans(disk, forge),
+    }
+}
+
+/// Returns the sums over all captures.
+pub(crate) fn capture_totals(tallies: &mut Tallies, project: &Project) -> CaptureTotals {
+    let (forge, check) = (project.layout.forge(), project.marks.checker());
+    tallies.refresh_telemetry(project.disk(), forge, &check).totals.clone()
+}
+
+impl QueueDepth {
+    /// What was delivered leaves the queue for its archive.
+    fn with_archived(mut self, archived: u64) -> Self {
+        self.delivered += archived;
+        self
+    }
+}
+
+/// Counts the lines of the queue without those that a drain has settled beside it.
+fn queue_depth(queue: Option<&Tally>, dead_letters: Option<&Tally>, unsettled: &Unsettled, now: Millis) -> QueueDepth {
+    let status = |name: &str| queue.and_then(|q| q.statuses.get(name)).copied().unwrap_or(0);
+    let (delivered, failed) = (status("delivered"), status("failed"));
+    let pending = queue.map_or(0, |q| q.statuses.values().sum::<u64>()) - delivered - failed;
+    let file = queue.and_then(Tally::file);
+    let (done, moved_delivered, moved_failed) = unsettled.done_in(file);
+    let ahead = queue.map_or(0, |q| q.due.iter().filter(|due| **due > now).count() as u64);
+    let pending = pending.saturating_sub(done);
+    let deferred = ahead.max(unsettled.waiting_in(file)).min(pending);
+    QueueDepth {
+        pending,
+        delivered: delivered.saturating_sub(moved_delivered),
+        failed: failed.saturating_sub(moved_failed),
+        deferred,
+        retrying: queue
+            .map_or(0, |q| q.retried)
+            .max(unsettled.failing_in(file))
+            .min(pending),
+        dlq: dead_letters.map_or(0, |d| d.records - d.foreign),
+        foreign: [queue, dead_letters].into_iter().flatten().map(|t| t.foreign).sum(),
+        paused: unsettled.paused().map(|pause| pause.reason.clone()),
+        last_error: unsettled
+            .last_error()
+            .filter(|_| deferred > 0)
+            .map(|error| error.message.clone()),
+    }
+}
+
+fn lines_of(disk: &dyn Disk, path: &std::path::Path) -> Vec<Value> {
+    let bytes = read_file(disk, path).ok().flatten().unwrap_or_default();
+    bytes
+        .split(|b| *b == b'\n')
+        .filter_map(|line| serde_json::from_slice(line.trim_ascii()).ok())
+        .collect()
+}
+
+fn drain_trend(passes: &[Value]) -> DrainTrend {
+    let recent = &passes[passes.len().saturating_sub(TREND_PASSES)..];
+    let number = |pass: &Value, name: &str| pass.get(name).and_then(Value::as_u64).unwrap_or(0);
+    let last = |name: &str| recent.last().map_or(0, |pass| number(pass, name));
+    DrainTrend {
+        passes: recent.len() as u64,
+        last_attempted: last("attempted"),
+        last_delivered: last("delivered"),
+        total_delivered: recent.iter().map(|pass| number(pass, "delivered")).sum(),
+        total_deferred: recent.iter().map(|pass| number(pass, "deferred")).sum(),
+        total_failed: recent.iter().map(|pass| number(pass, "failed")).sum(),
+        total_dead: recent.iter().map(|pass| number(pass, "dlq")).sum(),
+    }
+}
+
+fn count_cache(entries: &[Value], now: Millis) -> CacheCounts {
+    let mut keys: Vec<&str> = entries.iter().filter_map(|entry| entry.get("key")?.as_str()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    CacheCounts {
+        total_entries: entries.len() as u64,
+        unique_keys: keys.len() as u64,
+        fresh_entries: entries.iter().filter(|entry| is_cache_entry_fresh(entry, now)).count() as u64,
+    }
+}
+
+/// Files and folders of `.forge/` that we or the older tools make, besides [`FILES`].
+const KNOWN_ENTRIES: [&str; 47] = [
+    "anvil",
+    "brain",
+    "bugs",
+    "capabilities.json",
+    "cost-history.json",
+    "crucible",
+    "deploy-journal.jsonl",
+    "drift-history.json",
+    "drift-history.jsonl",
+    "env-diff-history.json",
+    "env-diff-history.jsonl",
+    "fix-proposals.json",
+    "fix-proposals.jsonl",
+    "gate-suggestions.jsonl",
+    "hallmarks",
+    "health-dna.jsonl",
+    "hub-events.1.jsonl",
+    "hub-events.foreign.jsonl",
+    "hub-events.mark.jsonl",
+    "incidents.jsonl",
+    "index",
+    "lattice",
+    "liveguard-memories.jsonl",
+    "local-recall-index.json",
+    "locks",
+    "logs",
+    "machine.key",
+    "memory",
+    "phase.lock",
+    "quarantine",
+    "quorum-history.jsonl",
+    "regression-history.json",
+    "regression-history.jsonl",
+    "review-queue",
+    "reviews",
+    "runs",
+    "secrets.json",
+    "server-ports.json",
+    "skills-auto",
+    "telemetry",
+    "tempering",
+    "trajectories",
+    "watch-history.jsonl",
+    "openbrain-queue.archive.1.jsonl",
+    "openbrain-settled.jsonl",
+    "openbrain-stats.1.jsonl",
+    "openbrain.db",
+];
+
+fn find_orphans(disk: &dyn Disk, forge: &std::path::Path) -> Vec<String> {
+    let entries = disk.list(forge).unwrap_or_default();
+    let mut orphans: Vec<String> = entries
+        .iter()
+        .map(|entry| entry.name.to_string_lossy().into_owned())
+        .filter(|name| !is_known_entry(name))
+        .collect();
+    orphans.sort_unstable();
+    orphans
+}
+
+fn is_known_entry(name: &str) -> bool {
+    let top = |file: &str| file.split('/').next() == Some(name);
+    name.starts_with('.')
+        || KNOWN_ENTRIES.contains(&name)
+        || FILES.iter().any(|(file, _)| top(file))
+        || (name.starts_with("openbrain-replay-") && name.ends_with(".jsonl"))
+        || (name.starts_with("hub-events.") && name.ends_with(".jsonl"))
+        || name.contains(".bak")
+        || [".tmp", ".log", ".pid", ".lock"].iter().any(|end| name.ends_with(end))
+}

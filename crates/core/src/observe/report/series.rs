@@ -1,0 +1,264 @@
+//! Captures over time, by type or by tool, out of the telemetry.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::TELEMETRY;
+use crate::clock::{DAY_MS, Millis, format_iso, parse_iso, parse_when};
+use crate::error::{Error, Result};
+use crate::journal::{Disk, Follower, Line, rotated_path, scan_lines};
+use crate::project::layout::Layout;
+
+const HOUR_MS: Millis = 3_600_000;
+/// 1970 began on a Thursday; weeks begin on Mondays.
+const MONDAY_MS: Millis = 4 * DAY_MS;
+const POINTS_MAX: Millis = 5000;
+/// How many names have a line of their own; what is left is `other`.
+const KEYS_MAX: usize = 12;
+const OTHER: &str = "other";
+
+/// What the counts are by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// The type of the capture.
+    Type,
+    /// The tool that captured.
+    Tool,
+}
+
+/// How long a point of the series is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bucket {
+    /// An hour.
+    Hour,
+    /// A day, in UTC.
+    Day,
+    /// A week from Monday on, in UTC.
+    Week,
+}
+
+impl By {
+    /// Reads the name.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when it is none.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "type" => Ok(By::Type),
+            "tool" => Ok(By::Tool),
+            _ => Err(Error::invalid("by", "neither type nor tool")),
+        }
+    }
+}
+
+impl Bucket {
+    /// Reads the name.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when it is none.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "hour" => Ok(Bucket::Hour),
+            "day" => Ok(Bucket::Day),
+            "week" => Ok(Bucket::Week),
+            _ => Err(Error::invalid("bucket", "none of hour, day and week")),
+        }
+    }
+
+    fn length(self) -> Millis {
+        match self {
+            Bucket::Hour => HOUR_MS,
+            Bucket::Day => DAY_MS,
+            Bucket::Week => 7 * DAY_MS,
+        }
+    }
+
+    fn start(self, at: Millis) -> Millis {
+        let origin = if self == Bucket::Week { MONDAY_MS } else { 0 };
+        (at - origin).div_euclid(self.length()) * self.length() + origin
+    }
+}
+
+/// One point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Point {
+    /// When it begins, in ISO 8601.
+    pub at: String,
+    /// All captures, duplicates included.
+    pub total: u64,
+    /// Duplicates among them.
+    pub deduped: u64,
+    /// All captures, by name.
+    pub counts: BTreeMap<String, u64>,
+}
+
+/// Captures over time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Series {
+    /// When it begins, in ISO 8601.
+    pub since: String,
+    /// When it ends.
+    pub until: String,
+    /// From when on it is complete, when older telemetry is gone.
+    pub complete_from: Option<String>,
+    /// The names, the most frequent first.
+    pub keys: Vec<String>,
+    /// Every point between the ends, also the empty ones.
+    pub points: Vec<Point>,
+}
+
+/// The telemetry by hour, gone on with from look to look.
+#[derive(Debug, Default)]
+pub struct Samples {
+    followed: Follower,
+    hours: BTreeMap<Millis, Hour>,
+    complete_from: Option<Millis>,
+}
+
+#[derive(Debug, Default)]
+struct Hour {
+    total: u64,
+    deduped: u64,
+    by_type: HashMap<String, u64>,
+    by_tool: HashMap<String, u64>,
+}
+
+#[derive(Deserialize)]
+struct Sample {
+    timestamp: Option<String>,
+    tool: Option<String>,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    deduped: Option<bool>,
+    #[serde(rename = "_action")]
+    action: Option<String>,
+}
+
+impl Samples {
+    /// Returns the captures since a moment (ISO 8601, or an age such as `30d`).
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the moment is none or too long ago for so short buckets, `IO` when telemetry cannot be read.
+    pub(crate) fn since(
+        &mut self,
+        layout: &Layout,
+        by: By,
+        bucket: Bucket,
+        since: &str,
+        now: Millis,
+    ) -> Result<Series> {
+        let from = bucket.start(parse_when("since", since, now)?);
+        if from > now || (now - from) / bucket.length() >= POINTS_MAX {
+            return Err(Error::invalid(
+                "since",
+                format!("lies ahead or over {POINTS_MAX} points back"),
+            ));
+        }
+        let path = layout.path_of(TELEMETRY);
+        self.refresh(layout.disk().as_ref(), &path)
+            .map_err(Error::io("read", &path))?;
+        Ok(self.series(by, bucket, from, now))
+    }
+
+    fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> io::Result<()> {
+        let file = match disk.open_read(path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                *self = Samples::default();
+                return Ok(());
+            }
+            Err(e) => return Err(e),
+        };
+        let state = file.state()?;
+        if !self.followed.continues(file.as_ref(), state)? {
+            *self = Samples::default();
+            if let Ok(previous) = disk.open_read(&rotated_path(path)) {
+                let len = previous.state()?.len;
+                scan_lines(previous.as_ref(), 0, len, &mut |line| self.take(&line))?;
+            }
+        }
+        let from = self.followed.covered();
+        let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line))?;
+        self.followed.advance(file.as_ref(), state, end)
+    }
+
+    fn take(&mut self, line: &Line<'_>) {
+        let Ok(sample) = serde_json::from_slice::<Sample>(line.bytes) else {
+            return;
+        };
+        let Some(at) = sample.timestamp.as_deref().and_then(parse_iso) else {
+            return;
+        };
+        if sample.action.is_some() {
+            // The sums of what was rotated away: when that is the first line there is, the past is not known by hour.
+            if self.hours.is_empty() {
+                self.complete_from = Some(at);
+            }
+            return;
+        }
+        let (Some(tool), Some(kind)) = (sample.tool, sample.kind) else {
+            return;
+        };
+        let hour = self.hours.entry(at.div_euclid(HOUR_MS) * HOUR_MS).or_default();
+        hour.total += 1;
+        hour.deduped += u64::from(sample.deduped.unwrap_or(false));
+        *hour.by_tool.entry(tool).or_default() += 1;
+        *hour.by_type.entry(kind).or_default() += 1;
+    }
+
+    fn series(&self, by: By, bucket: Bucket, from: Millis, until: Millis) -> Series {
+        let names = |hour: &'_ Hour| -> Vec<(String, u64)> {
+            let counts = if by == By::Type { &hour.by_type } else { &hour.by_tool };
+            counts.iter().map(|(name, count)| (name.clone(), *count)).collect()
+        };
+        let mut sums: BTreeMap<String, u64> = BTreeMap::new();
+        for (_, hour) in self.hours.range(from..) {
+            for (name, count) in names(hour) {
+                *sums.entry(name).or_default() += count;
+            }
+        }
+        let keys = keys_of(sums);
+        let mut points: Vec<Point> = (0..=(until - from) / bucket.length())
+            .map(|number| Point {
+                at: format_iso(from + number * bucket.length()),
+                total: 0,
+                deduped: 0,
+                counts: BTreeMap::new(),
+            })
+            .collect();
+        for (at, hour) in self.hours.range(from..) {
+            let number = usize::try_from((bucket.start(*at) - from) / bucket.length()).unwrap_or(usize::MAX);
+            let Some(point) = points.get_mut(number) else { continue };
+            point.total += hour.total;
+            point.deduped += hour.deduped;
+            for (name, count) in names(hour) {
+                let name = if keys.contains(&name) { name } else { OTHER.to_owned() };
+                *point.counts.entry(name).or_default() += count;
+            }
+        }
+        Series {
+            since: format_iso(from),
+            until: format_iso(until),
+            complete_from: self.complete_from.map(format_iso),
+            keys,
+            points,
+        }
+    }
+}
+
+/// Returns the names, the most frequent first; the rest is one of them when there are too many.
+fn keys_of(sums: BTreeMap<String, u64>) -> Vec<String> {
+    let mut sorted: Vec<(String, u64)> = sums.into_iter().collect();
+    sorted.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
+    let is_long = sorted.len() > KEYS_MAX;
+    let mut keys: Vec<String> = sorted.into_iter().map(|(name, _)| name).collect();
+    if is_long {
+        keys.truncate(KEYS_MAX - 1);
+        keys.retain(|name| name != OTHER);
+        keys.push(OTHER.to_owned());
+    }
+    keys
+}

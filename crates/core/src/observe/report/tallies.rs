@@ -1,0 +1,147 @@
+//! The counts of all files: in memory from report to report, and beside the index from process to process. Writers keep
+//! them there; a report only reads them, and counts what has come since. Without that file it counts everything.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::tally::{Contents, Tally};
+use super::{FILES, PREVIOUS_ARCHIVE, TELEMETRY};
+use crate::error::Result;
+use crate::journal::{Disk, read_file, write_file};
+use crate::model::encode::encode;
+use crate::project::layout::CAPTURES_FILE;
+use crate::project::ownership::{Checker, Marks};
+
+/// Changes with everything that decides what is counted.
+const FORMAT: u32 = 2;
+/// The file of counts, in the folder of the index.
+const STORED: &str = "tallies.json";
+/// A file of counts larger than this is none of ours.
+const STORED_BYTES_MAX: u64 = 16 << 20;
+
+/// The counts of every file.
+#[derive(Debug, Default)]
+pub(crate) struct Tallies {
+    by_file: BTreeMap<&'static str, Tally>,
+    is_loaded: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    format: u32,
+    files: BTreeMap<String, Tally>,
+}
+
+impl Tallies {
+    /// Returns the counts of a file, once they have been refreshed.
+    pub(super) fn get(&self, name: &str) -> Option<&Tally> {
+        self.by_file.get(name)
+    }
+
+    /// Counts what is new in every file; large ones side by side.
+    pub(super) fn refresh(&mut self, disk: &dyn Disk, forge: &Path, check: &Checker) {
+        self.load(disk, forge, check);
+        let mut work: Vec<(&'static str, Contents, u64, Tally)> = FILES
+            .iter()
+            .chain([&(PREVIOUS_ARCHIVE, Contents::Plain)])
+            .map(|(name, contents)| {
+                let size = disk.stat(&forge.join(name)).map_or(0, |state| state.len);
+                let tally = self.by_file.remove(name).unwrap_or_default();
+                (*name, *contents, tally.uncounted(size), tally)
+            })
+            .collect();
+        // The largest first, each to the half that has less to do.
+        work.sort_by_key(|(_, _, bytes, _)| std::cmp::Reverse(*bytes));
+        let mut halves = [(0, Vec::new()), (0, Vec::new())];
+        for item in work {
+            let half = usize::from(halves[1].0 < halves[0].0);
+            halves[half].0 += item.2;
+            halves[half].1.push(item);
+        }
+        let [(_, mut ours), (other_bytes, mut others)] = halves;
+        let count = |part: &mut [(&'static str, Contents, u64, Tally)]| {
+            for (name, contents, _, tally) in part {
+                // What cannot be read counts nothing; `doctor` says so.
+                let _ = tally.refresh(disk, &forge.join(*name), *contents, check);
+            }
+        };
+        if other_bytes == 0 {
+            count(&mut others);
+            count(&mut ours);
+        } else {
+            std::thread::scope(|scope| {
+                let other = scope.spawn(|| count(&mut others));
+                count(&mut ours);
+                let _ = other.join();
+            });
+        }
+        let counted = ours.into_iter().chain(others);
+        self.by_file.extend(counted.map(|(name, _, _, tally)| (name, tally)));
+    }
+
+    /// Counts what is new in the telemetry.
+    pub(super) fn refresh_telemetry(&mut self, disk: &dyn Disk, forge: &Path, check: &Checker) -> &Tally {
+        self.load(disk, forge, check);
+        let tally = self.by_file.entry(TELEMETRY).or_default();
+        // As above.
+        let _ = tally.refresh(disk, &forge.join(TELEMETRY), Contents::Telemetry, check);
+        tally
+    }
+
+    fn load(&mut self, disk: &dyn Disk, forge: &Path, check: &Checker) {
+        if std::mem::replace(&mut self.is_loaded, true) {
+            return;
+        }
+        let mut stored = read_stored(disk, forge, check).unwrap_or_default();
+        for (name, _) in FILES.iter().chain([&(PREVIOUS_ARCHIVE, Contents::Plain)]) {
+            if let Some(tally) = stored.remove(*name) {
+                self.by_file.insert(name, tally);
+            }
+        }
+    }
+}
+
+/// Counts what is new and keeps the counts beside the index.
+///
+/// # Errors
+/// `IO` when they cannot be written.
+pub(crate) fn keep_tallies(disk: &dyn Disk, forge: &Path, marks: &Marks) -> Result<()> {
+    let mut tallies = Tallies::default();
+    tallies.refresh(disk, forge, &marks.checker());
+    let files = tallies
+        .by_file
+        .into_iter()
+        .filter(|(_, tally)| tally.exists())
+        .map(|(name, tally)| (name.to_owned(), tally))
+        .collect();
+    let mut text = encode(&Stored { format: FORMAT, files })?;
+    marks.seal(STORED, &mut text)?;
+    Ok(write_file(disk, &stored_path(forge), &text)?)
+}
+
+/// Returns how many bytes of the raw log the kept counts cover; none when it is another file, a copy for example.
+pub(crate) fn counted_bytes(disk: &dyn Disk, forge: &Path, marks: &Marks) -> u64 {
+    let id = disk.stat(&forge.join(CAPTURES_FILE)).ok().map(|state| state.id);
+    let stored = read_stored(disk, forge, &marks.checker()).and_then(|mut files| files.remove(CAPTURES_FILE));
+    stored.filter(|tally| tally.file() == id).map_or(0, |tally| tally.size)
+}
+
+fn stored_path(forge: &Path) -> PathBuf {
+    forge.join("index").join(STORED)
+}
+
+fn read_stored(disk: &dyn Disk, forge: &Path, check: &Checker) -> Option<BTreeMap<String, Tally>> {
+    let path = stored_path(forge);
+    if disk.stat(&path).ok()?.len > STORED_BYTES_MAX {
+        return None;
+    }
+    let text = read_file(disk, &path).ok()??;
+    // Counts that came with a copy of the project are made anew.
+    if !check.is_sealed(STORED, &text) {
+        return None;
+    }
+    let stored: Stored = serde_json::from_slice(&text).ok()?;
+    (stored.format == FORMAT).then_some(stored.files)
+}

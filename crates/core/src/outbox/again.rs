@@ -1,0 +1,135 @@
+//! Delivering again what the journals have, to a store that is new, was emptied or is another one now.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::line::{CONFIRMED_AT, QueueLine, moment, quoted};
+use super::queue::{delete_order, thought_record};
+use crate::clock::Millis;
+use crate::error::Result;
+use crate::journal::{Journal, each_line};
+use crate::model::gone::find_gone;
+use crate::model::thought::{ActionKind, LineKind, read_line};
+use crate::project::Project;
+use crate::project::layout::CAPTURES_FILE;
+use crate::project::ownership::Marks;
+
+/// So many bytes go to the queue in one piece: whoever captures meanwhile gets its turn.
+const PIECE_BYTES: usize = 1024 * 1024;
+
+/// What was queued once more.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QueuedAgain {
+    /// Thoughts that are recalled.
+    pub stores: u64,
+    /// Orders to delete what is forgotten.
+    pub deletes: u64,
+}
+
+/// Queues once more all that the raw log has: what is recalled, and what is forgotten, so that it is forgotten there too.
+/// With `since`, only what was captured, confirmed or forgotten from then on. The order of the user covers all of it,
+/// whoever wrote it.
+///
+/// # Errors
+/// `IO` or `LOCKED` when the raw log cannot be read, the queue not be written, or the machine's key not be had.
+pub(crate) fn queue_again(project: &Project, queue: &mut Journal, since: Option<Millis>) -> Result<QueuedAgain> {
+    let log = project.layout.read(CAPTURES_FILE)?;
+    let mut lines = Lines {
+        log: &log,
+        marks: &project.marks,
+        now: project.now(),
+        since: since.unwrap_or(Millis::MIN),
+        confirmed: confirmations_in(&log),
+        out: Vec::new(),
+        queued: QueuedAgain::default(),
+    };
+    lines.compose(&mut |piece| Ok(queue.append_lines(piece).map(|_| ())?))?;
+    Ok(lines.queued)
+}
+
+/// When each record was captured again last.
+fn confirmations_in(log: &[u8]) -> FxHashMap<String, Millis> {
+    let mut confirmed: FxHashMap<String, Millis> = FxHashMap::default();
+    for (_, line) in each_line(log) {
+        if let LineKind::Action(action) = read_line(line)
+            && action.kind == ActionKind::Confirm
+        {
+            let at = confirmed.entry(action.id.into_owned()).or_insert(Millis::MIN);
+            *at = (*at).max(action.at_ms);
+        }
+    }
+    confirmed
+}
+
+struct Lines<'a> {
+    log: &'a [u8],
+    marks: &'a Marks,
+    now: Millis,
+    since: Millis,
+    confirmed: FxHashMap<String, Millis>,
+    out: Vec<u8>,
+    queued: QueuedAgain,
+}
+
+impl Lines<'_> {
+    fn compose(&mut self, write: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let gone = find_gone(self.log, self.now);
+        let mut told = FxHashSet::default();
+        for (_, line) in each_line(self.log) {
+            match read_line(line) {
+                LineKind::Record(fields) if !gone.contains_key(fields.id.as_ref()) => {
+                    let confirmed = self.confirmed.get(fields.id.as_ref()).copied();
+                    if fields.at_ms.max(confirmed.unwrap_or(Millis::MIN)) >= self.since {
+                        self.push_record(line, &fields.id, confirmed)?;
+                    }
+                }
+                LineKind::Action(action) if action.kind == ActionKind::Delete => {
+                    if action.at_ms >= self.since && told.insert(action.id.to_string()) {
+                        self.push_delete(&action.id)?;
+                    }
+                }
+                _ => {}
+            }
+            if self.out.len() >= PIECE_BYTES {
+                write(&self.out)?;
+                self.out.clear();
+            }
+        }
+        if self.out.is_empty() { Ok(()) } else { write(&self.out) }
+    }
+
+    fn push_record(&mut self, line: &[u8], id: &str, confirmed: Option<Millis>) -> Result<()> {
+        let Some(read) = QueueLine::read(line) else {
+            return Ok(());
+        };
+        // Lines of the older tools have no id of their own.
+        let named = read.with(&[("id", quoted(id))]);
+        let Some(record) = QueueLine::read(&named).map(|read| read.record()) else {
+            return Ok(());
+        };
+        let mark = self.marks.of_record(record.as_bytes())?;
+        let mut queued = thought_record(&record, Some(&mark), self.now).into_bytes();
+        if let Some(at) = confirmed
+            && let Some(read) = QueueLine::read(&queued)
+        {
+            // Its life began anew then.
+            queued = read.with(&[(CONFIRMED_AT, moment(at))]);
+        }
+        self.queued.stores += 1;
+        self.push(&queued);
+        Ok(())
+    }
+
+    fn push_delete(&mut self, id: &str) -> Result<()> {
+        let order = delete_order(id);
+        let mark = self.marks.of_record(order.as_bytes())?;
+        let line = thought_record(&order, Some(&mark), self.now);
+        self.queued.deletes += 1;
+        self.push(line.as_bytes());
+        Ok(())
+    }
+
+    fn push(&mut self, line: &[u8]) {
+        self.out.extend_from_slice(line);
+        self.out.push(b'\n');
+    }
+}

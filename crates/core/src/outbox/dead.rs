@@ -1,0 +1,293 @@
+//! Dead letters: what the store has refused. They are kept until somebody orders otherwise.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use memchr::memmem;
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use super::drain::Drain;
+use super::line::{HISTORY, QueueLine, is_own, key_of, moment, quoted};
+use super::rows::push_archived;
+use super::settled::write_key;
+use super::{ARCHIVE_FILE, DEAD_LETTER_FILE};
+use crate::clock::{Millis, format_iso};
+use crate::error::{Error, Result};
+use crate::journal::{Disk, Journal, clean, scan_lines};
+use crate::model::thought::{ActionKind, LineKind, read_line};
+use crate::project::layout::{CAPTURES_FILE, Layout, lock_in};
+use crate::project::ownership::{Checker, Marks};
+
+/// A record that the store has refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeadLetter {
+    /// What it is known by, besides the thought's id.
+    pub key: String,
+    /// `store` or `delete`.
+    pub action: &'static str,
+    /// The thought.
+    pub id: String,
+    /// Its text, empty for a delete.
+    pub content: String,
+    /// Its type.
+    pub kind: String,
+    /// Its project.
+    pub project: String,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// When it was given up, as written.
+    pub failed_at: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// How it was given up on before, oldest first: it was put back each time.
+    pub history: Vec<PastFailure>,
+}
+
+/// How a record was given up on once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastFailure {
+    /// When, as written.
+    #[serde(rename = "failedAt", skip_serializing_if = "Option::is_none")]
+    pub failed_at: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// How often it had been tried.
+    pub attempts: u32,
+}
+
+/// More of them say nothing more: the oldest go.
+const HISTORY_MAX: usize = 10;
+
+/// What a retry has come to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Retried {
+    /// Back in the queue.
+    pub retried: u64,
+    /// Not needed any more: the thought is forgotten.
+    pub forgotten: u64,
+    /// No dead letter has this id.
+    pub unknown: Vec<String>,
+}
+
+/// What a drop has come to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Deleted.
+    pub dropped: u64,
+    /// No dead letter has this id.
+    pub unknown: Vec<String>,
+}
+
+/// The files that dead letters go through.
+pub(crate) struct DeadLetters<'a> {
+    forge: &'a Path,
+    disk: &'a Arc<dyn Disk>,
+    dead: Journal,
+    check: Checker,
+}
+
+impl<'a> DeadLetters<'a> {
+    /// Returns the dead letters of a project.
+    pub fn of(layout: &'a Layout, marks: &Marks) -> Self {
+        DeadLetters::new(layout.forge(), layout.disk(), marks.checker())
+    }
+
+    fn new(forge: &'a Path, disk: &'a Arc<dyn Disk>, check: Checker) -> Self {
+        let lock = lock_in(forge, DEAD_LETTER_FILE, disk);
+        let dead = Journal::under(Arc::clone(disk), forge.join(DEAD_LETTER_FILE), lock);
+        DeadLetters {
+            forge,
+            disk,
+            dead,
+            check,
+        }
+    }
+
+    /// Lists the dead letters, oldest first.
+    ///
+    /// # Errors
+    /// `IO` when the file is there but cannot be read.
+    pub fn list(&mut self, project: &str) -> Result<Vec<DeadLetter>> {
+        let mut letters: Vec<DeadLetter> = Vec::new();
+        if let Some(file) = self.dead.look()? {
+            let check = &self.check;
+            self.dead.scan(0, file.len, &mut |line| {
+                let read = QueueLine::read(line.bytes).filter(|_| is_own(line.bytes, check));
+                letters.extend(read.map(|read| letter_of(line.bytes, &read, project)));
+            })?;
+        }
+        Ok(letters)
+    }
+
+    /// Puts letters back into the queue; those of forgotten thoughts go to the archive.
+    pub fn retry(&mut self, wanted: Option<&[String]>, queue: &mut Journal, now: Millis) -> Result<Retried> {
+        let mut outcome = Retried::default();
+        let mut unknown: Vec<String> = wanted.unwrap_or_default().to_vec();
+        if self.dead.look()?.is_none_or(|file| file.len == 0) {
+            outcome.unknown = unknown;
+            return Ok(outcome);
+        }
+        let forgotten = self.forgotten()?;
+        let mut archive = Vec::new();
+        let (forge, disk, check) = (self.forge, self.disk, &self.check);
+        self.dead.replace::<Error>(|old| {
+            let mut back = Vec::new();
+            let kept = split(old, wanted, check, &mut unknown, |line, id, is_store| {
+                if is_store && forgotten.contains(id) {
+                    outcome.forgotten += 1;
+                    let reason = "forgotten before it was delivered";
+                    push_archived(&mut archive, line, 0, Some(reason), &format_iso(now));
+                } else {
+                    outcome.retried += 1;
+                    push_pending(&mut back, line, now);
+                }
+            });
+            // First where it goes, then from where it was: a process that dies in between has doubled a line, which
+            // the store notices, and lost none.
+            if !archive.is_empty() {
+                let lock = lock_in(forge, ARCHIVE_FILE, disk);
+                let mut journal = Journal::under(Arc::clone(disk), forge.join(ARCHIVE_FILE), lock);
+                journal.append_lines(&archive)?;
+            }
+            if !back.is_empty() {
+                queue.append_lines(&back)?;
+            }
+            Ok(kept)
+        })?;
+        outcome.unknown = unknown;
+        Ok(outcome)
+    }
+
+    pub fn drop(&mut self, wanted: &[String]) -> Result<Dropped> {
+        let mut unknown = wanted.to_vec();
+        let mut dropped = 0;
+        if self.dead.look()?.is_some() {
+            let check = &self.check;
+            self.dead.replace::<Error>(|old| {
+                Ok(split(old, Some(wanted), check, &mut unknown, |_, _, _| {
+                    dropped += 1;
+                }))
+            })?;
+        }
+        Ok(Dropped { dropped, unknown })
+    }
+
+    /// Returns the ids of all forgotten thoughts.
+    fn forgotten(&self) -> Result<FxHashSet<String>> {
+        let path = self.forge.join(CAPTURES_FILE);
+        let mut ids = FxHashSet::default();
+        let Ok(file) = self.disk.open_read(&path) else {
+            return Ok(ids);
+        };
+        let action = memmem::Finder::new("\"_action\"");
+        let io = |source| Error::io("read", &path)(source);
+        let len = file.state().map_err(io)?.len;
+        scan_lines(file.as_ref(), 0, len, &mut |line| {
+            if action.find(line.bytes).is_some()
+                && let LineKind::Action(action) = read_line(line.bytes)
+                && action.kind == ActionKind::Delete
+            {
+                ids.insert(action.id.into_owned());
+            }
+        })
+        .map_err(io)?;
+        Ok(ids)
+    }
+}
+
+/// Hands the lines that are wanted to `take` and returns the others; `None` when none was wanted. A fragment at the end
+/// stays, and so does what we did not write.
+fn split(
+    old: &[u8],
+    wanted: Option<&[String]>,
+    check: &Checker,
+    unknown: &mut Vec<String>,
+    mut take: impl FnMut(&[u8], &str, bool),
+) -> Option<Vec<u8>> {
+    let mut kept = Vec::with_capacity(old.len());
+    let mut is_changed = false;
+    for raw in old.split_inclusive(|byte| *byte == b'\n') {
+        let line = clean(raw);
+        let read = QueueLine::read(line).filter(|_| raw.ends_with(b"\n") && is_own(line, check));
+        let Some(read) = read else {
+            kept.extend_from_slice(raw);
+            continue;
+        };
+        let (id, key) = (read.id(), write_key(key_of(line)));
+        let is_wanted = wanted.is_none_or(|wanted| wanted.iter().any(|name| *name == id || *name == key));
+        if !is_wanted {
+            kept.extend_from_slice(raw);
+            continue;
+        }
+        unknown.retain(|name| *name != id && *name != key);
+        is_changed = true;
+        take(line, &id, read.text("_action").is_none());
+    }
+    is_changed.then_some(kept)
+}
+
+fn push_pending(out: &mut Vec<u8>, line: &[u8], now: Millis) {
+    if let Some(line) = QueueLine::read(line) {
+        let changes = [
+            ("_status", quoted("pending")),
+            // The same bytes would be the same order, which is settled already.
+            ("_retries", Some((line.retries() + 1).to_string())),
+            ("_attempts", Some("0".to_owned())),
+            ("_nextAttemptAt", moment(now)),
+            ("_failedAt", None),
+            ("_reason", None),
+            (HISTORY, serde_json::to_string(&history_with_last(&line)).ok()),
+        ];
+        out.extend_from_slice(&line.with(&changes));
+        out.push(b'\n');
+    }
+}
+
+fn history_with_last(line: &QueueLine<'_>) -> Vec<PastFailure> {
+    let mut history = line.history();
+    history.push(PastFailure {
+        failed_at: line.text("_failedAt").map(|at| at.into_owned()),
+        reason: reason_of(line),
+        attempts: line.attempts(),
+    });
+    let extra = history.len().saturating_sub(HISTORY_MAX);
+    history.drain(..extra);
+    history
+}
+
+fn reason_of(line: &QueueLine<'_>) -> String {
+    let reason = line.text("_reason").or_else(|| line.text("_lastError"));
+    reason.map_or_else(|| "unknown".to_owned(), |reason| reason.into_owned())
+}
+
+fn letter_of(bytes: &[u8], line: &QueueLine<'_>, project: &str) -> DeadLetter {
+    let is_store = line.text("_action").is_none();
+    let thought = line.thought(project);
+    DeadLetter {
+        key: write_key(key_of(bytes)),
+        action: if is_store { "store" } else { "delete" },
+        id: thought.id,
+        content: thought.content,
+        kind: thought.kind,
+        project: thought.project,
+        attempts: line.attempts(),
+        failed_at: line.text("_failedAt").map(|at| at.into_owned()),
+        reason: reason_of(line),
+        history: line.history(),
+    }
+}
+
+impl Drain {
+    /// Puts all dead letters back into the queue, which a worker does once when it starts. Returns how many.
+    ///
+    /// # Errors
+    /// `IO` or `LOCKED` when the files cannot be written.
+    pub fn replay_dead_letters(&mut self, now: Millis) -> Result<u64> {
+        let disk = Arc::clone(self.dead.disk());
+        let forge = self.forge.clone();
+        Ok(DeadLetters::new(&forge, &disk, self.marks.checker())
+            .retry(None, &mut self.queue, now)?
+            .retried)
+    }
+}

@@ -1,0 +1,79 @@
+//! What the archive tells of earlier deliveries: under which ids and projects a thought reached the store.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Work;
+use super::drain::Drain;
+use super::line::{QueueLine, is_own};
+use crate::error::{Error, Result};
+use crate::journal::{rotated_path, scan_lines};
+use crate::model::thought::id_hash;
+
+impl Drain {
+    /// Looks up in the archive what was delivered under a name of the older tools.
+    pub(super) fn delivered_under(&self, name: &str) -> Result<Vec<String>> {
+        let mut ids = FxHashSet::default();
+        self.each_delivered(|line| {
+            if line.text("key").is_some_and(|key| key == name) {
+                ids.insert(line.id());
+            }
+        })?;
+        let mut ids: Vec<String> = ids.into_iter().collect();
+        ids.sort_unstable();
+        Ok(ids)
+    }
+
+    /// Returns the names of the projects that an order may reach.
+    pub(super) fn projects_of(&mut self, work: &Work) -> Result<Vec<String>> {
+        let mut projects = vec![self.project.clone()];
+        match work {
+            Work::Store(thought) if thought.project != self.project => projects.push(thought.project.clone()),
+            Work::Store(_) => {}
+            Work::Delete(ids) => {
+                if self.renamed.is_none() {
+                    self.renamed = Some(self.delivered_elsewhere()?);
+                }
+                let renamed = self.renamed.as_ref();
+                let others = ids.iter().filter_map(|id| renamed?.get(&id_hash(id)));
+                projects.extend(others.flatten().cloned());
+            }
+        }
+        Ok(projects)
+    }
+
+    /// Looks up in the archive which thoughts we delivered under another name than the project has now.
+    fn delivered_elsewhere(&self) -> Result<FxHashMap<u64, Vec<String>>> {
+        let mut renamed: FxHashMap<u64, Vec<String>> = FxHashMap::default();
+        self.each_delivered(|line| {
+            if let Some(project) = line.text("project").filter(|project| *project != self.project.as_str()) {
+                let names = renamed.entry(id_hash(&line.id())).or_default();
+                if !names.contains(&project.as_ref().to_owned()) {
+                    names.push(project.into_owned());
+                }
+            }
+        })?;
+        Ok(renamed)
+    }
+
+    /// Goes through the thoughts in the archive that we delivered.
+    fn each_delivered(&self, mut take: impl FnMut(&QueueLine<'_>)) -> Result<()> {
+        let path = self.archive.path().to_path_buf();
+        for path in [rotated_path(&path), path] {
+            let Ok(file) = self.archive.disk().open_read(&path) else {
+                continue;
+            };
+            let io = |source| Error::io("read", &path)(source);
+            let len = file.state().map_err(io)?.len;
+            scan_lines(file.as_ref(), 0, len, &mut |line| {
+                if let Some(read) = QueueLine::read(line.bytes)
+                    && read.text("_action").is_none()
+                    && is_own(line.bytes, &self.check)
+                {
+                    take(&read);
+                }
+            })
+            .map_err(io)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,389 @@
+//! The drain: who holds it is the only one who delivers.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::backoff::{wait_of_drain, wait_of_record};
+use super::intake::names_of;
+use super::line::clip;
+use super::rows::{Rows, Stray};
+use super::settled::{BackOff, DrainState, LastError, Pause, WaitingLine, read_key, write_key};
+use super::{
+    ARCHIVE_FILE, DEAD_LETTER_FILE, DeliveryOutcome, Key, LeasedThought, OutcomeKind, QUEUE_FILE, SETTLED_FILE,
+    STATS_FILE, SettleReport,
+};
+use crate::clock::{Millis, format_iso};
+use crate::error::{Error, Result};
+use crate::journal::{Durability, FileId, Journal, LockFile, LockGuard, Span};
+use crate::project::config::{Config, project_name_of};
+use crate::project::environment::Environment;
+use crate::project::layout::FORGE_FOLDER;
+use crate::project::layout::{CAPTURES_FILE, lock_in};
+use crate::project::ownership::{Checker, Marks};
+
+/// The drain's own lock, in the folder of locks.
+const DRAIN_LOCK: &str = "openbrain-drain";
+
+/// The drain of one project's queue. Whoever has one holds the project's drain lock, which ends with the process.
+#[derive(Debug)]
+pub struct Drain {
+    pub(super) project: String,
+    pub(super) marks: Marks,
+    /// Tells whose a line is, since the last look at the queue.
+    pub(super) check: Checker,
+    /// Other names that thoughts were delivered under, since that look: the project may have been called so.
+    pub(super) renamed: Option<FxHashMap<u64, Vec<String>>>,
+    pub(super) forge: PathBuf,
+    pub(super) queue: Journal,
+    pub(super) archive: Journal,
+    pub(super) dead: Journal,
+    pub(super) stats: Journal,
+    pub(super) log: Journal,
+    /// The queue file that offsets are places in; `None` before the first look and after a change by others.
+    pub(super) file: Option<FileId>,
+    /// Up to where the queue has been looked at, and a hash of what stands before.
+    pub(super) cursor: u64,
+    pub(super) tail: u64,
+    /// How long the queue was when all of it had been looked at.
+    pub(super) seen: u64,
+    /// Lines before this place are due whatever they say: somebody ended all waiting.
+    pub(super) hurried: u64,
+    /// Set when a place turned out to be another line's: nothing that the log says about places is believed then.
+    pub(super) distrusts_places: bool,
+    /// Whether lines that are done have to be counted on the way.
+    pub(super) counts_done: bool,
+    pub(super) done: FxHashSet<Key>,
+    /// What the log says about lines that have not been seen yet.
+    pub(super) remembered: FxHashMap<Key, WaitingLine>,
+    pub(super) waiting: FxHashMap<Key, WaitingLine>,
+    /// Those of them that the log does not know yet.
+    pub(super) unlogged: FxHashSet<Key>,
+    pub(super) due: BinaryHeap<Reverse<(Millis, u64, Key)>>,
+    /// Lines that wait for an earlier line about the same thought, by place.
+    pub(super) held: BTreeMap<u64, Span>,
+    /// Which held lines wait for a thought, and those that may be free now.
+    pub(super) blocked: FxHashMap<u64, Vec<u64>>,
+    pub(super) freed: BTreeSet<u64>,
+    /// Where the unsettled lines about a thought stand.
+    pub(super) open: FxHashMap<u64, Vec<u64>>,
+    pub(super) leased: FxHashMap<Key, Leased>,
+    pub(super) strays: Vec<Stray>,
+    pub(super) state: DrainState,
+    /// How long the log was when it was written anew.
+    pub(super) log_base: u64,
+    _lock: LockGuard,
+}
+
+/// So often the store may fail on a record alone before it is given up on.
+pub(super) const ATTEMPTS_MAX: u32 = 5;
+
+/// A record that somebody delivers.
+#[derive(Debug, Clone)]
+pub(super) struct Leased {
+    pub bytes: Vec<u8>,
+    pub span: Span,
+    pub ids: Vec<String>,
+    /// Under which names and which place it stands in [`Drain::open`].
+    pub names: Vec<u64>,
+    pub open_at: u64,
+    pub attempts: u32,
+    /// What the log says about it.
+    pub logged: Option<WaitingLine>,
+}
+
+impl Drain {
+    /// Takes the drain of a project.
+    ///
+    /// # Errors
+    /// `LOCKED` when another process drains it, `IO` when the lock cannot be made.
+    pub fn open(environment: &Environment) -> Result<Self> {
+        let config = Config::load(environment.disk.as_ref(), &environment.project_dir);
+        let forge = environment.project_dir.join(FORGE_FOLDER);
+        let disk = &environment.disk;
+        let lock = LockFile::new(Arc::clone(disk), forge.join("locks").join(format!("{DRAIN_LOCK}.lock")));
+        lock.acquire_within(Duration::ZERO)?;
+        let own = |file: &str| {
+            let mut journal = Journal::under(Arc::clone(disk), forge.join(file), lock_in(&forge, file, disk));
+            journal.set_durability(config.durability);
+            journal
+        };
+        let mut queue = Journal::under(
+            Arc::clone(disk),
+            forge.join(QUEUE_FILE),
+            lock_in(&forge, CAPTURES_FILE, disk),
+        );
+        queue.set_durability(Durability::Os);
+        let marks = Marks::new(disk, &environment.home, &environment.project_dir);
+        Ok(Drain {
+            check: marks.sure_checker()?,
+            marks,
+            renamed: None,
+            project: project_name_of(environment.disk.as_ref(), &config, &environment.project_dir),
+            queue,
+            archive: own(ARCHIVE_FILE),
+            dead: own(DEAD_LETTER_FILE),
+            stats: own(STATS_FILE),
+            log: own(SETTLED_FILE),
+            file: None,
+            cursor: 0,
+            tail: 0,
+            seen: 0,
+            hurried: 0,
+            distrusts_places: false,
+            counts_done: false,
+            done: FxHashSet::default(),
+            remembered: FxHashMap::default(),
+            waiting: FxHashMap::default(),
+            unlogged: FxHashSet::default(),
+            due: BinaryHeap::new(),
+            held: BTreeMap::new(),
+            blocked: FxHashMap::default(),
+            freed: BTreeSet::new(),
+            open: FxHashMap::default(),
+            leased: FxHashMap::default(),
+            strays: Vec::new(),
+            state: DrainState::default(),
+            log_base: 0,
+            forge,
+            _lock: lock.into_guard(),
+        })
+    }
+
+    /// Leases at most `max` records that are due, oldest first. None of them depends on another one of the batch.
+    ///
+    /// # Errors
+    /// `IO` or `LOCKED` when the files of the queue cannot be used; nothing is leased then.
+    pub fn lease(&mut self, max: usize, now: Millis) -> Result<Vec<LeasedThought>> {
+        let len = self.refresh()?;
+        self.renamed = None;
+        // Without a key nothing is ours, and nothing may be passed over for good either.
+        if !self.check.has_key()
+            || self.state.paused.is_some()
+            || self.state.back_off.is_some_and(|back_off| back_off.until > now)
+        {
+            return Ok(Vec::new());
+        }
+        let mut batch = Vec::with_capacity(max.min(1024));
+        let outcome = self
+            .gather(max, len, now, &mut batch)
+            .and_then(|()| self.settle_strays(now));
+        if let Err(error) = outcome {
+            // What was gathered is in nobody's hands: the next look starts anew.
+            for (key, _) in batch {
+                self.leased.remove(&key);
+            }
+            self.file = None;
+            return Err(error);
+        }
+        if batch.is_empty() {
+            let _ = self.compact_if_idle(now);
+        }
+        Ok(batch.into_iter().map(|(_, given)| given).collect())
+    }
+
+    /// Settles what became of leased records. After an error nothing is settled as far as the caller knows, and the
+    /// same outcomes may be handed in again.
+    ///
+    /// # Errors
+    /// `IO` or `LOCKED` when the settlement cannot be written, `INVALID_INPUT` for a record that is named twice.
+    pub fn settle(&mut self, outcomes: &[DeliveryOutcome], now: Millis) -> Result<SettleReport> {
+        self.refresh()?;
+        let mut rows = Rows::new(now);
+        let bytes = self.leased.values().map(|leased| leased.bytes.len()).sum();
+        rows.reserve(outcomes.len().min(self.leased.len()), bytes);
+        let mut report = SettleReport::default();
+        let mut state = self.state.clone();
+        let mut seen = FxHashSet::default();
+        for outcome in outcomes {
+            let key = read_key(&outcome.key).filter(|key| self.leased.contains_key(key));
+            let Some((key, leased)) = key.and_then(|key| Some((key, self.leased.get(&key)?))) else {
+                report.unknown += 1;
+                continue;
+            };
+            if !seen.insert(key) {
+                return Err(Error::invalid("outcomes", format!("{} is settled twice", outcome.key)));
+            }
+            take_outcome(&mut rows, &mut report, &mut state, key, leased, outcome, now);
+        }
+        back_off(&mut state, outcomes, &report, now);
+        self.write_rows(&mut rows, &mut state, now)?;
+        for line in &rows.waiting {
+            if read_key(&line.key).is_some_and(|key| seen.contains(&key)) {
+                self.open_names(&names_of(line), line.at);
+            }
+        }
+        for key in seen {
+            self.close_lease(key);
+        }
+        self.take_rows(rows, state);
+        report.paused = self.state.paused.as_ref().map(|pause| pause.reason.clone());
+        // All is settled: a rewrite that fails now is tried again after the next settlement.
+        let _ = self.compact_if_half_done(now);
+        report.next_due_at = self.next_due_at(now).unwrap_or(Some(now)).map(format_iso);
+        Ok(report)
+    }
+
+    /// Ends a pause and every back-off: what waits is due now.
+    ///
+    /// # Errors
+    /// `IO` or `LOCKED` when that cannot be written.
+    pub fn resume(&mut self, now: Millis) -> Result<()> {
+        let len = self.refresh()?;
+        let is_waiting = !(self.waiting.is_empty() && self.remembered.is_empty());
+        self.hurried = len;
+        if self.state.paused.is_none() && self.state.back_off.is_none() && !is_waiting {
+            return Ok(());
+        }
+        let mut rows = Rows::new(now);
+        let mut state = self.state.clone();
+        (state.paused, state.back_off) = (None, None);
+        let at = format_iso(now);
+        let hurried = |line: &WaitingLine| WaitingLine {
+            next_attempt_at: at.clone(),
+            ..line.clone()
+        };
+        let lines = self.waiting.values().chain(self.remembered.values());
+        rows.waiting = lines.map(hurried).collect();
+        self.write_rows(&mut rows, &mut state, now)?;
+        for line in self.remembered.values_mut() {
+            line.next_attempt_at.clone_from(&at);
+        }
+        let unseen: FxHashSet<String> = self.remembered.keys().copied().map(write_key).collect();
+        rows.waiting.retain(|line| !unseen.contains(&line.key));
+        self.due.clear();
+        self.waiting.clear();
+        self.unlogged.clear();
+        self.take_rows(rows, state);
+        Ok(())
+    }
+
+    /// Returns when a lease can answer something; `None` when nothing waits, or the drain is paused.
+    ///
+    /// # Errors
+    /// `IO` when the queue cannot be looked at.
+    pub fn next_due_at(&mut self, now: Millis) -> Result<Option<Millis>> {
+        let len = self.refresh()?;
+        if self.state.paused.is_some() || !self.check.has_key() {
+            return Ok(None);
+        }
+        let is_ready = len > self.seen || !self.freed.is_empty();
+        let next = match self.due.peek() {
+            _ if is_ready => Some(now),
+            Some(Reverse((due, ..))) => Some((*due).max(now)),
+            None => None,
+        };
+        let until = self.state.back_off.map_or(now, |back_off| back_off.until);
+        Ok(next.map(|next| next.max(until)))
+    }
+
+    /// Leaves the queue as tidy as it can be had cheaply. What is leased is simply pending again.
+    pub fn close(mut self, now: Millis) {
+        self.leased.clear();
+        // The next drain does it.
+        let _ = self.refresh().and_then(|_| self.compact_at_end(now));
+    }
+
+    /// Adds what is settled to the state in memory.
+    pub(super) fn take_rows(&mut self, rows: Rows, state: DrainState) {
+        for line in rows.waiting {
+            if let Some(key) = read_key(&line.key) {
+                // What the log was only told about is in the heap already.
+                if !self.unlogged.remove(&key) {
+                    self.due.push(Reverse((line.due(), line.at, key)));
+                }
+                self.waiting.insert(key, line);
+            }
+        }
+        self.done.extend(rows.done.iter().map(|(key, _)| *key));
+        self.state = state;
+    }
+
+    /// Takes a record out of the leased ones; what waited for it may be free.
+    fn close_lease(&mut self, key: Key) {
+        if let Some(leased) = self.leased.remove(&key) {
+            self.close_names(&leased.names, leased.open_at);
+        }
+    }
+}
+
+fn take_outcome(
+    rows: &mut Rows,
+    report: &mut SettleReport,
+    state: &mut DrainState,
+    key: Key,
+    leased: &Leased,
+    outcome: &DeliveryOutcome,
+    now: Millis,
+) {
+    let reason = outcome.reason.as_deref().map(clip);
+    let said = || reason.clone().unwrap_or_else(|| "the store did not say why".into());
+    if !matches!(outcome.kind, OutcomeKind::Delivered | OutcomeKind::Gone) {
+        state.last_error = Some(LastError {
+            message: said(),
+            at: format_iso(now),
+        });
+    }
+    match outcome.kind {
+        OutcomeKind::Delivered => {
+            report.delivered += 1;
+            rows.archive(key, leased, None);
+        }
+        OutcomeKind::Gone => {
+            report.delivered += 1;
+            rows.archive(
+                key,
+                leased,
+                Some(&reason.unwrap_or_else(|| "nothing was left to do".into())),
+            );
+        }
+        OutcomeKind::Rejected => {
+            report.dead += 1;
+            rows.bury(key, leased, &said());
+        }
+        OutcomeKind::Busy => {
+            report.deferred += 1;
+            // An outage counts for nobody; how long it lasts decides when it is tried again.
+            let passes = state.back_off.map_or(0, |back_off| back_off.passes) + 1;
+            rows.defer(
+                key,
+                leased,
+                leased.attempts,
+                now + wait_of_record(key, passes),
+                Some(said()),
+            );
+        }
+        OutcomeKind::Failed => {
+            report.failed += 1;
+            let attempts = leased.attempts.saturating_add(1);
+            if attempts >= ATTEMPTS_MAX {
+                report.dead += 1;
+                rows.bury(key, leased, &said());
+            } else {
+                report.deferred += 1;
+                rows.defer(key, leased, attempts, now + wait_of_record(key, attempts), Some(said()));
+            }
+        }
+        OutcomeKind::Misconfigured => {
+            report.deferred += 1;
+            let since = format_iso(now);
+            state.paused.get_or_insert(Pause { reason: said(), since });
+            rows.defer(key, leased, leased.attempts, now, Some(said()));
+        }
+    }
+}
+
+/// A store that takes nothing is asked again after a while, with one batch and not with the whole queue.
+fn back_off(state: &mut DrainState, outcomes: &[DeliveryOutcome], report: &SettleReport, now: Millis) {
+    if report.delivered + report.dead > 0 {
+        state.back_off = None;
+    } else if outcomes.iter().any(|outcome| outcome.kind == OutcomeKind::Busy) {
+        let passes = state.back_off.map_or(0, |back_off| back_off.passes).saturating_add(1);
+        let until = now + wait_of_drain(passes);
+        state.back_off = Some(BackOff { passes, until });
+    }
+}

@@ -1,0 +1,102 @@
+//! Records of the queue that this machine did not write: they came with a copy of the project, from another tool, from an
+//! earlier release, or the folder was moved. They are set aside where they stand, until the user takes them over.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::line::{Order, QueueLine, is_own, quoted};
+use super::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE};
+use crate::error::{Error, Result};
+use crate::journal::{Journal, clean, each_line, rotated_path};
+use crate::project::layout::{CAPTURES_FILE, Layout};
+use crate::project::ownership::{Checker, MARK, Marks};
+
+/// What is set aside.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Foreign {
+    /// Thoughts that would be stored.
+    pub stores: u64,
+    /// Orders to delete.
+    pub deletes: u64,
+    /// Which projects they name.
+    pub projects: BTreeSet<String>,
+}
+
+impl Foreign {
+    /// Returns how many records that are.
+    pub fn records(&self) -> u64 {
+        self.stores + self.deletes
+    }
+
+    fn take(&mut self, bytes: &[u8], check: &Checker) {
+        for (_, line) in each_line(bytes) {
+            let Some(read) = QueueLine::read(line).filter(|_| !is_own(line, check)) else {
+                continue;
+            };
+            if matches!(read.order(), Order::Delete | Order::DeleteNamed) {
+                self.deletes += 1;
+            } else {
+                self.stores += 1;
+            }
+            self.projects
+                .extend(read.text("project").map(|project| project.into_owned()));
+        }
+    }
+}
+
+/// Tells what in the queue and among the dead letters this machine did not write.
+///
+/// # Errors
+/// `IO` when a file is there but cannot be read.
+pub(crate) fn foreign_records(layout: &Layout, marks: &Marks) -> Result<Foreign> {
+    let check = marks.sure_checker()?;
+    let mut foreign = Foreign::default();
+    for name in [QUEUE_FILE, DEAD_LETTER_FILE] {
+        foreign.take(&layout.read(name)?, &check);
+    }
+    Ok(foreign)
+}
+
+/// Takes over what this machine did not write, as if it had: the user has ordered that. Returns what that was.
+///
+/// # Errors
+/// `IO` or `LOCKED` when the files cannot be rewritten or the machine's key cannot be had.
+pub(crate) fn trust_foreign_records(layout: &Layout, marks: &Marks) -> Result<Foreign> {
+    let foreign = foreign_records(layout, marks)?;
+    // The archive as well: it tells under which names a thought was delivered.
+    let archive = layout.path_of(ARCHIVE_FILE);
+    let files = [
+        (layout.path_of(DEAD_LETTER_FILE), DEAD_LETTER_FILE),
+        (rotated_path(&archive), ARCHIVE_FILE),
+        (archive, ARCHIVE_FILE),
+        (layout.path_of(QUEUE_FILE), CAPTURES_FILE),
+    ];
+    for (path, lock) in files {
+        if path.exists() {
+            let mut journal = Journal::under(Arc::clone(layout.disk()), path, layout.lock_of(lock));
+            journal.replace::<Error>(|old| taken_over(old, marks))?;
+        }
+    }
+    Ok(foreign)
+}
+
+/// Returns the lines with a mark on each record that had none; `None` when there was none such.
+fn taken_over(old: &[u8], marks: &Marks) -> Result<Option<Vec<u8>>> {
+    let check = marks.sure_checker()?;
+    let mut fresh = Vec::with_capacity(old.len() + old.len() / 8);
+    let mut is_changed = false;
+    for raw in old.split_inclusive(|byte| *byte == b'\n') {
+        let line = clean(raw);
+        // What has no end yet is somebody's half-written record.
+        let read = QueueLine::read(line).filter(|_| raw.ends_with(b"\n") && !is_own(line, &check));
+        let Some(read) = read else {
+            fresh.extend_from_slice(raw);
+            continue;
+        };
+        let mark = marks.of_record(read.record().as_bytes())?;
+        fresh.extend_from_slice(&read.with(&[(MARK, quoted(&mark))]));
+        fresh.push(b'\n');
+        is_changed = true;
+    }
+    Ok(is_changed.then_some(fresh))
+}

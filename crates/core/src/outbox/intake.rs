@@ -1,0 +1,472 @@
+//! Looking at the queue: from where the last look ended, and no further than the batch needs.
+
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::backoff::WAIT_MS_MAX;
+use super::drain::{Drain, Leased};
+use super::line::{Order, QueueLine, is_own, key_of};
+use super::rows::Stray;
+use super::settled::{Settled, WaitingLine, tail_hash, write_key};
+use super::{Key, LeasedThought, Work};
+use crate::clock::{Millis, format_iso};
+use crate::error::Result;
+use crate::journal::{LINE_BYTES_MAX, Span, clean};
+use crate::model::thought::id_hash;
+
+/// How much is read at a time, at first.
+const WINDOW_BYTES: u64 = 64 * 1024;
+
+/// A record on its way to being leased.
+pub(super) type Candidate = (Key, LeasedThought);
+
+/// A line of the queue that orders something.
+struct Found<'a> {
+    key: Key,
+    span: Span,
+    bytes: &'a [u8],
+    line: QueueLine<'a>,
+    order: Order<'a>,
+    /// The names of the thoughts that it is about.
+    names: Vec<u64>,
+}
+
+impl<'a> Found<'a> {
+    fn new(key: Key, span: Span, bytes: &'a [u8], line: QueueLine<'a>) -> Self {
+        let order = line.order();
+        let names = names_in(&line, order);
+        Found {
+            key,
+            span,
+            bytes,
+            line,
+            order,
+            names,
+        }
+    }
+}
+
+impl Drain {
+    /// Sees to it that what is in memory is about the file that is there, and returns its length.
+    pub(super) fn refresh(&mut self) -> Result<u64> {
+        self.check = self.marks.sure_checker()?;
+        let Some(file) = self.queue.look()? else {
+            if self.file.is_some() || self.cursor > 0 || self.seen > 0 {
+                self.forget();
+                self.file = None;
+            }
+            if self.file.is_none() && self.log_base == 0 {
+                self.load_log()?;
+            }
+            return Ok(0);
+        };
+        let is_anchor = |bytes: &[u8]| xxh3_64(bytes) == self.tail;
+        let is_known = self.queue.is_continued(self.file, self.cursor, file, is_anchor)?;
+        if !is_known {
+            self.forget();
+            self.load(file)?;
+        }
+        Ok(file.len)
+    }
+
+    fn load_log(&mut self) -> Result<Settled> {
+        let settled = Settled::load(&mut self.log, &self.check)?;
+        self.state = settled.state.clone();
+        self.log_base = self.log.look()?.map_or(1, |file| file.len.max(1));
+        Ok(settled)
+    }
+
+    /// Everything about places in the file goes; who has leased what stays.
+    fn forget(&mut self) {
+        self.done.clear();
+        self.remembered.clear();
+        self.waiting.clear();
+        self.unlogged.clear();
+        self.due.clear();
+        self.held.clear();
+        self.blocked.clear();
+        self.freed.clear();
+        self.open.clear();
+        self.strays.clear();
+        (self.cursor, self.tail, self.seen, self.hurried) = (0, 0, 0, 0);
+    }
+
+    fn load(&mut self, file: crate::journal::FileState) -> Result<()> {
+        let mut settled = self.load_log()?;
+        let is_about = !std::mem::take(&mut self.distrusts_places) && settled.state.is_about(&self.queue, file)?;
+        self.done = settled.done;
+        for key in self.leased.keys() {
+            settled.waiting.remove(key);
+        }
+        if is_about {
+            self.cursor = settled.state.from;
+            for (key, line) in settled.waiting {
+                let names = names_of(&line);
+                self.open_names(&names, line.at);
+                self.due.push(Reverse((line.due(), line.at, key)));
+                self.waiting.insert(key, line);
+            }
+        } else {
+            self.remembered = settled.waiting;
+            let state = &mut self.state;
+            (state.done, state.done_bytes, state.moved_delivered, state.moved_failed) = (0, 0, 0, 0);
+        }
+        self.counts_done = !is_about;
+        self.seen = self.cursor;
+        let mut leased = std::mem::take(&mut self.leased);
+        for record in leased.values_mut() {
+            // Where it stands now is seen on the way.
+            (record.open_at, record.logged) = (0, None);
+            record.span.offset = 0;
+            self.open_names(&record.names, 0);
+        }
+        self.leased = leased;
+        self.file = Some(file.id);
+        self.tail = tail_hash(&self.queue, self.cursor)?;
+        Ok(())
+    }
+
+    /// Gathers what is due, at most `max`. After an error what was gathered so far is in the batch.
+    pub(super) fn gather(&mut self, max: usize, len: u64, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
+        self.gather_freed(max, now, batch)?;
+        self.gather_waiting(max, now, batch)?;
+        self.gather_new(max, len, now, batch)
+    }
+
+    /// Lines that waited for others.
+    fn gather_freed(&mut self, max: usize, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
+        while batch.len() < max
+            && let Some(offset) = self.freed.pop_first()
+        {
+            let Some(span) = self.held.remove(&offset) else {
+                continue;
+            };
+            let bytes = self.queue.read(span)?;
+            let bytes = clean(&bytes);
+            if let Some(line) = QueueLine::read(bytes).filter(|_| is_own(bytes, &self.check)) {
+                let key = key_of(bytes);
+                if self.done.contains(&key) {
+                    // The same line once more.
+                    let names = names_in(&line, line.order());
+                    self.close_names(&names, offset);
+                    continue;
+                }
+                self.place(Found::new(key, span, bytes, line), now, batch)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lines whose back-off is over.
+    fn gather_waiting(&mut self, max: usize, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
+        while batch.len() < max
+            && let Some(Reverse((due, _, key))) = self.due.peek().copied()
+            && due <= now
+        {
+            self.due.pop();
+            let is_current = |waiting: &WaitingLine| waiting.due() == due;
+            if !self.waiting.get(&key).is_some_and(is_current) {
+                continue;
+            }
+            let Some(waiting) = self.waiting.remove(&key) else {
+                continue;
+            };
+            let is_logged = !self.unlogged.remove(&key);
+            let span = waiting.span();
+            let raw = self.queue.read(span)?;
+            let bytes = clean(&raw);
+            let is_it = key_of(bytes) == key && is_own(bytes, &self.check);
+            let line = QueueLine::read(bytes).filter(|_| is_it);
+            let Some(line) = line else {
+                // Somebody wrote into the file where it was.
+                (self.file, self.distrusts_places) = (None, true);
+                return Ok(());
+            };
+            let found = Found::new(key, span, bytes, line);
+            batch.extend(self.candidate(found, Some((waiting, is_logged)))?);
+        }
+        Ok(())
+    }
+
+    /// Lines that have not been looked at yet.
+    fn gather_new(&mut self, max: usize, len: u64, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
+        if self.file.is_none() {
+            return Ok(());
+        }
+        let mut window = WINDOW_BYTES;
+        while batch.len() < max && self.cursor < len {
+            let want = window.min(len - self.cursor).min(LINE_BYTES_MAX as u64);
+            let bytes = self.queue.read(Span {
+                offset: self.cursor,
+                len: want,
+            })?;
+            let Some(end) = memchr::memrchr(b'\n', &bytes) else {
+                let has_no_end = (bytes.len() as u64) < want || want == len - self.cursor;
+                if has_no_end || (want == LINE_BYTES_MAX as u64 && !self.pass_over(len)?) {
+                    break;
+                }
+                window *= 4;
+                continue;
+            };
+            self.gather_lines(&bytes[..=end], max, now, batch)?;
+        }
+        if batch.len() < max {
+            // A torn tail has no end yet: nothing to do before the file grows.
+            self.seen = len;
+        } else {
+            self.seen = self.seen.max(self.cursor);
+        }
+        self.tail = tail_hash(&self.queue, self.cursor)?;
+        Ok(())
+    }
+
+    fn gather_lines(&mut self, bytes: &[u8], max: usize, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
+        let mut rest = bytes;
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            if batch.len() >= max {
+                break;
+            }
+            let span = Span {
+                offset: self.cursor,
+                len: end as u64 + 1,
+            };
+            let line = clean(&rest[..end]);
+            self.cursor += span.len;
+            rest = &rest[end + 1..];
+            let key = key_of(line);
+            if self.is_settled_or_known(key, span) {
+                continue;
+            }
+            // What is no JSON object, or none that we wrote, stays in the file; the report counts it.
+            if is_own(line, &self.check)
+                && let Some(read) = QueueLine::read(line)
+            {
+                self.take_in(Found::new(key, span, line, read), now, batch)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_settled_or_known(&mut self, key: Key, span: Span) -> bool {
+        if self.done.contains(&key) {
+            if self.counts_done {
+                self.state.done += 1;
+                self.state.done_bytes += span.len;
+            }
+            return true;
+        }
+        if let Some(leased) = self.leased.get_mut(&key) {
+            leased.span.offset = span.offset;
+            return true;
+        }
+        self.waiting.contains_key(&key)
+    }
+
+    /// Takes in a line that is seen for the first time.
+    fn take_in(&mut self, found: Found<'_>, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
+        match found.order {
+            Order::Moved(status) => {
+                let stray = Stray::moved(found.key, found.span, found.bytes, status);
+                self.strays.push(stray);
+                return Ok(());
+            }
+            Order::Nothing(reason) => {
+                self.strays
+                    .push(Stray::dead(found.key, found.span, found.bytes, reason));
+                return Ok(());
+            }
+            Order::Store | Order::Delete | Order::DeleteNamed => {}
+        }
+        self.open_names(&found.names, found.span.offset);
+        self.place(found, now, batch)
+    }
+
+    /// Leases a line that is due, and holds it back while an earlier one about the same thought is unsettled.
+    fn place(&mut self, found: Found<'_>, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
+        let concerned = concerned_in(&found.line, found.order);
+        let offset = found.span.offset;
+        let is_taken = |name: &&u64| {
+            let places = self.open.get(name);
+            places.is_some_and(|places| places.iter().any(|at| *at < offset))
+        };
+        if let Some(name) = found.names.iter().chain(&concerned).find(is_taken).copied() {
+            self.blocked.entry(name).or_default().push(offset);
+            self.held.insert(offset, found.span);
+            return Ok(());
+        }
+        let remembered = self.remembered.remove(&found.key);
+        let due = remembered.as_ref().map_or_else(|| found.line.due(), WaitingLine::due);
+        let is_due = due <= now || offset < self.hurried;
+        let is_logged = remembered.is_some();
+        if is_due && !is_logged {
+            batch.extend(self.candidate(found, None)?);
+            return Ok(());
+        }
+        let line = waiting_line(&found, remembered, due.min(now + WAIT_MS_MAX));
+        if is_due {
+            batch.extend(self.candidate(found, Some((line, is_logged)))?);
+        } else {
+            self.due.push(Reverse((line.due(), offset, found.key)));
+            if !is_logged {
+                self.unlogged.insert(found.key);
+            }
+            self.waiting.insert(found.key, line);
+        }
+        Ok(())
+    }
+
+    fn candidate(&mut self, found: Found<'_>, waiting: Option<(WaitingLine, bool)>) -> Result<Option<Candidate>> {
+        let work = match found.order {
+            Order::Store => Work::Store(Box::new(found.line.thought(&self.project))),
+            Order::Delete => Work::Delete(vec![found.line.id()]),
+            _ => {
+                let name = found.line.text("key").unwrap_or_default();
+                let ids = self.delivered_under(&name)?;
+                if ids.is_empty() {
+                    let reason = "nothing was delivered under this key";
+                    let mut stray = Stray::gone(found.key, found.span, found.bytes, reason);
+                    stray.names = found.names;
+                    self.strays.push(stray);
+                    return Ok(None);
+                }
+                Work::Delete(ids)
+            }
+        };
+        let ids = match &work {
+            Work::Store(thought) => vec![thought.id.clone()],
+            Work::Delete(ids) => ids.clone(),
+        };
+        let (attempts, last_error) = match &waiting {
+            Some((line, _)) => (line.attempts, line.last_error.clone()),
+            None => (found.line.attempts(), found.line.last_error()),
+        };
+        let projects = self.projects_of(&work)?;
+        let given = LeasedThought {
+            key: write_key(found.key),
+            work,
+            projects,
+            attempts,
+            enqueued_at: found.line.enqueued_at(),
+            confirmed_at: found.line.confirmed_at(),
+            last_error,
+        };
+        let leased = Leased {
+            bytes: found.bytes.to_vec(),
+            span: found.span,
+            ids,
+            names: found.names,
+            open_at: found.span.offset,
+            attempts,
+            logged: waiting.filter(|(_, is_logged)| *is_logged).map(|(line, _)| line),
+        };
+        // At once: the same line must not be found a second time on the way.
+        self.leased.insert(found.key, leased);
+        Ok(Some((found.key, given)))
+    }
+
+    /// Moves the cursor behind a line that is too long to be a record. False when it has no end yet.
+    fn pass_over(&mut self, len: u64) -> Result<bool> {
+        let mut at = self.cursor;
+        while at < len {
+            let bytes = self.queue.read(Span {
+                offset: at,
+                len: 1 << 20,
+            })?;
+            if bytes.is_empty() {
+                break;
+            }
+            if let Some(end) = memchr::memchr(b'\n', &bytes) {
+                self.cursor = at + end as u64 + 1;
+                return Ok(true);
+            }
+            at += bytes.len() as u64;
+        }
+        Ok(false)
+    }
+
+    pub(super) fn open_names(&mut self, names: &[u64], at: u64) {
+        for name in names {
+            self.open.entry(*name).or_default().push(at);
+        }
+    }
+
+    /// A line about these names is settled: who waited for it may go on.
+    pub(super) fn close_names(&mut self, names: &[u64], at: u64) {
+        for name in names {
+            if let Some(places) = self.open.get_mut(name) {
+                if let Some(found) = places.iter().position(|place| *place == at) {
+                    places.swap_remove(found);
+                }
+                if places.is_empty() {
+                    self.open.remove(name);
+                }
+            }
+            self.freed.extend(self.blocked.remove(name).unwrap_or_default());
+        }
+    }
+
+    /// Up to where a settlement may say that the queue has been looked at.
+    pub(super) fn floor(&self, settled: &FxHashSet<Key>) -> u64 {
+        let leased = self
+            .leased
+            .iter()
+            .filter(|(key, leased)| leased.logged.is_none() && !settled.contains(key))
+            .map(|(_, leased)| leased.span.offset);
+        let strays = self.strays.iter().map(|stray| stray.span.offset);
+        let held = self.held.keys().next().copied();
+        let all = leased.chain(held).chain(strays);
+        all.chain(std::iter::once(self.cursor)).min().unwrap_or(0)
+    }
+}
+
+pub(super) fn names_of(line: &WaitingLine) -> Vec<u64> {
+    let ids = line.ids.iter().map(|id| id_hash(id));
+    ids.chain(line.named.as_deref().map(hash_name)).collect()
+}
+
+fn hash_name(name: &str) -> u64 {
+    id_hash(&format!("key {name}"))
+}
+
+/// The names of the thoughts that a line is about.
+fn names_in(line: &QueueLine<'_>, order: Order<'_>) -> Vec<u64> {
+    let named = || line.text("key").map(|key| hash_name(&key));
+    match order {
+        Order::DeleteNamed => named().into_iter().collect(),
+        Order::Delete => vec![id_hash(&line.id())],
+        Order::Store => std::iter::once(id_hash(&line.id())).chain(named()).collect(),
+        // Nobody waits for what is not delivered.
+        Order::Moved(_) | Order::Nothing(_) => Vec::new(),
+    }
+}
+
+/// The names of other thoughts that have to be settled before.
+fn concerned_in(line: &QueueLine<'_>, order: Order<'_>) -> Option<u64> {
+    match order {
+        Order::Store => line.supersedes().map(|id| id_hash(&id)),
+        _ => None,
+    }
+}
+
+fn waiting_line(found: &Found<'_>, remembered: Option<WaitingLine>, due: Millis) -> WaitingLine {
+    let ids = match found.order {
+        Order::DeleteNamed => Vec::new(),
+        _ => vec![found.line.id()],
+    };
+    let (attempts, last_error) = match &remembered {
+        Some(line) => (line.attempts, line.last_error.clone()),
+        None => (found.line.attempts(), found.line.last_error()),
+    };
+    WaitingLine {
+        key: write_key(found.key),
+        at: found.span.offset,
+        len: found.span.len,
+        ids,
+        named: found.line.text("key").map(std::borrow::Cow::into_owned),
+        attempts,
+        next_attempt_at: format_iso(due),
+        last_error,
+    }
+}

@@ -1,0 +1,178 @@
+//! The outbox: what waits to be delivered to the shared store. Its drain is not this module's business.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::clock::{Millis, format_iso};
+use crate::error::{Error, Result};
+use crate::journal::{Journal, Span};
+use crate::model::thought::{ActionKind, LineKind, read_line};
+use crate::outbox::{CONFIRMED_AT, QueueLine, is_own, moment};
+use crate::project::ownership::{MARK, Marks};
+
+/// The queue file. Every line carries the mark of this machine: what else stands there is delivered by nobody.
+#[derive(Debug)]
+pub struct Queue {
+    journal: Journal,
+    marks: Arc<Marks>,
+}
+
+impl Queue {
+    /// Returns the queue in a journal.
+    pub fn new(journal: Journal, marks: Arc<Marks>) -> Self {
+        Queue { journal, marks }
+    }
+
+    /// Returns the file's path.
+    pub fn path(&self) -> &Path {
+        self.journal.path()
+    }
+
+    /// Returns the journal, for records that come back.
+    pub(crate) fn journal(&mut self) -> &mut Journal {
+        &mut self.journal
+    }
+
+    /// Appends a thought of our own, given as its line in the raw log as we have just written it.
+    ///
+    /// # Errors
+    /// As [`Journal::append`], and as [`Marks::seal`]: the line is set aside then.
+    pub fn push_thought(&mut self, line: &str, now: Millis) -> Result<Span> {
+        let mark = self.marks.of_record(line.as_bytes());
+        self.push(mark, |mark| thought_record(line, mark, now))
+    }
+
+    /// Appends a thought, given as its line in the raw log, whoever has written it.
+    ///
+    /// # Errors
+    /// As [`Queue::push_thought`].
+    pub fn push_record(&mut self, line: &str, now: Millis) -> Result<()> {
+        match QueueLine::read(line.as_bytes()) {
+            Some(read) => self.push_thought(&read.record(), now).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
+    /// Appends a thought once more, given as its line in the raw log, because somebody captured the same again: its
+    /// life in the shared store is to begin anew.
+    ///
+    /// # Errors
+    /// As [`Queue::push_thought`].
+    pub fn push_confirmation(&mut self, line: &[u8], id: &str, now: Millis) -> Result<()> {
+        let Some(read) = QueueLine::read(line) else {
+            return Ok(());
+        };
+        // Lines of the older tools have no id of their own.
+        let named = read.with(&[("id", crate::outbox::quoted(id))]);
+        let Some(record) = QueueLine::read(&named).map(|read| read.record()) else {
+            return Ok(());
+        };
+        let confirmed = moment(now)
+            .map(|at| format!("\"{CONFIRMED_AT}\":{at},"))
+            .unwrap_or_default();
+        let mark = self.marks.of_record(record.as_bytes());
+        let behind = format!("{{\"_v\":1,{confirmed}");
+        let compose = |mark: Option<&str>| {
+            let line = thought_record(&record, mark, now);
+            line.replacen("{\"_v\":1,", &behind, 1)
+        };
+        self.push(mark, compose).map(|_| ())
+    }
+
+    /// Appends the order to forget a thought.
+    ///
+    /// # Errors
+    /// As [`Queue::push_thought`].
+    pub fn push_delete(&mut self, id: &str, now: Millis) -> Result<Span> {
+        let record = delete_order(id);
+        let mark = self.marks.of_record(record.as_bytes());
+        self.push(mark, |mark| thought_record(&record, mark, now))
+    }
+
+    /// Appends the orders to forget several thoughts, all or none.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub fn push_deletes<'i>(&mut self, ids: impl Iterator<Item = &'i str>, now: Millis) -> Result<()> {
+        let mut lines = String::new();
+        let mut problem = None;
+        for id in ids {
+            let record = delete_order(id);
+            let (mark, error) = split(self.marks.of_record(record.as_bytes()));
+            lines.push_str(&thought_record(&record, mark.as_deref(), now));
+            lines.push('\n');
+            problem = problem.or(error);
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        self.journal.append_lines(lines.as_bytes())?;
+        problem.map_or(Ok(()), Err)
+    }
+
+    /// Tells whether the order to forget a thought waits in the file.
+    ///
+    /// # Errors
+    /// `IO` when the file is there but cannot be read.
+    pub fn has_delete(&mut self, id: &str) -> Result<bool> {
+        let Some(state) = self.journal.look()? else {
+            return Ok(false);
+        };
+        let check = self.marks.checker();
+        let mut found = false;
+        self.journal.scan(0, state.len, &mut |line| {
+            found |= matches!(read_line(line.bytes), LineKind::Action(action)
+                if action.kind == ActionKind::Delete && action.id == id)
+                && is_own(line.bytes, &check);
+        })?;
+        Ok(found)
+    }
+
+    /// A record that could not be marked is kept all the same; the error says that it waits for a person.
+    fn push(&mut self, mark: Result<String>, compose: impl Fn(Option<&str>) -> String) -> Result<Span> {
+        let (mark, problem) = split(mark);
+        let span = self.journal.append(compose(mark.as_deref()).as_bytes())?;
+        problem.map_or(Ok(span), Err)
+    }
+}
+
+fn split(mark: Result<String>) -> (Option<String>, Option<Error>) {
+    match mark {
+        Ok(mark) => (Some(mark), None),
+        Err(error) => (None, Some(error)),
+    }
+}
+
+/// Composes the line of a record that waits, given its line without the queue's own fields.
+pub(crate) fn thought_record(line: &str, mark: Option<&str>, now: Millis) -> String {
+    let fields = line
+        .strip_prefix("{\"_v\":1,")
+        .unwrap_or_else(|| line.trim_start_matches('{'));
+    let now: &str = &format_iso(now);
+    let (name, mark, end) = match mark {
+        Some(mark) => (MARK_MEMBER, mark, "\","),
+        None => ("", "", ","),
+    };
+    let parts = [
+        "{\"_v\":1,\"_status\":\"pending\",\"_attempts\":0,\"_enqueuedAt\":\"",
+        now,
+        "\",\"_nextAttemptAt\":\"",
+        now,
+        "\"",
+        name,
+        mark,
+        end,
+        fields,
+    ];
+    parts.concat()
+}
+
+/// Composes the order to forget a thought, without the queue's own fields.
+pub(crate) fn delete_order(id: &str) -> String {
+    let id = serde_json::Value::from(id);
+    format!("{{\"_v\":1,\"_action\":\"delete\",\"id\":{id}}}")
+}
+
+/// As [`MARK`] stands in a line.
+const MARK_MEMBER: &str = ",\"_mark\":\"";
+const _: () = assert!(MARK.len() == MARK_MEMBER.len() - 5);

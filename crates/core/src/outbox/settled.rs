@@ -1,0 +1,231 @@
+//! The settlement log: what became of the records of the queue, beside it, so that a pass does not rewrite the queue.
+//!
+//! Every settlement is one write of two lines: what is done or waits, and the state of the drain after it. Records
+//! are named by a hash of their line, so that a log beside another queue file says nothing wrong.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{Key, SETTLED_FILE};
+use crate::clock::{Millis, parse_iso};
+use crate::error::Result;
+use crate::journal::{FileId, FileState, Journal, Span};
+use crate::model::encode::encode;
+use crate::project::ownership::{Checker, Marks};
+
+/// How much of the log's end holds the last state.
+const STATE_BYTES: u64 = 16 * 1024;
+
+/// Why a drain is paused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pause {
+    /// What the store said.
+    pub reason: String,
+    /// When.
+    pub since: String,
+}
+
+/// The last failure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastError {
+    /// What the store said.
+    pub message: String,
+    /// When.
+    pub at: String,
+}
+
+/// The back-off of the whole drain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct BackOff {
+    pub passes: u32,
+    /// Milliseconds since the epoch.
+    pub until: Millis,
+}
+
+/// The drain after a settlement.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct DrainState {
+    /// The queue file that `from` is a place in.
+    pub queue: Option<FileId>,
+    /// Whatever stands before it is done, waits in this log, or is no record.
+    pub from: u64,
+    /// A hash of the bytes before `from`.
+    pub tail: u64,
+    /// Bytes of the queue's lines that are done, and how many they are.
+    #[serde(rename = "doneBytes")]
+    pub done_bytes: u64,
+    pub done: u64,
+    /// Of these, lines that another tool had settled, by what it wrote on them.
+    #[serde(rename = "movedDelivered")]
+    pub moved_delivered: u64,
+    #[serde(rename = "movedFailed")]
+    pub moved_failed: u64,
+    /// How many wait for a later attempt, and how many of them because the store failed on them alone.
+    pub waiting: u64,
+    pub failing: u64,
+    pub paused: Option<Pause>,
+    #[serde(rename = "backOff")]
+    pub back_off: Option<BackOff>,
+    #[serde(rename = "lastError")]
+    pub last_error: Option<LastError>,
+}
+
+impl DrainState {
+    /// Tells whether its offsets are places in this file, which the queue has open.
+    pub fn is_about(&self, queue: &Journal, file: FileState) -> Result<bool> {
+        let is_anchor = |bytes: &[u8]| xxh3_64(bytes) == self.tail;
+        Ok(queue.is_continued(self.queue, self.from, file, is_anchor)?)
+    }
+}
+
+/// A record that waits for a later attempt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct WaitingLine {
+    pub key: String,
+    pub at: u64,
+    pub len: u64,
+    /// The thoughts it stores or deletes, and the name that older tools know it by.
+    pub ids: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named: Option<String>,
+    #[serde(rename = "_attempts")]
+    pub attempts: u32,
+    #[serde(rename = "_nextAttemptAt")]
+    pub next_attempt_at: String,
+    #[serde(rename = "_lastError")]
+    pub last_error: Option<String>,
+}
+
+impl WaitingLine {
+    pub fn span(&self) -> Span {
+        Span {
+            offset: self.at,
+            len: self.len,
+        }
+    }
+
+    pub fn due(&self) -> Millis {
+        parse_iso(&self.next_attempt_at).unwrap_or(0)
+    }
+}
+
+/// What one settlement writes.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Settlement {
+    #[serde(rename = "_v")]
+    pub version: u32,
+    pub at: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub done: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<WaitingLine>,
+    /// Set on the second line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<DrainState>,
+}
+
+/// All that a log says.
+#[derive(Debug, Default)]
+pub(super) struct Settled {
+    pub done: FxHashSet<Key>,
+    pub waiting: FxHashMap<Key, WaitingLine>,
+    pub state: DrainState,
+}
+
+pub(super) fn write_key(key: Key) -> String {
+    let mut text = String::with_capacity(32);
+    // Digit by digit: every record passes here twice, and `format` costs more than the rest of it.
+    for shift in (0..128).step_by(4).rev() {
+        text.push(char::from_digit((key >> shift) as u32 & 15, 16).unwrap_or('0'));
+    }
+    text
+}
+
+pub(super) fn read_key(text: &str) -> Option<Key> {
+    if text.len() != 32 {
+        return None;
+    }
+    let add = |key: Key, digit: char| Some(key << 4 | Key::from(digit.to_digit(16)?));
+    text.chars().try_fold(0, add)
+}
+
+/// Returns the two lines of a settlement, sealed: what came with a copy of the project has settled nothing here.
+pub(super) fn lines_of(mut settlement: Settlement, state: &DrainState, marks: &Marks) -> Result<Vec<u8>> {
+    settlement.version = 1;
+    let second = Settlement {
+        version: 1,
+        at: settlement.at.clone(),
+        state: Some(state.clone()),
+        ..Settlement::default()
+    };
+    let mut lines = Vec::new();
+    if !(settlement.done.is_empty() && settlement.waiting.is_empty()) {
+        lines = sealed(&settlement, marks)?;
+    }
+    lines.extend(sealed(&second, marks)?);
+    Ok(lines)
+}
+
+fn sealed(settlement: &Settlement, marks: &Marks) -> Result<Vec<u8>> {
+    let mut line = encode(settlement)?;
+    marks.seal(SETTLED_FILE, &mut line)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Reads a line that we wrote.
+fn read(line: &[u8], check: &Checker) -> Option<Settlement> {
+    serde_json::from_slice(line)
+        .ok()
+        .filter(|_| check.is_sealed(SETTLED_FILE, line))
+}
+
+impl Settled {
+    /// Reads a log. What cannot be understood costs a delivery that the store knows already.
+    pub fn load(log: &mut Journal, check: &Checker) -> Result<Self> {
+        let mut settled = Settled::default();
+        if let Some(file) = log.look()? {
+            log.scan(0, file.len, &mut |line| settled.take(line.bytes, check))?;
+        }
+        Ok(settled)
+    }
+
+    fn take(&mut self, line: &[u8], check: &Checker) {
+        let Some(settlement) = read(line, check) else {
+            return;
+        };
+        for key in settlement.done.iter().filter_map(|key| read_key(key)) {
+            self.waiting.remove(&key);
+            self.done.insert(key);
+        }
+        for waiting in settlement.waiting {
+            if let Some(key) = read_key(&waiting.key) {
+                self.waiting.insert(key, waiting);
+            }
+        }
+        if let Some(state) = settlement.state {
+            self.state = state;
+        }
+    }
+}
+
+/// Reads the last state of a log without reading the log.
+pub(super) fn last_state(log: &mut Journal, check: &Checker) -> Result<Option<DrainState>> {
+    let Some(file) = log.look()? else { return Ok(None) };
+    let from = file.len.saturating_sub(STATE_BYTES);
+    let mut last = None;
+    log.scan(from, file.len, &mut |line| {
+        if let Some(settlement) = read(line.bytes, check) {
+            last = settlement.state.or(last.take());
+        }
+    })?;
+    Ok(last)
+}
+
+/// Returns a hash of the bytes before `at`.
+pub(super) fn tail_hash(queue: &Journal, at: u64) -> Result<u64> {
+    Ok(xxh3_64(&queue.anchor(at)?))
+}

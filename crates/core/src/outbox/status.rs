@@ -1,0 +1,129 @@
+//! How passes went, and what the settlement log says about the lines of the queue.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::drain::Drain;
+use super::settled::{DrainState, last_state};
+use super::{LastError, Pause, SETTLED_FILE};
+use crate::clock::{Millis, format_iso, parse_iso};
+use crate::error::Result;
+use crate::journal::{Disk, FileId, read_file};
+use crate::model::encode::encode;
+use crate::project::layout::Layout;
+use crate::project::ownership::Checker;
+
+/// The file of statistics is rotated at this size.
+const STATS_BYTES_MAX: u64 = 1024 * 1024;
+
+/// How one pass went.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DrainPass {
+    /// Version of the format.
+    #[serde(rename = "_v")]
+    pub version: u32,
+    /// When it ended.
+    pub timestamp: String,
+    /// What set it off.
+    pub source: String,
+    /// Records that were tried.
+    pub attempted: u64,
+    /// Records that are done.
+    pub delivered: u64,
+    /// Records that wait for another attempt.
+    pub deferred: u64,
+    /// New dead letters.
+    pub dlq: u64,
+    /// Records that the store failed on alone.
+    pub failed: u64,
+    /// How long it took.
+    #[serde(rename = "durationMs")]
+    pub duration_ms: u64,
+}
+
+/// What the log says about the lines of the queue, as far as a count needs it.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Unsettled {
+    state: DrainState,
+}
+
+/// Reads the end of the settlement log.
+pub(crate) fn read_unsettled(layout: &Layout, check: &Checker) -> Unsettled {
+    let mut log = layout.journal_under_own_lock(SETTLED_FILE);
+    let state = last_state(&mut log, check).ok().flatten().unwrap_or_default();
+    Unsettled { state }
+}
+
+impl Unsettled {
+    /// Returns how many lines of this queue file are done: pending ones, and those that say delivered and failed.
+    pub fn done_in(&self, queue: Option<FileId>) -> (u64, u64, u64) {
+        let state = &self.state;
+        if queue.is_none() || state.queue != queue {
+            return (0, 0, 0);
+        }
+        let moved = state.moved_delivered + state.moved_failed;
+        (
+            state.done.saturating_sub(moved),
+            state.moved_delivered,
+            state.moved_failed,
+        )
+    }
+
+    /// Returns how many lines of this queue file wait although they do not say so.
+    pub fn waiting_in(&self, queue: Option<FileId>) -> u64 {
+        if queue.is_some() && self.state.queue == queue {
+            self.state.waiting
+        } else {
+            0
+        }
+    }
+
+    /// Returns how many of them the store has failed on alone.
+    pub fn failing_in(&self, queue: Option<FileId>) -> u64 {
+        if self.waiting_in(queue) > 0 {
+            self.state.failing
+        } else {
+            0
+        }
+    }
+
+    /// Returns why the drain is paused.
+    pub fn paused(&self) -> Option<&Pause> {
+        self.state.paused.as_ref()
+    }
+
+    /// Returns until when the drain waits.
+    pub fn back_off_until(&self) -> Option<Millis> {
+        self.state.back_off.map(|back_off| back_off.until)
+    }
+
+    /// Returns the last failure.
+    pub fn last_error(&self) -> Option<&LastError> {
+        self.state.last_error.as_ref()
+    }
+}
+
+impl Drain {
+    /// Counts a pass.
+    ///
+    /// # Errors
+    /// `IO` or `LOCKED` when the file cannot take it.
+    pub fn record(&mut self, mut pass: DrainPass, now: Millis) -> Result<()> {
+        pass.version = 1;
+        pass.timestamp = format_iso(now);
+        let mut line = encode(&pass)?;
+        line.push(b'\n');
+        self.stats.append_lines_rotating(STATS_BYTES_MAX, &line)?;
+        Ok(())
+    }
+}
+
+/// Returns the last pass of the statistics.
+pub(crate) fn last_pass(disk: &dyn Disk, path: &Path) -> Option<DrainPass> {
+    let bytes = read_file(disk, path).ok()??;
+    let lines = bytes.split(|byte| *byte == b'\n').rev();
+    let mut passes = lines.filter_map(|line| serde_json::from_slice::<DrainPass>(line.trim_ascii()).ok());
+    passes.find(|pass| parse_iso(&pass.timestamp).is_some())
+}

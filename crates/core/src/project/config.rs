@@ -1,0 +1,241 @@
+//! Where a project is, and what its `.forge.json` says.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::journal::{Disk, Durability, read_text};
+use crate::project::git::main_checkout;
+use crate::project::keywords::KeywordMap;
+use crate::project::layout::FORGE_FOLDER;
+
+/// The file of a project's settings.
+pub const CONFIG_FILE: &str = ".forge.json";
+
+const MIB: u64 = 1024 * 1024;
+
+/// The settings that are used. Unknown keys belong to other tools.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// `projectName`; the name of the folder, or of the main checkout, when absent.
+    pub project_name: Option<String>,
+    /// `durability`: `os` or `disk`.
+    pub durability: Durability,
+    /// `redact`: whether secrets are taken out before anything is stored.
+    pub redact: bool,
+    /// `openbrain.dedupThreshold`: from which cosine on two texts are the same, 0.5 to 1.
+    pub dedup_threshold: f64,
+    /// `limits.eventsBytes`: the size at which the event file is rotated.
+    pub events_bytes: u64,
+    /// `limits.telemetryBytes`: the size at which the telemetry file is rotated.
+    pub telemetry_bytes: u64,
+    /// `ralph.capture`: whether entries that are added to a loop's memory are captured as well.
+    pub ralph_capture: bool,
+    /// `lattice.maxSeconds`: how long a run of the code index takes at most, where that is less than usual.
+    pub lattice_seconds: Option<u64>,
+    /// `lattice.maxMemoryMb`: how much memory it takes at most, likewise.
+    pub lattice_memory_mb: Option<u64>,
+    /// What is wrong with the file, in words; defaults stand in for it.
+    pub problems: Vec<String>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            project_name: None,
+            durability: Durability::Os,
+            redact: true,
+            dedup_threshold: 0.9,
+            events_bytes: 8 * MIB,
+            telemetry_bytes: 8 * MIB,
+            ralph_capture: false,
+            lattice_seconds: None,
+            lattice_memory_mb: None,
+            problems: Vec::new(),
+        }
+    }
+}
+
+impl Config {
+    /// Reads the settings of a project. What cannot be read or understood is a problem, never an error.
+    pub fn load(disk: &dyn Disk, project_dir: &Path) -> Self {
+        match read_text(disk, &project_dir.join(CONFIG_FILE)) {
+            Ok(text) => Config::parse(&text),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Config::default(),
+            Err(e) => Config {
+                problems: vec![format!("{CONFIG_FILE} cannot be read: {e}")],
+                ..Config::default()
+            },
+        }
+    }
+
+    /// Reads settings from the text of a `.forge.json`.
+    pub fn parse(text: &str) -> Self {
+        let mut config = Config::default();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let value: Value = match serde_json::from_str(text) {
+            Ok(value @ Value::Object(_)) => value,
+            Ok(_) => {
+                config.problems.push(format!("{CONFIG_FILE} is no JSON object"));
+                return config;
+            }
+            Err(e) => {
+                config.problems.push(format!("{CONFIG_FILE} is no JSON: {e}"));
+                return config;
+            }
+        };
+        config.take(&value);
+        config
+    }
+
+    fn take(&mut self, value: &Value) {
+        let name = value.get("projectName").and_then(Value::as_str).map(str::trim);
+        self.project_name = name.filter(|name| !name.is_empty()).map(str::to_owned);
+        match value.get("durability").map(|v| v.as_str()) {
+            None | Some(Some("os")) => {}
+            Some(Some("disk")) => self.durability = Durability::Disk,
+            Some(_) => self.problems.push("durability is neither \"os\" nor \"disk\"".into()),
+        }
+        match value.get("redact") {
+            None => {}
+            Some(Value::Bool(redact)) => self.redact = *redact,
+            Some(_) => self.problems.push("redact is neither true nor false".into()),
+        }
+        match value.pointer("/ralph/capture") {
+            None => {}
+            Some(Value::Bool(capture)) => self.ralph_capture = *capture,
+            Some(_) => self.problems.push("ralph.capture is neither true nor false".into()),
+        }
+        for (pointer, min, field) in [
+            ("/lattice/maxSeconds", 1, &mut self.lattice_seconds),
+            ("/lattice/maxMemoryMb", 64, &mut self.lattice_memory_mb),
+        ] {
+            match value.pointer(pointer).map(Value::as_u64) {
+                None => {}
+                Some(Some(limit)) if limit >= min => *field = Some(limit),
+                Some(_) => self
+                    .problems
+                    .push(format!("{} is no whole number from {min} up", dotted(pointer))),
+            }
+        }
+        if let Some(threshold) = value.pointer("/openbrain/dedupThreshold") {
+            match threshold.as_f64() {
+                Some(number) if (0.5..=1.0).contains(&number) => self.dedup_threshold = number,
+                _ => self
+                    .problems
+                    .push("openbrain.dedupThreshold is no number from 0.5 to 1".into()),
+            }
+        }
+        self.problems
+            .extend(KeywordMap::read(value.pointer("/openbrain/keywordMap")).1);
+        if value.pointer("/watch/rules").is_some_and(|rules| !rules.is_array()) {
+            self.problems.push("watch.rules is no list".into());
+        }
+        for (pointer, field) in [
+            ("/limits/eventsBytes", &mut self.events_bytes),
+            ("/limits/telemetryBytes", &mut self.telemetry_bytes),
+        ] {
+            if let Some(limit) = value.pointer(pointer) {
+                match limit.as_u64() {
+                    Some(bytes) if bytes >= 4096 => *field = bytes,
+                    _ => self
+                        .problems
+                        .push(format!("{} is no number of bytes from 4096 up", dotted(pointer))),
+                }
+            }
+        }
+    }
+}
+
+fn dotted(pointer: &str) -> String {
+    pointer.trim_start_matches('/').replace('/', ".")
+}
+
+/// Returns the project that `start` belongs to: the nearest folder upwards with `.forge/` or `.forge.json`, else the
+/// top of the git work tree, else `start` itself. The user's own `home` folder is no project's `.forge`.
+pub fn find_project(start: &Path, home: &Path) -> PathBuf {
+    let is_project = |folder: &Path| {
+        let forge = folder.join(FORGE_FOLDER);
+        (forge != home && forge.is_dir()) || folder.join(CONFIG_FILE).is_file()
+    };
+    let nearest = |found: &dyn Fn(&Path) -> bool| start.ancestors().find(|folder| found(folder)).map(Path::to_path_buf);
+    nearest(&is_project)
+        .or_else(|| nearest(&|folder| folder.join(".git").exists()))
+        .unwrap_or_else(|| start.to_path_buf())
+}
+
+/// Returns a project's name: as configured, else as its folder is called. A linked work tree has the name of its main
+/// checkout, so that what is shared finds one project in all of them.
+pub(crate) fn project_name_of(disk: &dyn Disk, config: &Config, project_dir: &Path) -> String {
+    config
+        .project_name
+        .clone()
+        .unwrap_or_else(|| unconfigured_name(disk, project_dir))
+}
+
+/// Returns what a project is called whose settings do not say.
+pub(crate) fn unconfigured_name(disk: &dyn Disk, project_dir: &Path) -> String {
+    if let Some(main) = main_checkout(project_dir) {
+        let configured = main.folder.and_then(|folder| Config::load(disk, &folder).project_name);
+        return configured.unwrap_or(main.name);
+    }
+    let folder = project_dir.file_name().map(|name| name.to_string_lossy().into_owned());
+    folder.unwrap_or_else(|| "project".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn settings_are_read_and_unknown_ones_left_alone() {
+        let config = Config::parse(
+            "\u{feff}{\"projectName\":\"shop\",\"durability\":\"disk\",\"redact\":false,\"other\":1,
+              \"openbrain\":{\"dedupThreshold\":0.95,\"url\":\"x\"},\"limits\":{\"eventsBytes\":5000}}",
+        );
+        assert_eq!(config.project_name.as_deref(), Some("shop"));
+        assert_eq!((config.durability, config.redact), (Durability::Disk, false));
+        assert_eq!((config.dedup_threshold, config.events_bytes), (0.95, 5000));
+        assert_eq!(config.problems, Vec::<String>::new());
+    }
+
+    #[test]
+    fn bad_settings_are_problems_and_defaults_stand_in() {
+        let config = Config::parse(
+            r#"{"durability":1,"redact":"yes","openbrain":{"dedupThreshold":7,"keywordMap":[{"pattern":"("}]},
+                "limits":{"eventsBytes":-1},"watch":{"rules":{}},"lattice":{"maxSeconds":0,"maxMemoryMb":"all"}}"#,
+        );
+        assert_eq!(config.problems.len(), 8, "{:?}", config.problems);
+        assert_eq!(
+            Config {
+                problems: Vec::new(),
+                ..config
+            },
+            Config::default()
+        );
+        assert_eq!(Config::parse("{").problems.len(), 1);
+        assert_eq!(Config::parse("[]").problems.len(), 1);
+    }
+
+    #[test]
+    fn a_project_is_the_nearest_folder_with_a_memory() {
+        let root = tempfile::tempdir().unwrap();
+        let home = root.path().join(".forge");
+        let inner = root.path().join("repo/src/deep");
+        fs::create_dir_all(&inner).unwrap();
+        fs::create_dir_all(&home).unwrap();
+        assert_eq!(
+            find_project(&inner, &home),
+            inner,
+            "the user's own folder is no project"
+        );
+        fs::create_dir_all(root.path().join("repo/.git")).unwrap();
+        assert_eq!(find_project(&inner, &home), root.path().join("repo"));
+        fs::write(root.path().join("repo/src/.forge.json"), "{}").unwrap();
+        assert_eq!(find_project(&inner, &home), root.path().join("repo/src"));
+        fs::create_dir_all(inner.join(".forge")).unwrap();
+        assert_eq!(find_project(&inner, &home), inner);
+    }
+}

@@ -1,0 +1,127 @@
+//! Where the files of a memory are, and which lock each of them is written under.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::environment::Environment;
+use crate::error::Result;
+use crate::journal::{Disk, Journal, LockFile, read_file};
+use crate::model::thought::is_type_file;
+
+/// The folder of a project's memory.
+pub const FORGE_FOLDER: &str = ".forge";
+/// The raw log of captures: the truth.
+pub const CAPTURES_FILE: &str = "memory-captures.jsonl";
+/// The project's patterns.
+pub const PATTERNS_FILE: &str = "memory/project.jsonl";
+/// The user's patterns, for all projects; within the project, the file that the older tool calls global.
+pub const GLOBAL_PATTERNS_FILE: &str = "memory/global.jsonl";
+
+/// The folders of one project's memory and the disk that they are on.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    project_dir: PathBuf,
+    forge: PathBuf,
+    home: PathBuf,
+    disk: Arc<dyn Disk>,
+    capture_lock: LockFile,
+}
+
+impl Layout {
+    /// Returns the layout of a project. Nothing is read or created.
+    pub fn new(environment: &Environment) -> Self {
+        let forge = environment.project_dir.join(FORGE_FOLDER);
+        Layout {
+            capture_lock: lock_in(&forge, CAPTURES_FILE, &environment.disk),
+            project_dir: environment.project_dir.clone(),
+            home: environment.home.clone(),
+            disk: Arc::clone(&environment.disk),
+            forge,
+        }
+    }
+
+    /// Returns the project's folder.
+    pub fn project_dir(&self) -> &Path {
+        &self.project_dir
+    }
+
+    /// Returns the project's `.forge` folder.
+    pub fn forge(&self) -> &Path {
+        &self.forge
+    }
+
+    /// Returns the user's own folder.
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// Returns the disk.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        &self.disk
+    }
+
+    /// Returns the path of a file of `.forge/`.
+    pub fn path_of(&self, name: &str) -> PathBuf {
+        self.forge.join(name)
+    }
+
+    /// Tells whether a file of `.forge/` is there.
+    pub fn has(&self, name: &str) -> bool {
+        self.path_of(name).exists()
+    }
+
+    /// Reads a file of `.forge/`; nothing when it is not there.
+    ///
+    /// # Errors
+    /// `IO` when it is there but cannot be read.
+    pub fn read(&self, name: &str) -> Result<Vec<u8>> {
+        Ok(read_file(self.disk.as_ref(), &self.path_of(name))?.unwrap_or_default())
+    }
+
+    /// Returns the one lock of everything a capture writes: the raw log and what can be made again from it.
+    pub fn capture_lock(&self) -> &LockFile {
+        &self.capture_lock
+    }
+
+    /// Returns the lock that a file of `.forge/` has to itself.
+    pub fn lock_of(&self, name: &str) -> LockFile {
+        lock_in(&self.forge, name, &self.disk)
+    }
+
+    /// Returns a journal under the lock of captures.
+    pub fn journal_of_captures(&self, name: &str) -> Journal {
+        Journal::under(Arc::clone(&self.disk), self.path_of(name), self.capture_lock.clone())
+    }
+
+    /// Returns a journal under a lock of its own.
+    pub fn journal_under_own_lock(&self, name: &str) -> Journal {
+        Journal::under(Arc::clone(&self.disk), self.path_of(name), self.lock_of(name))
+    }
+
+    /// Returns a journal for any file of `.forge/`, under the lock that its other writers take.
+    pub fn journal_of(&self, name: &str) -> Journal {
+        if is_written_by_captures(name) {
+            return self.journal_of_captures(name);
+        }
+        self.journal_under_own_lock(name)
+    }
+}
+
+fn is_written_by_captures(name: &str) -> bool {
+    name.starts_with("openbrain-")
+        || name.starts_with("hub-events")
+        || name.starts_with("telemetry/")
+        || name == CAPTURES_FILE
+        || is_type_file(name)
+}
+
+/// Returns the name of a journal without its ending, as one name without folders.
+pub(crate) fn flat_name(file: &str) -> String {
+    file.trim_end_matches(".jsonl").replace('/', "-")
+}
+
+/// Returns the lock of a journal in a folder.
+pub(crate) fn lock_in(folder: &Path, file: &str, disk: &Arc<dyn Disk>) -> LockFile {
+    let path = folder.join("locks").join(format!("{}.lock", flat_name(file)));
+    LockFile::new(Arc::clone(disk), path)
+}

@@ -1,0 +1,111 @@
+//! One project: where it lies, what its settings say, what of its files this machine wrote.
+
+pub mod config;
+pub mod environment;
+pub mod git;
+pub(crate) mod gitignore;
+pub mod keywords;
+pub mod layout;
+pub(crate) mod output;
+pub mod ownership;
+
+use std::sync::Arc;
+
+use once_cell::sync::OnceCell;
+
+use crate::clock::{Clock, Millis};
+use crate::error::Result;
+use crate::journal::{Disk, FileId};
+use crate::model::scrub::Redactor;
+use crate::project::config::{CONFIG_FILE, Config, unconfigured_name};
+use crate::project::ownership::Marks;
+use environment::Environment;
+use gitignore::GitIgnore;
+use layout::Layout;
+
+/// A project with its settings.
+#[derive(Debug)]
+pub(crate) struct Project {
+    pub layout: Layout,
+    /// Tells what of the project's files this machine wrote.
+    pub marks: Arc<Marks>,
+    clock: Arc<dyn Clock>,
+    config: Config,
+    config_seen: Option<(FileId, u64, i64)>,
+    /// Every capture has it, and where a folder lies does not change.
+    unconfigured_name: OnceCell<String>,
+    gitignore: GitIgnore,
+}
+
+impl Project {
+    /// Opens a project. Its settings are read and nothing else.
+    pub fn open(environment: Environment) -> Self {
+        let layout = Layout::new(&environment);
+        Project {
+            marks: Arc::new(Marks::new(layout.disk(), layout.home(), layout.project_dir())),
+            clock: environment.clock,
+            config_seen: config_state(&layout),
+            config: Config::load(layout.disk().as_ref(), layout.project_dir()),
+            unconfigured_name: OnceCell::new(),
+            gitignore: GitIgnore::default(),
+            layout,
+        }
+    }
+
+    /// Returns the present.
+    pub fn now(&self) -> Millis {
+        self.clock.now_ms()
+    }
+
+    /// Returns the disk.
+    pub fn disk(&self) -> &dyn Disk {
+        self.layout.disk().as_ref()
+    }
+
+    /// Returns the settings as they were read last.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Reads the settings again when the file has changed. Answers those before, if it has.
+    pub fn reload(&mut self) -> Option<Config> {
+        let seen = config_state(&self.layout);
+        if seen == self.config_seen {
+            return None;
+        }
+        self.config_seen = seen;
+        self.unconfigured_name = OnceCell::new();
+        let fresh = Config::load(self.layout.disk().as_ref(), self.layout.project_dir());
+        Some(std::mem::replace(&mut self.config, fresh))
+    }
+
+    /// Returns the project's name: as configured, else as its folder, or its main checkout, is called.
+    pub fn name(&self) -> String {
+        let unconfigured = || {
+            self.unconfigured_name
+                .get_or_init(|| unconfigured_name(self.disk(), self.layout.project_dir()))
+        };
+        self.config
+            .project_name
+            .clone()
+            .unwrap_or_else(|| unconfigured().clone())
+    }
+
+    /// Returns what takes secrets out, as the settings say.
+    pub fn redactor(&self) -> Redactor {
+        Redactor::new(self.config.redact)
+    }
+
+    /// Puts the list of what git should not see beside the memory; see [`GitIgnore::ensure`].
+    ///
+    /// # Errors
+    /// `IO` when it cannot be written.
+    pub fn ensure_gitignore(&mut self, is_first: bool) -> Result<()> {
+        self.gitignore.ensure(&self.layout, is_first)
+    }
+}
+
+fn config_state(layout: &Layout) -> Option<(FileId, u64, i64)> {
+    let state = layout.disk().stat(&layout.project_dir().join(CONFIG_FILE)).ok()?;
+    Some((state.id, state.len, state.modified_ns))
+}

@@ -1,0 +1,138 @@
+//! Which files of a project hints and exports may be written to: what configures a program is none of them, whoever asks.
+
+use crate::error::{Error, Result};
+use crate::model::limits::quote;
+use crate::project::layout::FORGE_FOLDER;
+
+/// Folders that are written by nobody but their owner.
+const CLOSED: [&str; 2] = [".git", FORGE_FOLDER];
+/// Folders of agents in which hints belong.
+const AGENTS: [&str; 5] = [".github", ".github/instructions", ".claude", ".cursor", ".cursor/rules"];
+
+/// A file that somebody asked to have written, by its path below the project.
+#[derive(Clone, Copy)]
+pub(crate) struct Output<'a> {
+    /// The argument that it came in.
+    pub field: &'static str,
+    /// The path.
+    pub given: &'a str,
+    /// Whether what is refused otherwise was asked for.
+    pub force: bool,
+}
+
+impl Output<'_> {
+    /// Refuses the folders of git and of the memory whatever was asked for, and any name without one of these endings unless
+    /// forced: package and configuration files have others, and what has none is likely to be run.
+    pub fn check(&self, endings: &[&str]) -> Result<()> {
+        self.check_closed()?;
+        if self.force {
+            return Ok(());
+        }
+        let parts = self.parts();
+        let (name, folders) = parts.split_last().map_or(("", &[][..]), |(name, rest)| (*name, rest));
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+        if name.starts_with('.') || !ending.is_some_and(|ending| endings.contains(&ending.as_str())) {
+            let known = endings
+                .iter()
+                .map(|ending| format!(".{ending}"))
+                .collect::<Vec<_>>()
+                .join(", ");
+            return Err(self.refused(&format!(
+                "ends in none of {known}: package and configuration files are not written (force, --force: any file)"
+            )));
+        }
+        let hidden = folders.iter().any(|folder| folder.starts_with('.') && *folder != "..");
+        if hidden && !AGENTS.contains(&folders.join("/").as_str()) {
+            return Err(self.refused("is in a folder of settings (force, --force: any folder)"));
+        }
+        Ok(())
+    }
+
+    /// Refuses the folders of git and of the memory.
+    pub fn check_closed(&self) -> Result<()> {
+        let closed = |part: &&str| CLOSED.iter().any(|name| name.eq_ignore_ascii_case(part));
+        match self.parts().into_iter().find(closed) {
+            Some(folder) => Err(self.refused(&format!("is in {folder}, where nothing of the kind is written"))),
+            None => Ok(()),
+        }
+    }
+
+    fn parts(&self) -> Vec<&str> {
+        self.given.split(['/', '\\']).filter(|part| *part != ".").collect()
+    }
+
+    /// Refuses a file that somebody else has written, unless forced.
+    pub fn check_ours(&self, is_ours: bool, writer: &str) -> Result<()> {
+        if is_ours || self.force {
+            return Ok(());
+        }
+        Err(self.refused(&format!(
+            "is there already, and {writer} has not written it (force, --force: write it all the same)"
+        )))
+    }
+
+    /// The error about this file.
+    pub fn refused(&self, why: &str) -> Error {
+        Error::invalid(self.field, format!("{} {why}", quote(self.given)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Output;
+
+    fn allows(given: &str, force: bool) -> bool {
+        let output = Output {
+            field: "path",
+            given,
+            force,
+        };
+        output.check(&["md", "jsonl"]).is_ok()
+    }
+
+    #[test]
+    fn only_files_that_configure_nothing_are_written_unasked() {
+        for path in [
+            "memory.md",
+            "docs/memory.jsonl",
+            "OUT.MD",
+            ".github/hints.md",
+            ".cursor/rules/a.md",
+        ] {
+            assert!(allows(path, false), "{path}");
+        }
+        let refused = [
+            "package.json",
+            "Cargo.toml",
+            "Makefile",
+            ".env",
+            ".npmrc",
+            ".md",
+            "a.sh",
+            "requirements.txt",
+            ".github/workflows/a.md",
+            ".vscode/a.md",
+            ".claude/commands/a.md",
+            ".husky/pre-commit",
+            "hooks/post-commit",
+        ];
+        for path in refused {
+            assert!(!allows(path, false), "{path}");
+            assert!(allows(path, true), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_folders_of_git_and_of_the_memory_are_closed_to_force_as_well() {
+        for path in [
+            ".git/hooks/a.md",
+            "sub/.git/a.md",
+            ".GIT/config",
+            ".forge/a.md",
+            "./.forge/a.jsonl",
+            ".git",
+        ] {
+            assert!(!allows(path, false) && !allows(path, true), "{path}");
+        }
+    }
+}

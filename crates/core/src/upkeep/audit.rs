@@ -1,0 +1,282 @@
+//! The rot audit: what a memory collects over the years, measured.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::index::{Family, find_repeats};
+use crate::journal::each_line;
+use crate::model::scrub::redact_record;
+use crate::model::thought::{Fields, LineKind, ROUTED_TYPES, read_line};
+use crate::project::Project;
+use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
+use crate::redact::{find_secrets, redact};
+use crate::text::{fold, has_words};
+use crate::upkeep::progress::Progress;
+
+/// What a block of recalled text begins with; a record that quotes one came out of the memory it went into.
+const RECALL_SIGNS: [&str; 3] = [
+    "matches in project memory:",
+    "matches in global memory:",
+    "match in project memory:",
+];
+/// Texts shorter than this are said again by chance.
+const QUOTE_BYTES_MIN: usize = 40;
+/// As many findings of each kind are listed.
+const LISTED_MAX: usize = 100;
+
+/// One kind of rot.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RotPart {
+    /// Its name.
+    pub name: &'static str,
+    /// How many records, or lines, have it.
+    pub count: u64,
+    /// Of so many.
+    pub of: u64,
+    /// How many points it costs.
+    pub cost: f64,
+    /// The ids, or the lines, the first hundred.
+    pub ids: Vec<String>,
+}
+
+/// What an audit found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditReport {
+    /// Records that were looked at: those that are neither replaced nor forgotten.
+    pub records: u64,
+    /// 100 without any rot, 0 at the worst.
+    pub score: f64,
+    /// What it is made of.
+    pub parts: Vec<RotPart>,
+}
+
+/// What a mending of secrets did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RedactionReport {
+    /// Secrets that were taken out.
+    pub secrets: u64,
+    /// Records and lines that held them.
+    pub lines: u64,
+    /// The files that were rewritten.
+    pub files: Vec<String>,
+}
+
+/// How many points the whole of a kind costs.
+const WEIGHTS: [(&str, f64); 7] = [
+    ("exact duplicates", 20.0),
+    ("near duplicates", 15.0),
+    ("recall loops", 15.0),
+    ("secrets", 30.0),
+    ("never recallable", 10.0),
+    ("damaged lines", 10.0),
+    ("expired", 10.0),
+];
+
+/// A share at which a kind costs all its points: rot is felt long before all is rotten.
+const FULL_COST_SHARE: f64 = 0.25;
+
+#[derive(Default)]
+struct Findings {
+    records: u64,
+    lines: u64,
+    ids: [Vec<String>; 7],
+}
+
+/// Measures the rot of this project's memory. Reads and nothing else.
+///
+/// # Errors
+/// `IO` when a file is there but cannot be read.
+pub(crate) fn audit(project: &Project, progress: &Progress) -> Result<AuditReport> {
+    let now = project.now();
+    let threshold = project.config().dedup_threshold;
+    let mut found = Findings::default();
+    progress.begin(2);
+    for (name, family) in [(CAPTURES_FILE, Family::Thoughts), (PATTERNS_FILE, Family::Patterns)] {
+        let bytes = project.layout.read(name)?;
+        found.look_at(name, &bytes, family, threshold, now);
+        progress.advance(1);
+    }
+    Ok(found.into_report())
+}
+
+/// The rotated events beyond the first generation.
+fn older_events(layout: &Layout) -> Vec<String> {
+    let name_of = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
+    let is_older = |name: &String| {
+        let age = name
+            .strip_prefix("hub-events.")
+            .and_then(|rest| rest.strip_suffix(".jsonl"));
+        age.and_then(|age| age.parse::<u32>().ok()).is_some_and(|age| age > 1)
+    };
+    let entries = std::fs::read_dir(layout.forge()).into_iter().flatten().flatten();
+    entries.filter_map(name_of).filter(is_older).collect()
+}
+
+/// Takes the secrets out of everything that is stored. The originals are not kept: they are what has to go.
+///
+/// # Errors
+/// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+pub(crate) fn redact_stored(layout: &Layout) -> Result<RedactionReport> {
+    let names = [
+        CAPTURES_FILE,
+        PATTERNS_FILE,
+        "openbrain-queue.jsonl",
+        "openbrain-queue.archive.jsonl",
+        "openbrain-dlq.jsonl",
+        "hub-events.jsonl",
+        "hub-events.1.jsonl",
+        "memory-search-cache.jsonl",
+    ];
+    let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
+    let mut report = RedactionReport::default();
+    let older = older_events(layout);
+    for name in names.into_iter().chain(typed).chain(older.iter().map(String::as_str)) {
+        if !layout.has(name) {
+            continue;
+        }
+        let (mut secrets, mut lines) = (0, 0);
+        let changed = layout.journal_of(name).replace::<Error>(|old| {
+            let mut fresh = Vec::with_capacity(old.len());
+            for (raw, line) in each_line(old) {
+                match redacted_line(line) {
+                    Some((text, count)) => {
+                        secrets += count;
+                        lines += 1;
+                        fresh.extend_from_slice(text.as_bytes());
+                        fresh.push(b'\n');
+                    }
+                    None => fresh.extend_from_slice(raw),
+                }
+            }
+            Ok((lines > 0).then_some(fresh))
+        })?;
+        if changed {
+            report.secrets += secrets;
+            report.lines += lines;
+            report.files.push(name.to_owned());
+        }
+    }
+    Ok(report)
+}
+
+/// Answers a line without its secrets, and how many there were; `None` when there are none.
+fn redacted_line(line: &[u8]) -> Option<(String, u64)> {
+    let text = std::str::from_utf8(line).ok().filter(|line| !line.is_empty())?;
+    match serde_json::from_str::<Value>(text) {
+        Ok(mut value) => {
+            let count = redact_record(&mut value);
+            (count > 0).then(|| (value.to_string(), count))
+        }
+        // A fragment holds secrets as well as a record does.
+        Err(_) => {
+            let redacted = redact(text);
+            (redacted.count > 0).then(|| (redacted.text.replace('\n', " "), redacted.count as u64))
+        }
+    }
+}
+
+impl Findings {
+    fn look_at(&mut self, name: &str, bytes: &[u8], family: Family, threshold: f64, now: i64) {
+        let over = crate::model::gone::find_gone(bytes, i64::MIN);
+        let expired = crate::model::gone::find_gone(bytes, now);
+        let mut records: Vec<Fields<'_>> = Vec::new();
+        for (number, (_, line)) in each_line(bytes).enumerate() {
+            if line.is_empty() {
+                continue;
+            }
+            self.lines += 1;
+            match read_line(line) {
+                LineKind::Record(fields) if over.contains_key(fields.id.as_ref()) => {}
+                LineKind::Record(fields) => records.push(fields),
+                LineKind::Unparsable => self.ids[5].push(format!("{name}:{}", number + 1)),
+                LineKind::Action(_) | LineKind::Other => {}
+            }
+        }
+        self.records += records.len() as u64;
+        for fields in &records {
+            if expired.contains_key(fields.id.as_ref()) {
+                self.ids[6].push(fields.id.to_string());
+            }
+            if !find_secrets(&fields.text).is_empty() {
+                self.ids[3].push(fields.id.to_string());
+            }
+            if !has_words(&fields.text) && fields.tags.is_empty() {
+                self.ids[4].push(fields.id.to_string());
+            }
+        }
+        let exact = self.look_for_copies(&records);
+        self.look_for_loops(&records);
+        if family == Family::Thoughts {
+            self.look_for_likeness(&records, &exact, threshold);
+        }
+    }
+
+    /// Finds records that say what an earlier one says; answers their numbers.
+    fn look_for_copies(&mut self, records: &[Fields<'_>]) -> FxHashSet<usize> {
+        let mut said: FxHashSet<(&str, &str, String)> = FxHashSet::default();
+        let mut copies = FxHashSet::default();
+        for (at, fields) in records.iter().enumerate() {
+            if !said.insert((&fields.kind, &fields.project, fold(&fields.text))) {
+                self.ids[0].push(fields.id.to_string());
+                copies.insert(at);
+            }
+        }
+        copies
+    }
+
+    /// Finds records that quote what the memory has answered, or another record whole.
+    fn look_for_loops(&mut self, records: &[Fields<'_>]) {
+        let texts: FxHashMap<String, usize> = records
+            .iter()
+            .enumerate()
+            .filter(|(_, fields)| fields.text.len() >= QUOTE_BYTES_MIN && !fields.text.contains('\n'))
+            .map(|(at, fields)| (fold(&fields.text), at))
+            .collect();
+        for (at, fields) in records.iter().enumerate() {
+            let marked = RECALL_SIGNS.iter().any(|sign| fields.text.contains(sign));
+            let quotes = |line: &str| {
+                let said = line.split_once(" \u{2014} ").map_or(line, |(_, said)| said);
+                let said = said.trim().trim_start_matches(['-', '*', '>', ' ']);
+                said.len() >= QUOTE_BYTES_MIN && texts.get(&fold(said)).is_some_and(|other| *other != at)
+            };
+            let several = fields.text.contains('\n') || fields.text.contains(" \u{2014} ");
+            if marked || (several && fields.text.lines().any(quotes)) {
+                self.ids[2].push(fields.id.to_string());
+            }
+        }
+    }
+
+    fn look_for_likeness(&mut self, records: &[Fields<'_>], copies: &FxHashSet<usize>, threshold: f64) {
+        let repeats = find_repeats(records, threshold, |at| copies.contains(&at));
+        self.ids[1].extend(repeats.into_iter().map(|at| records[at].id.to_string()));
+    }
+
+    fn into_report(self) -> AuditReport {
+        let Findings { records, lines, ids } = self;
+        let parts: Vec<RotPart> = WEIGHTS
+            .iter()
+            .zip(ids)
+            .map(|((name, weight), ids)| {
+                let of = if *name == "damaged lines" { lines } else { records };
+                let count = ids.len() as u64;
+                let share = if of == 0 { 0.0 } else { count as f64 / of as f64 };
+                // One secret is one too many.
+                let full = if *name == "secrets" { 0.02 } else { FULL_COST_SHARE };
+                RotPart {
+                    name,
+                    count,
+                    of,
+                    cost: weight * (share / full).min(1.0),
+                    ids: ids.into_iter().take(LISTED_MAX).collect(),
+                }
+            })
+            .collect();
+        let cost: f64 = parts.iter().map(|part| part.cost).sum();
+        AuditReport {
+            records,
+            score: (100.0 - cost).max(0.0),
+            parts,
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Copies of files as they were before they are rewritten.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::clock::{Millis, format_iso};
+use crate::error::{Error, Result};
+use crate::journal::{Disk, write_file};
+use crate::project::layout::Layout;
+
+/// A folder of copies, made with the first of them.
+#[derive(Debug)]
+pub(crate) struct Backup {
+    disk: Arc<dyn Disk>,
+    folder: PathBuf,
+    made: bool,
+}
+
+impl Backup {
+    /// Returns a backup in `.migration-backup-<timestamp>` of `.forge/`.
+    pub fn new(layout: &Layout, now: Millis) -> Self {
+        // Colons are no part of a file's name on Windows.
+        let stamp = format_iso(now).replace([':', '.'], "-");
+        Backup {
+            disk: Arc::clone(layout.disk()),
+            folder: layout.path_of(&format!(".migration-backup-{stamp}")),
+            made: false,
+        }
+    }
+
+    /// Copies the bytes of the file `name`, down to the disk.
+    ///
+    /// # Errors
+    /// `IO` when the folder is there already (it holds somebody else's originals) or cannot be written.
+    pub fn keep(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        if !self.made {
+            self.make()?;
+        }
+        let path = self.folder.join(name);
+        write_file(self.disk.as_ref(), &path, bytes)?;
+        let folder = path.parent().unwrap_or(&self.folder);
+        self.disk.sync_dir(folder).map_err(Error::io("sync", folder))
+    }
+
+    fn make(&mut self) -> Result<()> {
+        match self.disk.stat(&self.folder) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            Err(e) => return Err(Error::io("look at", &self.folder)(e)),
+            Ok(_) => return Err(Error::io("create", &self.folder)(io::ErrorKind::AlreadyExists.into())),
+        }
+        self.disk
+            .make_dir(&self.folder)
+            .map_err(Error::io("create", &self.folder))?;
+        self.made = true;
+        Ok(())
+    }
+
+    /// Returns the folder, if there is anything in it.
+    pub fn made(&self) -> Option<String> {
+        self.made.then(|| self.folder.display().to_string())
+    }
+}

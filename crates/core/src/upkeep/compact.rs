@@ -1,0 +1,176 @@
+//! Compaction: lines that no answer needs any more go, all others keep their bytes.
+//!
+//! Expired, superseded and forgotten records go, and the confirmations of those. Tombstones stay: they are small, and
+//! without them a merge with somebody else's copy would bring the record back.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::clock::Millis;
+use crate::error::{Error, Result};
+use crate::journal::{clean, each_line};
+use crate::model::gone::{Reason, find_gone, rings_in};
+use crate::model::lineage::{lineage_in, lineage_line};
+use crate::model::rings::is_of_ring;
+use crate::model::thought::{ActionKind, LineKind, ROUTED_TYPES, read_line};
+use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
+use crate::upkeep::backup::Backup;
+
+/// One file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileCompaction {
+    /// Its name within `.forge/`.
+    pub name: String,
+    /// Lines that stay.
+    pub kept: u64,
+    /// Records whose time is over.
+    pub expired: u64,
+    /// Records that a newer revision has taken the place of.
+    pub superseded: u64,
+    /// Records that a tombstone covers.
+    pub forgotten: u64,
+    /// Confirmations of records that go.
+    pub remarks: u64,
+    /// Size before.
+    pub bytes_before: u64,
+    /// Size after.
+    pub bytes_after: u64,
+}
+
+impl FileCompaction {
+    /// Returns how many lines go.
+    pub fn removed(&self) -> u64 {
+        self.expired + self.superseded + self.forgotten + self.remarks
+    }
+}
+
+/// What a compaction did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompactionReport {
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// Where the originals are, if anything was rewritten.
+    pub backup: Option<String>,
+    /// The files.
+    pub files: Vec<FileCompaction>,
+}
+
+/// Removes the lines that no answer needs any more.
+///
+/// # Errors
+/// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool) -> Result<CompactionReport> {
+    let mut backup = Backup::new(layout, now);
+    let mut files = Vec::new();
+    {
+        let _lock = if dry_run {
+            None
+        } else {
+            Some(layout.capture_lock().guard()?)
+        };
+        let log = layout.read(CAPTURES_FILE)?;
+        let gone = find_gone(&log, now);
+        // The raw log comes last: as long as it has the records, another run finds the same ones.
+        let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
+        for name in typed.chain([CAPTURES_FILE]) {
+            files.extend(compact_file(layout, name, &|_| gone.clone(), dry_run, &mut backup)?);
+        }
+    }
+    files.extend(compact_file(
+        layout,
+        PATTERNS_FILE,
+        &|bytes| find_gone(bytes, now),
+        dry_run,
+        &mut backup,
+    )?);
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(CompactionReport {
+        dry_run,
+        backup: backup.made(),
+        files,
+    })
+}
+
+fn compact_file(
+    layout: &Layout,
+    name: &str,
+    gone_in: &dyn Fn(&[u8]) -> FxHashMap<String, Reason>,
+    dry_run: bool,
+    backup: &mut Backup,
+) -> Result<Option<FileCompaction>> {
+    let old = layout.read(name)?;
+    if old.is_empty() {
+        return Ok(None);
+    }
+    let (mut counts, _) = filter_lines(name, &old, &gone_in(&old));
+    if counts.removed() > 0 && !dry_run {
+        layout.journal_of(name).replace::<Error>(|old| {
+            let (found, fresh) = filter_lines(name, old, &gone_in(old));
+            counts = found;
+            if counts.removed() == 0 {
+                return Ok(None);
+            }
+            backup.keep(name, old)?;
+            Ok(Some(fresh))
+        })?;
+    }
+    Ok(Some(counts))
+}
+
+fn filter_lines(name: &str, bytes: &[u8], gone: &FxHashMap<String, Reason>) -> (FileCompaction, Vec<u8>) {
+    let mut counts = FileCompaction {
+        name: name.to_owned(),
+        bytes_before: bytes.len() as u64,
+        ..FileCompaction::default()
+    };
+    let repeated = repeated_lines(bytes);
+    let rings = rings_in(bytes);
+    let mut out = Vec::with_capacity(bytes.len());
+    for (at, (raw, line)) in each_line(bytes).enumerate() {
+        let counter = match read_line(line) {
+            LineKind::Record(fields) => match gone.get(fields.id.as_ref()) {
+                // The rest of a ring would be a chain, of which only the newest is recalled.
+                Some(Reason::Expired | Reason::Superseded) if rings.contains(fields.id.as_ref()) => None,
+                Some(Reason::Expired) => Some(&mut counts.expired),
+                Some(Reason::Superseded) => Some(&mut counts.superseded),
+                Some(Reason::Forgotten) => Some(&mut counts.forgotten),
+                None if repeated.contains(&at) => Some(&mut counts.superseded),
+                None => None,
+            },
+            LineKind::Action(action) if action.kind == ActionKind::Confirm => {
+                gone.contains_key(action.id.as_ref()).then_some(&mut counts.remarks)
+            }
+            _ => None,
+        };
+        match counter {
+            Some(counter) => {
+                *counter += 1;
+                // Who it came from would be known to nobody then, and a merge has to know.
+                if let Some((id, older)) = lineage_in(line) {
+                    let is_of_ring = is_of_ring(&rings, &id, &older);
+                    out.extend_from_slice(lineage_line(&id, &older, is_of_ring).as_bytes());
+                    out.push(b'\n');
+                }
+            }
+            None => {
+                counts.kept += u64::from(!clean(raw).is_empty());
+                out.extend_from_slice(raw);
+            }
+        }
+    }
+    counts.bytes_after = out.len() as u64;
+    (counts, out)
+}
+
+/// When an id stands on several lines, the last one counts; answers the numbers of the others.
+fn repeated_lines(bytes: &[u8]) -> FxHashSet<usize> {
+    let mut last: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut repeated = FxHashSet::default();
+    for (at, (_, line)) in each_line(bytes).enumerate() {
+        if let LineKind::Record(fields) = read_line(line)
+            && let Some(before) = last.insert(crate::model::thought::id_hash(&fields.id), at)
+        {
+            repeated.insert(before);
+        }
+    }
+    repeated
+}

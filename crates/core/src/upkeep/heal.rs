@@ -1,0 +1,150 @@
+//! What merges leave behind: conflict markers, records that say different things where one is meant, edits of what is
+//! forgotten; and how they are healed.
+
+use crate::clock::Millis;
+use crate::error::{Error, Result};
+use crate::journal::each_line;
+use crate::model::lineage::{conflicts_among, may_conflict, rings_among};
+use crate::model::markers::{has_markers, split_sides};
+use crate::model::thought::ROUTED_TYPES;
+use crate::observe::report::{Finding, Severity};
+use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
+use crate::upkeep::backup::Backup;
+use crate::upkeep::merge::merge;
+
+/// A file that was healed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Healed {
+    /// Its name within `.forge/`.
+    pub name: String,
+    /// Conflicts that git had marked in it.
+    pub markers: u64,
+    /// Edits of forgotten records that are forgotten now as well.
+    pub forgotten_edits: u64,
+    /// Lines now.
+    pub lines: u64,
+}
+
+/// What was healed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HealReport {
+    /// The files.
+    pub files: Vec<Healed>,
+    /// Where the originals are.
+    pub backup: Option<String>,
+}
+
+/// So many ids of records in rings are named.
+const RING_IDS_SHOWN: usize = 10;
+
+fn committed_files() -> impl Iterator<Item = &'static str> {
+    [CAPTURES_FILE, PATTERNS_FILE]
+        .into_iter()
+        .chain(ROUTED_TYPES.iter().map(|(_, file)| *file))
+}
+
+/// Finds what merges have left in the files that are committed.
+pub(crate) fn find_leftovers(layout: &Layout) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for name in committed_files() {
+        // A file that cannot be read is told of already.
+        let Ok(bytes) = layout.read(name) else {
+            continue;
+        };
+        look_at_file(name, &bytes, &mut findings);
+    }
+    findings
+}
+
+/// Heals what merges have left in the files that are committed. Records in conflict stay: which one is right, only
+/// people know.
+///
+/// # Errors
+/// `LOCKED` or `IO`; the file at hand is untouched then.
+pub(crate) fn heal(layout: &Layout, now: Millis) -> Result<HealReport> {
+    let mut backup = Backup::new(layout, now);
+    let mut report = HealReport::default();
+    for name in committed_files().filter(|name| layout.has(name)) {
+        let mut healed = None;
+        layout.journal_of(name).replace::<Error>(|old| {
+            let sides = split_sides(old);
+            let merged = merge(&sides.base, &sides.ours, &sides.theirs);
+            if !has_markers(old) && merged.forgotten_edits == 0 {
+                return Ok(None);
+            }
+            backup.keep(name, old)?;
+            healed = Some(Healed {
+                name: name.to_owned(),
+                markers: sides.conflicts,
+                forgotten_edits: merged.forgotten_edits,
+                lines: merged.lines,
+            });
+            Ok(Some(merged.bytes))
+        })?;
+        report.files.extend(healed);
+    }
+    report.backup = backup.made();
+    Ok(report)
+}
+
+fn look_at_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
+    if has_markers(bytes) {
+        findings.push(Finding {
+            severity: Severity::Problem,
+            code: "CONFLICT_MARKERS",
+            subject: name.into(),
+            message: "git could not merge the file and left its markers in it".into(),
+            hint: Some("forge-memory doctor --fix takes the records of both sides".into()),
+        });
+        return;
+    }
+    if name != CAPTURES_FILE && name != PATTERNS_FILE {
+        return;
+    }
+    if !may_conflict(bytes) {
+        return;
+    }
+    for conflict in conflicts_among(each_line(bytes).map(|(_, line)| line)) {
+        findings.push(Finding {
+            severity: Severity::Warning,
+            code: "CONFLICTING_REVISIONS",
+            subject: name.into(),
+            message: format!(
+                "{} was changed on two branches, and both revisions are recalled: {}",
+                conflict.of,
+                conflict.ids.join(", ")
+            ),
+            hint: Some("forge-memory show each of them, then forget the one that is wrong".into()),
+        });
+    }
+    let rings = rings_among(each_line(bytes).map(|(_, line)| line));
+    if !rings.is_empty() {
+        let shown = rings
+            .iter()
+            .take(RING_IDS_SHOWN)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ");
+        let more = if rings.len() > RING_IDS_SHOWN { ", ..." } else { "" };
+        findings.push(Finding {
+            severity: Severity::Warning,
+            code: "REVISION_RING",
+            subject: name.into(),
+            message: format!(
+                "{} records claim to take the place of each other in a circle; all of them are recalled: {shown}{more}",
+                rings.len()
+            ),
+            hint: Some("forge-memory show each of them, then forget those that are wrong".into()),
+        });
+    }
+    let edits = merge(bytes, bytes, bytes).forgotten_edits;
+    if edits > 0 {
+        findings.push(Finding {
+            severity: Severity::Warning,
+            code: "FORGOTTEN_EDITS",
+            subject: name.into(),
+            message: format!("{edits} revisions of forgotten records are recalled"),
+            hint: Some("forge-memory doctor --fix forgets them as well".into()),
+        });
+    }
+}

@@ -1,0 +1,311 @@
+//! Merging two versions of a journal that come from one.
+//!
+//! Lines are known by what they are, not by where they stand: a record by its id, everything else by its bytes. The
+//! outcome has the lines of both sides; what one side removed and the other left alone stays removed; what one side
+//! changed wins over what the other left alone. When both changed one record, the newer one keeps the id, and the other
+//! one stays beside it under an id of its own. A tombstone also covers the edits that somebody made elsewhere of what
+//! it covers.
+//!
+//! The outcome depends on the three sets of lines only: it does not matter which side is called ours, in which order
+//! several branches are merged, or how often.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::{Map, Value};
+
+use crate::clock::Millis;
+use crate::journal::each_line;
+use crate::model::canonical::record_hash;
+use crate::model::lineage::{CONFLICT_FIELD, Conflict, conflict_in, conflicts_among, lineage_in, may_conflict};
+use crate::model::rings::Links;
+use crate::model::thought::{ActionKind, LineKind, read_line};
+
+/// Smaller sides are not worth a thread.
+const SPLIT_BYTES: usize = 1 << 20;
+
+/// What a merge came to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Merged {
+    /// The lines.
+    pub bytes: Vec<u8>,
+    /// How many there are.
+    pub lines: u64,
+    /// Records that both sides changed.
+    pub conflicts: Vec<Conflict>,
+    /// Tombstones that were added for edits of what is forgotten.
+    pub forgotten_edits: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Key {
+    Record(String),
+    Line(Vec<u8>),
+}
+
+/// A line, and what merging looks at.
+#[derive(Debug, Clone)]
+struct Item<'a> {
+    line: std::borrow::Cow<'a, [u8]>,
+    at_ms: Millis,
+    number: usize,
+}
+
+type Items<'a> = FxHashMap<Key, Item<'a>>;
+
+/// Merges `ours` and `theirs`, both of which come from `base`.
+pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
+    let [base, ours, theirs] = read_sides([base, ours, theirs]);
+    let mut merged: Items<'_> = FxHashMap::default();
+    for (key, left) in &ours {
+        match (theirs.get(key), base.get(key)) {
+            (Some(right), old) => {
+                let (kept, other) = choose(left, right, old);
+                merged.insert(key.clone(), kept.clone());
+                keep_other(key, kept, other, &mut merged);
+            }
+            // Removed by the others, and left alone by us.
+            (None, Some(old)) if old.line == left.line => {}
+            (None, _) => {
+                merged.insert(key.clone(), left.clone());
+            }
+        }
+    }
+    for (key, right) in &theirs {
+        let left_alone = base.get(key).is_some_and(|old| old.line == right.line);
+        if !ours.contains_key(key) && !left_alone {
+            merged.entry(key.clone()).or_insert_with(|| right.clone());
+        }
+    }
+    // Nothing takes a tombstone back: a record that is to return is captured anew.
+    for (key, item) in &base {
+        if is_tombstone(key, item) {
+            merged.entry(key.clone()).or_insert_with(|| item.clone());
+        }
+    }
+    drop_settled_copies(&mut merged);
+    let links = links_in([&base, &ours, &theirs]);
+    let forgotten_edits = cover_edits(&mut merged, &links);
+    drop_forgotten_copies(&mut merged);
+    lay_out(merged, &base, forgotten_edits)
+}
+
+fn is_tombstone(key: &Key, item: &Item<'_>) -> bool {
+    matches!(key, Key::Line(_))
+        && matches!(read_line(&item.line), LineKind::Action(action) if action.kind == ActionKind::Delete)
+}
+
+/// Reads one side. Of several lines with one id the last one counts, as everywhere.
+fn items_of(bytes: &[u8]) -> Items<'_> {
+    let mut items = FxHashMap::default();
+    for (number, (_, line)) in each_line(bytes).enumerate() {
+        if line.is_empty() {
+            continue;
+        }
+        let (key, at_ms) = match read_line(line) {
+            LineKind::Record(fields) => (Key::Record(fields.id.into_owned()), fields.at_ms),
+            LineKind::Action(action) => (Key::Line(line.to_vec()), action.at_ms),
+            LineKind::Other | LineKind::Unparsable => (Key::Line(line.to_vec()), Millis::MAX),
+        };
+        items.insert(
+            key,
+            Item {
+                line: line.into(),
+                at_ms,
+                number,
+            },
+        );
+    }
+    items
+}
+
+/// Reads all three; large ones side by side.
+fn read_sides(sides: [&[u8]; 3]) -> [Items<'_>; 3] {
+    if sides.iter().all(|side| side.len() < SPLIT_BYTES) {
+        return sides.map(items_of);
+    }
+    let [base, ours, theirs] = sides;
+    std::thread::scope(|scope| {
+        let others = [base, theirs].map(|side| scope.spawn(|| items_of(side)));
+        let ours = items_of(ours);
+        // A panic over one side is this one's as well.
+        let [base, theirs] = others.map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        [base, ours, theirs]
+    })
+}
+
+/// Returns what keeps the id, and what both sides made of it otherwise.
+fn choose<'i, 'a>(
+    left: &'i Item<'a>,
+    right: &'i Item<'a>,
+    base: Option<&Item<'a>>,
+) -> (&'i Item<'a>, Option<&'i Item<'a>>) {
+    if left.line == right.line {
+        return (left, None);
+    }
+    match base {
+        Some(old) if old.line == left.line => (right, None),
+        Some(old) if old.line == right.line => (left, None),
+        _ if (left.at_ms, &left.line) < (right.at_ms, &right.line) => (right, Some(left)),
+        _ => (left, Some(right)),
+    }
+}
+
+/// Keeps the record that lost its id, unless it says the same.
+fn keep_other<'a>(key: &Key, kept: &Item<'a>, other: Option<&Item<'a>>, merged: &mut Items<'a>) {
+    let (Key::Record(id), Some(other)) = (key, other) else {
+        return;
+    };
+    if record_hash(&kept.line) == record_hash(&other.line) {
+        return;
+    }
+    if let Some((copy_id, line)) = copy_of(id, &other.line) {
+        let item = Item {
+            line: line.into(),
+            at_ms: other.at_ms,
+            number: usize::MAX,
+        };
+        merged.insert(Key::Record(copy_id), item);
+    }
+}
+
+/// Makes a record with an id of its own out of one that lost it. The same record makes the same copy, wherever.
+fn copy_of(id: &str, line: &[u8]) -> Option<(String, Vec<u8>)> {
+    let hash = record_hash(line)?;
+    let copy_id = format!("mem_{}", hash.strip_prefix("sha256:")?.get(..32)?);
+    let record: Map<String, Value> = serde_json::from_slice(line).ok()?;
+    let mut fields: BTreeMap<String, Value> = record
+        .into_iter()
+        .filter(|(name, _)| !name.starts_with('_') && name != "hallmark" && name != "supersedes")
+        .collect();
+    fields.insert("id".into(), copy_id.clone().into());
+    fields.insert("_v".into(), crate::model::thought::FORMAT_VERSION.into());
+    fields.insert(CONFLICT_FIELD.into(), id.into());
+    Some((copy_id, serde_json::to_vec(&fields).ok()?))
+}
+
+/// A copy that says what the record now says once more is none.
+fn drop_settled_copies(merged: &mut Items<'_>) {
+    let settled: Vec<Key> = merged
+        .iter()
+        .filter(|(key, item)| {
+            let Some(rival) = conflict_in(&item.line) else {
+                return false;
+            };
+            let Key::Record(copy_id) = key else { return false };
+            let winner = merged.get(&Key::Record(rival.clone()));
+            winner.is_some_and(|winner| copy_of(&rival, &winner.line).is_some_and(|(id, _)| id == *copy_id))
+        })
+        .map(|(key, _)| key.clone())
+        .collect();
+    for key in settled {
+        merged.remove(&key);
+    }
+}
+
+/// What is forgotten is forgotten in all its forms.
+fn drop_forgotten_copies(merged: &mut Items<'_>) {
+    let rivals: Vec<(Key, String)> = merged
+        .iter()
+        .filter_map(|(key, item)| Some((key.clone(), conflict_in(&item.line)?)))
+        .collect();
+    if rivals.is_empty() {
+        return;
+    }
+    let dead: FxHashSet<String> = merged
+        .values()
+        .filter_map(|item| match read_line(&item.line) {
+            LineKind::Action(action) if action.kind == ActionKind::Delete => Some(action.id.into_owned()),
+            _ => None,
+        })
+        .collect();
+    for (key, rival) in rivals {
+        if dead.contains(&rival) {
+            merged.remove(&key);
+        }
+    }
+}
+
+/// Returns who was revised by whom. What only one side still has counts as well.
+fn links_in(sides: [&Items<'_>; 3]) -> FxHashMap<String, FxHashSet<String>> {
+    let mut links: FxHashMap<String, FxHashSet<String>> = FxHashMap::default();
+    let mut all = Links::default();
+    for item in sides.into_iter().flat_map(|side| side.values()) {
+        if let Some((id, older)) = lineage_in(&item.line)
+            && conflict_in(&item.line).is_none()
+        {
+            all.add(id.clone(), older.clone());
+            links.entry(older).or_default().insert(id);
+        }
+    }
+    let rings = all.in_rings();
+    for id in &rings {
+        if let Some(newer) = links.get_mut(id) {
+            newer.retain(|id| !rings.contains(id));
+        }
+    }
+    links
+}
+
+/// Adds tombstones for the revisions of records that have one.
+fn cover_edits(merged: &mut Items<'_>, links: &FxHashMap<String, FxHashSet<String>>) -> u64 {
+    if links.is_empty() {
+        return 0;
+    }
+    let mut dead: Vec<(String, Millis)> = Vec::new();
+    for item in merged.values() {
+        if let LineKind::Action(action) = read_line(&item.line)
+            && action.kind == ActionKind::Delete
+        {
+            dead.push((action.id.into_owned(), action.at_ms));
+        }
+    }
+    let told: FxHashSet<String> = dead.iter().map(|(id, _)| id.clone()).collect();
+    let mut covered: FxHashSet<(String, Millis)> = dead.iter().cloned().collect();
+    let mut revived: FxHashSet<String> = FxHashSet::default();
+    while let Some((id, at_ms)) = dead.pop() {
+        for edit in links.get(&id).into_iter().flatten() {
+            if !covered.insert((edit.clone(), at_ms)) {
+                continue;
+            }
+            dead.push((edit.clone(), at_ms));
+            if !told.contains(edit) {
+                revived.insert(edit.clone());
+            }
+            let line = crate::model::thought::action_line("delete", edit, None, at_ms).into_bytes();
+            merged.entry(Key::Line(line.clone())).or_insert(Item {
+                line: line.into(),
+                at_ms,
+                number: usize::MAX,
+            });
+        }
+    }
+    revived.len() as u64
+}
+
+/// What there was before stays in its order; what is new follows by time.
+fn lay_out(merged: Items<'_>, base: &Items<'_>, forgotten_edits: u64) -> Merged {
+    let conflicts = match merged.values().any(|item| may_conflict(&item.line)) {
+        true => conflicts_among(merged.values().map(|item| item.line.as_ref())),
+        false => Vec::new(),
+    };
+    let mut rows: Vec<(usize, Millis, Key, Item<'_>)> = merged
+        .into_iter()
+        .map(|(key, item)| {
+            let place = base.get(&key).map_or(usize::MAX, |old| old.number);
+            (place, item.at_ms, key, item)
+        })
+        .collect();
+    rows.sort_unstable_by(|a, b| (a.0, a.1, &a.2).cmp(&(b.0, b.1, &b.2)));
+    let mut bytes = Vec::with_capacity(rows.iter().map(|row| row.3.line.len() + 1).sum());
+    for (_, _, _, item) in &rows {
+        bytes.extend_from_slice(&item.line);
+        bytes.push(b'\n');
+    }
+    Merged {
+        bytes,
+        lines: rows.len() as u64,
+        conflicts,
+        forgotten_edits,
+    }
+}

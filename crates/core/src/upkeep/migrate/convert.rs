@@ -1,0 +1,305 @@
+//! One file's bytes, from whatever version and in whatever dress, to lines of the latest.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::steps::{Context, step_up};
+use super::{FileFate, FileMigration, RecordShape};
+use crate::journal::each_line;
+use crate::model::thought::{FORMAT_VERSION, LineKind, read_line};
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+/// Smaller files are not worth a second thread.
+const SPLIT_BYTES: usize = 1 << 20;
+
+/// What a conversion came to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Conversion {
+    /// The new bytes, if they differ and may be written.
+    pub bytes: Option<Vec<u8>>,
+    /// Records.
+    pub records: u64,
+    /// Records that change.
+    pub changed: u64,
+    /// Lines that are no JSON objects.
+    pub unparsable: u64,
+    /// Whether a newer version wrote it.
+    pub newer: bool,
+    /// What changes besides records.
+    pub notes: Vec<String>,
+    pub(super) rewritten: bool,
+}
+
+impl Conversion {
+    pub(super) fn into_file(self, name: &str) -> FileMigration {
+        let fate = match (self.newer, self.rewritten || self.bytes.is_some()) {
+            (true, _) => FileFate::Newer,
+            (false, true) => FileFate::Migrated,
+            (false, false) => FileFate::Current,
+        };
+        FileMigration {
+            name: name.to_owned(),
+            fate,
+            target: None,
+            records: self.records,
+            changed: self.changed,
+            unparsable: self.unparsable,
+            notes: self.notes,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(rename = "_v")]
+    version: Option<Value>,
+    #[serde(borrow)]
+    id: Option<Cow<'a, str>>,
+    #[serde(borrow, rename = "_action")]
+    action: Option<Cow<'a, str>>,
+    #[serde(rename = "capturedAt")]
+    captured_at: Option<serde::de::IgnoredAny>,
+}
+
+/// Converts the bytes of a file.
+pub fn convert(old: &[u8], shape: RecordShape) -> Conversion {
+    let mut found = Conversion::default();
+    let mut out: Vec<u8> = Vec::with_capacity(old.len() + old.len() / 4);
+    let body = old.strip_prefix(BOM).unwrap_or(old);
+    if body.len() < old.len() {
+        found.notes.push("byte order mark".into());
+    }
+    let (unpacked, rest) = unpack_array(body);
+    if let Some(elements) = unpacked {
+        found.notes.push("array".into());
+        for element in elements {
+            convert_line(element.to_string().as_bytes(), shape, &mut found, &mut out);
+            found.changed += u64::from(element.is_object());
+        }
+        found.changed = found.changed.min(found.records);
+    }
+    let dress = convert_lines(rest, shape, &mut found, &mut out);
+    if dress.carriage_returns {
+        found.notes.push("CRLF".into());
+    }
+    if dress.blank {
+        found.notes.push("blank lines".into());
+    }
+    if !old.is_empty() && !old.ends_with(b"\n") {
+        found.notes.push("no final newline".into());
+    }
+    if !found.newer && out != old {
+        found.bytes = Some(out);
+    }
+    if found.newer {
+        found.changed = 0;
+        found.notes = vec!["a newer forge-memory wrote it".into()];
+    }
+    found
+}
+
+/// How lines are written, besides what they say.
+#[derive(Default)]
+struct Dress {
+    carriage_returns: bool,
+    blank: bool,
+}
+
+/// Converts lines; of a large file, both halves side by side.
+fn convert_lines(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) -> Dress {
+    let middle = match bytes.len() {
+        0..SPLIT_BYTES => bytes.len(),
+        len => memchr::memchr(b'\n', &bytes[len / 2..]).map_or(len, |end| len / 2 + end + 1),
+    };
+    let (first, second) = bytes.split_at(middle);
+    if second.is_empty() {
+        return convert_part(first, shape, found, out);
+    }
+    let (dress, (other_dress, other_found, other_out)) = std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            let (mut found, mut out) = (
+                Conversion::default(),
+                Vec::with_capacity(second.len() + second.len() / 4),
+            );
+            (convert_part(second, shape, &mut found, &mut out), found, out)
+        });
+        let dress = convert_part(first, shape, found, out);
+        // A panic in the other half is this one's as well.
+        let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (dress, other)
+    });
+    found.records += other_found.records;
+    found.changed += other_found.changed;
+    found.unparsable += other_found.unparsable;
+    found.newer |= other_found.newer;
+    out.extend_from_slice(&other_out);
+    Dress {
+        carriage_returns: dress.carriage_returns || other_dress.carriage_returns,
+        blank: dress.blank || other_dress.blank,
+    }
+}
+
+fn convert_part(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) -> Dress {
+    let mut dress = Dress::default();
+    for (raw, line) in each_line(bytes) {
+        if line.is_empty() {
+            dress.blank = true;
+            continue;
+        }
+        dress.carriage_returns |= raw.ends_with(b"\r\n");
+        convert_line(line, shape, found, out);
+    }
+    dress
+}
+
+/// Takes an array of records apart, which tools and people that pretty-print leave in such files. Answers what stands
+/// behind it as well.
+pub(super) fn unpack_array(body: &[u8]) -> (Option<Vec<Value>>, &[u8]) {
+    if body.trim_ascii_start().first() != Some(&b'[') {
+        return (None, body);
+    }
+    let mut stream = serde_json::Deserializer::from_slice(body).into_iter::<Vec<Value>>();
+    match stream.next() {
+        Some(Ok(elements)) => {
+            let end = stream.byte_offset();
+            let rest = &body[end..];
+            (Some(elements), rest.strip_prefix(b"\n").unwrap_or(rest))
+        }
+        _ => (None, body),
+    }
+}
+
+fn convert_line(line: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) {
+    let record = convert_record(line, shape);
+    found.records += u64::from(!matches!(record, Record::Unparsable));
+    match record {
+        Record::Current => out.extend_from_slice(line),
+        Record::Changed(fresh) => {
+            found.changed += 1;
+            out.extend_from_slice(&fresh);
+        }
+        Record::Spliced(head, tail) => {
+            found.changed += 1;
+            out.extend_from_slice(head.as_bytes());
+            let inner = line[1..line.len() - 1].trim_ascii();
+            let comma: &[u8] = if inner.is_empty() { b"" } else { b"," };
+            if !head.ends_with('{') {
+                out.extend_from_slice(comma);
+            }
+            out.extend_from_slice(inner);
+            if !tail.is_empty() {
+                out.extend_from_slice(comma);
+                out.extend_from_slice(tail.as_bytes());
+            }
+            out.push(b'}');
+        }
+        Record::Newer => {
+            found.newer = true;
+            out.extend_from_slice(line);
+        }
+        Record::Unparsable => {
+            found.unparsable += 1;
+            out.extend_from_slice(line);
+        }
+    }
+    out.push(b'\n');
+}
+
+enum Record {
+    Current,
+    Changed(Vec<u8>),
+    /// What goes before the fields and behind them; the fields stay byte for byte.
+    Spliced(String, &'static str),
+    Newer,
+    Unparsable,
+}
+
+fn convert_record(line: &[u8], shape: RecordShape) -> Record {
+    if line.first() != Some(&b'{') || std::str::from_utf8(line).is_err() {
+        return Record::Unparsable;
+    }
+    let head = serde_json::from_slice::<Head<'_>>(line);
+    let Ok(head) = head else {
+        // A field of an unexpected type, or no JSON at all.
+        return match serde_json::from_slice::<Map<String, Value>>(line) {
+            Ok(record) => convert_tree(record, line, shape),
+            Err(_) => Record::Unparsable,
+        };
+    };
+    let is_record = head.action.is_none() && shape != RecordShape::Plain;
+    let lacks_id = is_record && head.id.as_ref().is_none_or(|id| id.is_empty());
+    match version_in(head.version.as_ref()) {
+        Version::Newer => Record::Newer,
+        Version::Is(FORMAT_VERSION) if !lacks_id => Record::Current,
+        // Most old lines only lack what can be put in front: their own bytes stay.
+        Version::None if head.id.is_none() && head.captured_at.is_none() => {
+            let id = if is_record { id_of(line) } else { None };
+            let id = id.map(|id| format!("\"id\":\"{id}\""));
+            match shape {
+                RecordShape::Patterns => Record::Spliced(format!("{{{}", id.unwrap_or_default()), "\"_v\":1"),
+                _ => Record::Spliced(
+                    format!("{{\"_v\":1{}", id.map(|id| format!(",{id}")).unwrap_or_default()),
+                    "",
+                ),
+            }
+        }
+        Version::None if !lacks_id && head.captured_at.is_none() => match shape {
+            RecordShape::Patterns => Record::Spliced("{".into(), "\"_v\":1"),
+            _ => Record::Spliced("{\"_v\":1".into(), ""),
+        },
+        _ => match serde_json::from_slice::<Map<String, Value>>(line) {
+            Ok(record) => convert_tree(record, line, shape),
+            Err(_) => Record::Unparsable,
+        },
+    }
+}
+
+fn convert_tree(record: Map<String, Value>, line: &[u8], shape: RecordShape) -> Record {
+    let version = match version_in(record.get("_v")) {
+        Version::Newer => return Record::Newer,
+        Version::Is(version) => version,
+        Version::None => 0,
+    };
+    let id = id_of(line).unwrap_or_default();
+    let context = Context { shape, id: &id };
+    let named = shape == RecordShape::Plain
+        || record
+            .get("id")
+            .and_then(Value::as_str)
+            .is_some_and(|id| !id.is_empty());
+    if version == FORMAT_VERSION && (named || id.is_empty()) {
+        return Record::Current;
+    }
+    // A line without an id is not yet what the latest step makes, whatever its number says.
+    let from = if named { version } else { 0 };
+    Record::Changed(Value::Object(step_up(record, from, &context)).to_string().into_bytes())
+}
+
+/// The id by which readers have known the line so far.
+fn id_of(line: &[u8]) -> Option<String> {
+    match read_line(line) {
+        LineKind::Record(fields) => Some(fields.id.into_owned()),
+        _ => None,
+    }
+}
+
+enum Version {
+    None,
+    Is(u32),
+    Newer,
+}
+
+fn version_in(value: Option<&Value>) -> Version {
+    match value.and_then(Value::as_u64).map(u32::try_from) {
+        Some(Ok(version)) if version <= FORMAT_VERSION => Version::Is(version),
+        Some(_) => Version::Newer,
+        None if value.is_some_and(Value::is_number) => match value.and_then(Value::as_f64) {
+            Some(number) if number > f64::from(FORMAT_VERSION) => Version::Newer,
+            _ => Version::Is(0),
+        },
+        None if value.is_some() => Version::Is(0),
+        None => Version::None,
+    }
+}

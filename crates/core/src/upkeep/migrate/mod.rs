@@ -1,0 +1,131 @@
+//! Migration: every record of `.forge/` to the latest `_v`, and the older tools' files to where their records belong.
+//!
+//! Each file is converted under its journal's lock, in one step, after its original was copied into the backup. What is
+//! done once is found done by the next run, so that a run that was killed is simply run again.
+
+mod convert;
+mod files;
+mod moves;
+mod steps;
+
+pub use convert::{Conversion, convert};
+pub use files::RecordShape;
+
+use crate::clock::Millis;
+use crate::error::{Error, Result};
+use crate::model::thought::FORMAT_VERSION;
+use crate::project::layout::Layout;
+use crate::upkeep::backup::Backup;
+use crate::upkeep::progress::Progress;
+
+/// What became of a file, or would.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileFate {
+    /// All its records are of the latest version.
+    Current,
+    /// It is rewritten.
+    Migrated,
+    /// Its records go to another file.
+    Moved,
+    /// A newer forge-memory wrote it; it is left alone.
+    Newer,
+    /// It is not what its name says; it is left alone.
+    Foreign,
+}
+
+impl FileFate {
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            FileFate::Current => "current",
+            FileFate::Migrated => "migrated",
+            FileFate::Moved => "moved",
+            FileFate::Newer => "newer",
+            FileFate::Foreign => "foreign",
+        }
+    }
+}
+
+/// One file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileMigration {
+    /// Its name within `.forge/`.
+    pub name: String,
+    /// What became of it.
+    pub fate: FileFate,
+    /// Where its records go, when they move.
+    pub target: Option<String>,
+    /// Its records.
+    pub records: u64,
+    /// Those that change or move.
+    pub changed: u64,
+    /// Lines that are no JSON objects; they are kept as they are.
+    pub unparsable: u64,
+    /// What else changes, or why it is left alone.
+    pub notes: Vec<String>,
+}
+
+/// What a migration did, or would do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MigrationReport {
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// The latest version.
+    pub version: u32,
+    /// Where the originals are, if anything was rewritten.
+    pub backup: Option<String>,
+    /// The files.
+    pub files: Vec<FileMigration>,
+}
+
+impl MigrationReport {
+    /// Returns how many records changed.
+    pub fn changed(&self) -> u64 {
+        self.files.iter().map(|file| file.changed).sum()
+    }
+}
+
+/// Brings every record under `.forge/` to the latest version.
+///
+/// # Errors
+/// `LOCKED` or `IO`; the file at hand is untouched then, those before it are done, and the next run goes on.
+pub(crate) fn migrate(layout: &Layout, progress: &Progress, now: Millis, dry_run: bool) -> Result<MigrationReport> {
+    let mut backup = Backup::new(layout, now);
+    let names = files::journals_in(layout.disk().as_ref(), layout.forge());
+    let moves = moves::moves_in(layout.forge());
+    progress.begin((names.len() + moves.len()) as u64);
+    let mut files = Vec::new();
+    for name in names {
+        files.push(migrate_file(layout, &name, dry_run, &mut backup)?);
+        progress.advance(1);
+    }
+    for plan in moves {
+        files.extend(moves::migrate_by_moving(layout, &plan, dry_run, &mut backup)?);
+        progress.advance(1);
+    }
+    Ok(MigrationReport {
+        dry_run,
+        version: FORMAT_VERSION,
+        backup: backup.made(),
+        files,
+    })
+}
+
+fn migrate_file(layout: &Layout, name: &str, dry_run: bool, backup: &mut Backup) -> Result<FileMigration> {
+    let shape = RecordShape::of(name);
+    let seen = layout.read(name)?;
+    let mut found = convert(&seen, shape);
+    if !dry_run && found.bytes.is_some() {
+        layout.journal_of(name).replace::<Error>(|old| {
+            if old != seen {
+                // Somebody has written since.
+                found = convert(old, shape);
+            }
+            if found.bytes.is_some() {
+                backup.keep(name, old)?;
+            }
+            Ok(found.bytes.take().inspect(|_| found.rewritten = true))
+        })?;
+    }
+    Ok(found.into_file(name))
+}

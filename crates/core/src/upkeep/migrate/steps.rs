@@ -1,0 +1,59 @@
+//! One function per version step: each takes a record of version N and answers one of version N + 1.
+
+use serde_json::{Map, Value};
+
+use super::RecordShape;
+use crate::model::thought::FORMAT_VERSION;
+
+type Record = Map<String, Value>;
+
+/// What a step needs to know of the record's surroundings.
+pub(super) struct Context<'a> {
+    pub shape: RecordShape,
+    /// The id by which the record has been known so far, whether it names one or not.
+    pub id: &'a str,
+}
+
+/// The steps; number N leads from version N to N + 1.
+const STEPS: [fn(Record, &Context<'_>) -> Record; FORMAT_VERSION as usize] = [name_and_number];
+
+/// Brings a record from the version it has to the latest.
+pub(super) fn step_up(mut record: Record, from: u32, context: &Context<'_>) -> Record {
+    for step in STEPS.iter().skip(from as usize) {
+        record = step(record, context);
+    }
+    record
+}
+
+/// 0 to 1: records get a version, thoughts and patterns an id of their own, and a teardown guard's time the name that
+/// all others have.
+fn name_and_number(record: Record, context: &Context<'_>) -> Record {
+    let mut out = Record::new();
+    if context.shape != RecordShape::Patterns {
+        out.insert("_v".into(), 1.into());
+    }
+    let has_id = record
+        .get("id")
+        .and_then(Value::as_str)
+        .is_some_and(|id| !id.is_empty());
+    if context.shape != RecordShape::Plain && !has_id && !context.id.is_empty() {
+        out.insert("id".into(), context.id.into());
+    }
+    let renamed = context.shape == RecordShape::Thoughts && !record.contains_key("captured_at");
+    for (name, value) in record {
+        match name.as_str() {
+            "_v" => {}
+            "id" if out.contains_key("id") => {}
+            "capturedAt" if renamed => {
+                out.insert("captured_at".into(), value);
+            }
+            _ => {
+                out.insert(name, value);
+            }
+        }
+    }
+    if context.shape == RecordShape::Patterns {
+        out.insert("_v".into(), 1.into());
+    }
+    out
+}

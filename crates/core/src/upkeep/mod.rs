@@ -1,0 +1,13 @@
+//! What keeps a memory sound and small, and what goes in and out of it as a whole.
+
+pub mod audit;
+pub mod background;
+pub(crate) mod backup;
+pub mod compact;
+pub mod heal;
+pub mod merge;
+pub mod migrate;
+pub mod progress;
+pub mod repair;
+pub mod transfer;
+pub mod verify;

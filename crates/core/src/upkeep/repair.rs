@@ -1,0 +1,359 @@
+//! Repair: what can be made again from the raw log is made again, and lines that are no records are put aside.
+//!
+//! Bad lines go to `.forge/quarantine/` before they leave their file; every other line keeps its bytes.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::clock::Millis;
+use crate::error::{Error, Result};
+use crate::index::Stores;
+use crate::journal::{each_line, write_file};
+use crate::model::thought::{ActionKind, LineKind, ROUTED_TYPES, id_hash, read_line};
+use crate::outbox::queue::{delete_order, thought_record};
+use crate::project::Project;
+use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE, flat_name};
+use crate::upkeep::background::settle;
+use crate::upkeep::progress::Progress;
+
+const QUEUE: &str = "openbrain-queue.jsonl";
+/// Where records are that have left the queue.
+const LEFT_QUEUE: [&str; 2] = ["openbrain-queue.archive.jsonl", "openbrain-dlq.jsonl"];
+
+/// One file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileRepair {
+    /// Its name within `.forge/`.
+    pub name: String,
+    /// Lines that were put aside.
+    pub quarantined: u64,
+    /// Where they are now.
+    pub quarantine: Option<String>,
+    /// Lines that were missing.
+    pub added: u64,
+    /// Lines that were not what the raw log says.
+    pub corrected: u64,
+}
+
+/// What a repair did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RepairReport {
+    /// The files that were changed.
+    pub files: Vec<FileRepair>,
+    /// Whether the index was made anew.
+    pub reindexed: bool,
+}
+
+/// Makes the type files, the queue and the index anew from the raw log.
+///
+/// # Errors
+/// `LOCKED` or `IO`; what was repaired before stays repaired, and another run goes on.
+pub(crate) fn repair(project: &Project, stores: &mut Stores, progress: &Progress) -> Result<RepairReport> {
+    let (layout, now) = (&project.layout, project.now());
+    let mut report = RepairReport::default();
+    progress.begin(ROUTED_TYPES.len() as u64 + 4);
+    let patterns = put_aside(layout, PATTERNS_FILE)?;
+    report.take(patterns);
+    {
+        let _lock = layout.capture_lock().guard()?;
+        let log = put_aside(layout, CAPTURES_FILE)?;
+        report.take(log);
+        progress.advance(2);
+        let log = layout.read(CAPTURES_FILE)?;
+        for (kind, name) in ROUTED_TYPES {
+            report.take(repair_type_file(layout, kind, name, &log)?);
+            progress.advance(1);
+        }
+        report.take(repair_queue(layout, &log, now)?);
+        progress.advance(1);
+    }
+    report.reindexed = reindex(project, stores)?;
+    progress.advance(1);
+    Ok(report)
+}
+
+fn put_aside(layout: &Layout, name: &str) -> Result<FileRepair> {
+    let mut repair = FileRepair::named(name);
+    if !layout.has(name) {
+        return Ok(repair);
+    }
+    layout.journal_of(name).replace::<Error>(|old| {
+        let (kept, bad) = sort_out(old);
+        if bad.is_empty() {
+            return Ok(None);
+        }
+        quarantine(layout, name, &bad, &mut repair)?;
+        Ok(Some(kept))
+    })?;
+    Ok(repair)
+}
+
+/// Writes lines aside. The name is made of the lines: a run that died and is run again writes the same file.
+fn quarantine(layout: &Layout, name: &str, bad: &[&[u8]], repair: &mut FileRepair) -> Result<()> {
+    let mut bytes = Vec::new();
+    for line in bad {
+        bytes.extend_from_slice(line);
+        bytes.push(b'\n');
+    }
+    let file = flat_name(name);
+    let hash = xxhash_rust::xxh3::xxh3_64(&bytes);
+    let path = layout.path_of(&format!("quarantine/{file}-{hash:016x}.jsonl"));
+    write_file(layout.disk().as_ref(), &path, &bytes)?;
+    repair.quarantined += bad.len() as u64;
+    repair.quarantine = Some(path.display().to_string());
+    Ok(())
+}
+
+fn repair_type_file(layout: &Layout, kind: &str, name: &str, log: &[u8]) -> Result<FileRepair> {
+    let mut repair = FileRepair::named(name);
+    let due = records_of(log, kind);
+    if due.is_empty() && !layout.has(name) {
+        return Ok(repair);
+    }
+    let elsewhere = ids_in(log);
+    layout.journal_of(name).replace::<Error>(|old| {
+        let remade = remake(old, &due, &elsewhere);
+        if !remade.bad.is_empty() {
+            quarantine(layout, name, &remade.bad, &mut repair)?;
+        }
+        repair.added = remade.added;
+        repair.corrected = remade.corrected;
+        Ok((remade.bytes != old).then_some(remade.bytes))
+    })?;
+    Ok(repair)
+}
+
+/// Queues what never was: records that are in no file of the queue, and tombstones likewise.
+fn repair_queue(layout: &Layout, log: &[u8], now: Millis) -> Result<FileRepair> {
+    let mut repair = FileRepair::named(QUEUE);
+    let mut known = Known::default();
+    for name in LEFT_QUEUE {
+        known.take(&layout.read(name)?);
+    }
+    let live = live_records(log, now);
+    if live.is_empty() && !layout.has(QUEUE) {
+        return Ok(repair);
+    }
+    let missing = |known: &Known| known.missing(&live, now);
+    known.take(&layout.read(QUEUE)?);
+    if missing(&known).is_empty() && !layout.has(QUEUE) {
+        return Ok(repair);
+    }
+    layout.journal_of(QUEUE).replace::<Error>(|old| {
+        let (mut kept, bad) = sort_out(old);
+        if !bad.is_empty() {
+            quarantine(layout, QUEUE, &bad, &mut repair)?;
+        }
+        known.take(old);
+        let missing = missing(&known);
+        if !missing.is_empty() && !kept.is_empty() && !kept.ends_with(b"\n") {
+            kept.push(b'\n');
+        }
+        for line in &missing {
+            push_line(&mut kept, line.as_bytes());
+        }
+        repair.added = missing.len() as u64;
+        Ok((kept != old).then_some(kept))
+    })?;
+    Ok(repair)
+}
+
+/// Deletes the index and makes it anew.
+fn reindex(project: &Project, stores: &mut Stores) -> Result<bool> {
+    for root in [project.layout.forge(), project.layout.home()] {
+        let folder = root.join("index");
+        match project.disk().remove_folder(&folder) {
+            Ok(()) => {}
+            // Windows keeps files that are mapped; they are checked before they are used.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound || cfg!(windows) => {}
+            Err(e) => return Err(Error::io("remove", &folder)(e)),
+        }
+    }
+    stores.rebuild();
+    settle(project, stores)?;
+    Ok(true)
+}
+
+impl FileRepair {
+    fn named(name: &str) -> Self {
+        FileRepair {
+            name: name.to_owned(),
+            ..FileRepair::default()
+        }
+    }
+}
+
+impl RepairReport {
+    fn take(&mut self, repair: FileRepair) {
+        if repair.quarantined + repair.added + repair.corrected > 0 {
+            self.files.push(repair);
+        }
+    }
+}
+
+/// Answers the bytes without the lines that are no JSON objects, and those lines.
+fn sort_out(bytes: &[u8]) -> (Vec<u8>, Vec<&[u8]>) {
+    let mut kept = Vec::with_capacity(bytes.len());
+    let mut bad = Vec::new();
+    for (raw, line) in each_line(bytes) {
+        if !line.is_empty() && read_line(line) == LineKind::Unparsable {
+            bad.push(line);
+        } else {
+            kept.extend_from_slice(raw);
+        }
+    }
+    (kept, bad)
+}
+
+fn records_of<'a>(log: &'a [u8], kind: &str) -> Vec<(String, &'a [u8])> {
+    each_line(log)
+        .filter_map(|(_, line)| match read_line(line) {
+            LineKind::Record(fields) if fields.kind == kind => Some((fields.id.into_owned(), line)),
+            _ => None,
+        })
+        .collect()
+}
+
+fn ids_in(log: &[u8]) -> FxHashSet<String> {
+    each_line(log)
+        .filter_map(|(_, line)| match read_line(line) {
+            LineKind::Record(fields) => Some(fields.id.into_owned()),
+            LineKind::Action(action) if action.kind == ActionKind::Delete => Some(action.id.into_owned()),
+            _ => None,
+        })
+        .collect()
+}
+
+struct Remade<'a> {
+    bytes: Vec<u8>,
+    bad: Vec<&'a [u8]>,
+    added: u64,
+    corrected: u64,
+}
+
+/// Makes a type file: its own lines in their order, each as the raw log has it, then what is missing. Lines of records
+/// that the raw log does not know stay; those it has under another type, or a tombstone for, go.
+fn remake<'a>(old: &'a [u8], due: &[(String, &[u8])], known: &FxHashSet<String>) -> Remade<'a> {
+    let by_id: FxHashMap<&str, &[u8]> = due.iter().map(|(id, line)| (id.as_str(), *line)).collect();
+    let mut written: FxHashSet<&str> = FxHashSet::default();
+    let mut made = Remade {
+        bytes: Vec::with_capacity(old.len()),
+        bad: Vec::new(),
+        added: 0,
+        corrected: 0,
+    };
+    for (raw, line) in each_line(old) {
+        let LineKind::Record(fields) = read_line(line) else {
+            if !line.is_empty() && read_line(line) == LineKind::Unparsable {
+                made.bad.push(line);
+            } else {
+                made.bytes.extend_from_slice(raw);
+            }
+            continue;
+        };
+        match by_id.get_key_value(fields.id.as_ref()) {
+            Some((id, _)) if !written.insert(id) => made.corrected += 1,
+            Some((_, due)) if *due != line => {
+                made.corrected += 1;
+                made.bad.push(line);
+                push_line(&mut made.bytes, due);
+            }
+            None if known.contains(fields.id.as_ref()) => {
+                made.corrected += 1;
+                made.bad.push(line);
+            }
+            _ => push_line(&mut made.bytes, raw.trim_ascii_end()),
+        }
+    }
+    for (id, line) in due {
+        if written.insert(id) {
+            made.added += 1;
+            push_line(&mut made.bytes, line);
+        }
+    }
+    made
+}
+
+fn push_line(bytes: &mut Vec<u8>, line: &[u8]) {
+    bytes.extend_from_slice(line);
+    bytes.push(b'\n');
+}
+
+/// What the queue's files have: ids, and the texts of lines that name none.
+#[derive(Default)]
+struct Known {
+    ids: FxHashSet<u64>,
+    texts: FxHashSet<u64>,
+    deletes: FxHashSet<u64>,
+}
+
+impl Known {
+    fn take(&mut self, bytes: &[u8]) {
+        for (_, line) in each_line(bytes) {
+            match read_line(line) {
+                LineKind::Record(fields) => {
+                    self.ids.insert(id_hash(&fields.id));
+                    if memchr::memmem::find(line, b"\"id\"").is_none() {
+                        self.texts.insert(text_hash(&fields.kind, &fields.text));
+                    }
+                }
+                LineKind::Action(action) if action.kind == ActionKind::Delete => {
+                    self.deletes.insert(id_hash(&action.id));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Composes the lines of what is in none of the files. They carry no mark: whether this machine wrote the raw log or
+    /// it came with a clone, nobody can tell, so that the user has to take them over.
+    fn missing(&self, live: &Live<'_>, now: Millis) -> Vec<String> {
+        let records = live.records.iter().filter(|(id, line)| !self.has(id, line));
+        let deletes = live.forgotten.iter().filter(|id| !self.deletes.contains(&id_hash(id)));
+        records
+            .map(|(_, line)| thought_record(&String::from_utf8_lossy(line), None, now))
+            .chain(deletes.map(|id| thought_record(&delete_order(id), None, now)))
+            .collect()
+    }
+
+    fn has(&self, id: &str, line: &[u8]) -> bool {
+        self.ids.contains(&id_hash(id))
+            || matches!(read_line(line), LineKind::Record(fields)
+                if self.texts.contains(&text_hash(&fields.kind, &fields.text)))
+    }
+}
+
+fn text_hash(kind: &str, text: &str) -> u64 {
+    id_hash(&format!("{kind}\0{text}"))
+}
+
+struct Live<'a> {
+    records: Vec<(String, &'a [u8])>,
+    forgotten: Vec<String>,
+}
+
+impl Live<'_> {
+    fn is_empty(&self) -> bool {
+        self.records.is_empty() && self.forgotten.is_empty()
+    }
+}
+
+fn live_records(log: &[u8], now: Millis) -> Live<'_> {
+    let gone = crate::model::gone::find_gone(log, now);
+    let mut live = Live {
+        records: Vec::new(),
+        forgotten: Vec::new(),
+    };
+    let mut told = FxHashSet::default();
+    for (_, line) in each_line(log) {
+        match read_line(line) {
+            LineKind::Record(fields) if !gone.contains_key(fields.id.as_ref()) => {
+                live.records.push((fields.id.into_owned(), line));
+            }
+            LineKind::Action(action) if action.kind == ActionKind::Delete && told.insert(action.id.to_string()) => {
+                live.forgotten.push(action.id.into_owned());
+            }
+            _ => {}
+        }
+    }
+    live
+}

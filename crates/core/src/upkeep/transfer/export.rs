@@ -1,0 +1,212 @@
+//! Export: the records that are recalled, as lines or as a page that people like to read.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{EXPORT_MARK, Head, markdown};
+use crate::clock::format_iso;
+use crate::error::{Error, Result};
+use crate::hidden::show_hidden_json;
+use crate::journal::{Disk, each_line, read_file, write_file};
+use crate::model::digest::hash_bytes;
+use crate::model::thought::{LineKind, read_line};
+use crate::project::Project;
+use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
+use crate::project::output::Output;
+
+/// The endings that an export's file may have.
+const ENDINGS: [&str; 4] = ["jsonl", "ndjson", "md", "markdown"];
+
+/// How an export is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ExportFormat {
+    /// One record a line, as stored.
+    #[default]
+    Lines,
+    /// Markdown.
+    Markdown,
+}
+
+impl ExportFormat {
+    /// Returns the format of that name, else the one that the file's ending says, else lines.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the name is none.
+    pub fn choose(name: Option<&str>, path: Option<&str>) -> Result<Self> {
+        if let Some(name) = name {
+            return ExportFormat::parse(name);
+        }
+        let ending = path
+            .and_then(|path| path.rsplit_once('.'))
+            .map(|(_, ending)| ending.to_ascii_lowercase());
+        Ok(match ending.as_deref() {
+            Some("md" | "markdown") => ExportFormat::Markdown,
+            _ => ExportFormat::Lines,
+        })
+    }
+
+    /// Reads a format's name.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when it is none.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "jsonl" => Ok(ExportFormat::Lines),
+            "md" | "markdown" => Ok(ExportFormat::Markdown),
+            other => Err(Error::invalid(
+                "format",
+                format!("{} is neither jsonl nor md", crate::model::limits::quote(other)),
+            )),
+        }
+    }
+}
+
+/// What is exported, and where to.
+#[derive(Debug, Clone, Default)]
+pub struct ExportOptions {
+    /// How.
+    pub format: ExportFormat,
+    /// The file, within the project; absent hands the text back.
+    pub path: Option<String>,
+    /// Whether an earlier export that is there may be replaced.
+    pub overwrite: bool,
+    /// Whether any file may be written: one that somebody else has written, one that configures a program.
+    pub force: bool,
+    /// Whether expired records go along.
+    pub include_expired: bool,
+}
+
+/// An export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    /// Records in it.
+    pub records: u64,
+    /// Secrets that were taken out on the way.
+    pub redactions: u64,
+    /// The hash of what follows the head.
+    pub sha256: String,
+    /// Where it was written.
+    pub path: Option<PathBuf>,
+    /// The text, when it was not written.
+    pub text: Option<String>,
+}
+
+/// Exports the records of this project.
+///
+/// # Errors
+/// `INVALID_INPUT` when the path is outside the project, in the memory itself or in git's folder, there already, or
+/// (unless forced) no file of ours; `IO`.
+pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Exported> {
+    let now = project.now();
+    let target = options
+        .path
+        .as_deref()
+        .map(|path| check_target(&project.layout, path, options))
+        .transpose()?;
+    let mut records: Vec<Value> = Vec::new();
+    let mut redactions = 0;
+    for name in [CAPTURES_FILE, PATTERNS_FILE] {
+        let bytes = project.layout.read(name)?;
+        // An instant before all time expires nothing.
+        let instant = if options.include_expired { i64::MIN } else { now };
+        let gone = crate::model::gone::find_gone(&bytes, instant);
+        // Of an id that stands twice the last line counts.
+        let mut live: BTreeMap<usize, Value> = BTreeMap::new();
+        let mut places: rustc_hash::FxHashMap<String, usize> = Default::default();
+        for (at, (_, line)) in each_line(&bytes).enumerate() {
+            if let LineKind::Record(fields) = read_line(line)
+                && !gone.contains_key(fields.id.as_ref())
+                && let Ok(mut record) = serde_json::from_slice::<Value>(line)
+            {
+                if record.get("id").is_none() {
+                    record["id"] = Value::from(fields.id.as_ref());
+                }
+                // Whoever stored it: what leaves the memory is read by others.
+                redactions += crate::model::scrub::redact_record(&mut record);
+                if let Some(before) = places.insert(fields.id.into_owned(), at) {
+                    live.remove(&before);
+                }
+                live.insert(at, record);
+            }
+        }
+        records.extend(live.into_values());
+    }
+    let body = match options.format {
+        ExportFormat::Lines => {
+            let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
+            show_hidden_json(&lines).into_owned()
+        }
+        ExportFormat::Markdown => markdown::write(&records, &project.name(), now),
+    };
+    let head = Head {
+        mark: EXPORT_MARK.into(),
+        project: project.name(),
+        at: format_iso(now),
+        records: records.len() as u64,
+        sha256: hash_bytes(body.as_bytes()),
+    };
+    let line = serde_json::to_string(&head).map_err(Error::internal("encode the export's first line"))?;
+    let text = match options.format {
+        ExportFormat::Lines => format!("{}\n{body}", show_hidden_json(&line)),
+        ExportFormat::Markdown => format!("{}\n{body}", markdown::comment(&line)),
+    };
+    let mut exported = Exported {
+        records: head.records,
+        redactions,
+        sha256: head.sha256,
+        path: None,
+        text: None,
+    };
+    match target {
+        Some(path) => {
+            write_file(project.disk(), &path, text.as_bytes())?;
+            exported.path = Some(path);
+        }
+        None => exported.text = Some(text),
+    }
+    Ok(exported)
+}
+
+fn check_target(layout: &Layout, given: &str, options: &ExportOptions) -> Result<PathBuf> {
+    let output = Output {
+        field: "path",
+        given,
+        force: options.force,
+    };
+    let project = layout.project_dir();
+    let path = project.join(given);
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(output.refused("is no file's name"));
+    };
+    let root = project.canonicalize().map_err(Error::io("resolve", project))?;
+    let folder = folder.canonicalize().map_err(Error::io("resolve", folder))?;
+    let Ok(below) = folder.strip_prefix(&root) else {
+        return Err(output.refused("is outside the project"));
+    };
+    // Where it really is: a link inside of the project may lead to where the name does not.
+    let real = below.join(name).to_string_lossy().into_owned();
+    Output { given: &real, ..output }.check(&ENDINGS)?;
+    let path = folder.join(name);
+    match std::fs::symlink_metadata(&path) {
+        Ok(meta) if !meta.is_file() => Err(output.refused("is no plain file")),
+        Ok(_) if options.force => Ok(path),
+        Ok(_) => {
+            output.check_ours(is_export(layout.disk().as_ref(), &path)?, "an export")?;
+            match options.overwrite {
+                true => Ok(path),
+                false => Err(output.refused("is there already (overwrite, --overwrite: replace that export)")),
+            }
+        }
+        _ => Ok(path),
+    }
+}
+
+/// Whether a file begins as exports do.
+fn is_export(disk: &dyn Disk, path: &Path) -> Result<bool> {
+    let bytes = read_file(disk, path)?.unwrap_or_default();
+    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let mark = format!("\"_export\":\"{EXPORT_MARK}\"");
+    Ok(memchr::memmem::find(first, mark.as_bytes()).is_some())
+}

@@ -1,0 +1,389 @@
+//! Import: read all of it, decide about all of it, then write, then look whether all of it is there.
+
+use std::path::Path;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::read::{Incoming, Reading, read};
+use crate::clock::{Millis, format_iso};
+use crate::engine::capture::stamp;
+use crate::engine::outlets::Outlets;
+use crate::engine::save::stamp_pattern;
+use crate::error::Result;
+use crate::index::dedup::find_exact_duplicate;
+use crate::index::{Entry, Stores};
+use crate::journal::each_line;
+use crate::model::canonical::record_hash;
+use crate::model::encode::encode;
+use crate::model::encode::text_of;
+use crate::model::hallmark::{Origin, Standing, verify_line};
+use crate::model::limits::{BODY_BYTES_MAX, NAME_BYTES_MAX, PATTERN_BYTES_MAX, TAGS_MAX, check_kind, check_name};
+use crate::model::scope::Scope;
+use crate::model::thought::{
+    ActionKind, CATEGORIES, DEFAULT_CONFIDENCE, FORMAT_VERSION, LineKind, Pattern, Thought, check_source, expiry_of,
+    id_hash, read_line,
+};
+use crate::project::Project;
+use crate::project::layout::{CAPTURES_FILE, PATTERNS_FILE};
+use crate::text::fold;
+use crate::upkeep::progress::Progress;
+
+/// How to import.
+#[derive(Debug, Clone, Default)]
+pub struct ImportOptions {
+    /// Count, and write nothing.
+    pub dry_run: bool,
+}
+
+/// What an import came to: `read` is the sum of `imported`, `duplicates` and `lost`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// What the source is.
+    pub format: &'static str,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// Records that the source holds and that count.
+    pub read: u64,
+    /// Records that are new here.
+    pub imported: u64,
+    /// Records that were here, or twice in the source.
+    pub duplicates: u64,
+    /// Records that were written and are not there, by their hash.
+    pub lost: u64,
+    /// Records that the source itself has replaced or forgotten.
+    pub retired: u64,
+    /// Lines and rows of the source that say nothing.
+    pub unreadable: u64,
+    /// Secrets that were taken out.
+    pub redactions: u64,
+}
+
+/// A record, ready to be written.
+struct Ready {
+    id: String,
+    line: String,
+    kind: String,
+    is_pattern: bool,
+}
+
+/// The way in for records of other stores.
+pub(crate) struct Importer<'m> {
+    pub project: &'m mut Project,
+    pub stores: &'m mut Stores,
+    pub outlets: &'m mut Outlets,
+    pub progress: &'m Progress,
+}
+
+impl Importer<'_> {
+    /// Imports a file or a folder of another store.
+    ///
+    /// # Errors
+    /// `CORRUPT` when the source is damaged or cut off, `UNSUPPORTED` when it is no known store, `IO`, `LOCKED`. All of
+    /// it is read before the first record is written; after a failure in between, another run takes in the rest.
+    pub fn import(&mut self, path: &Path, options: &ImportOptions) -> Result<ImportReport> {
+        let reading = read(path)?;
+        let now = self.project.now();
+        let mut report = ImportReport {
+            format: reading.format,
+            dry_run: options.dry_run,
+            retired: reading.retired,
+            unreadable: reading.unreadable,
+            ..ImportReport::default()
+        };
+        let records = self.prepare(reading, now, &mut report)?;
+        self.progress.begin(records.len() as u64);
+        let _locks = if options.dry_run {
+            None
+        } else {
+            Some((
+                self.project.layout.capture_lock().guard()?,
+                self.stores.project_patterns.journal.guard()?,
+            ))
+        };
+        let fresh = self.only_new(records, now, &mut report)?;
+        report.imported = fresh.len() as u64;
+        if options.dry_run || fresh.is_empty() {
+            return Ok(report);
+        }
+        self.project.ensure_gitignore(true)?;
+        let mut entry = Entry::default();
+        for record in &fresh {
+            self.write_imported(record, &mut entry, now)?;
+            self.progress.advance(1);
+        }
+        report.lost = self.count_lost(&fresh)?;
+        report.imported -= report.lost;
+        let fields = format!(
+            "\"format\":\"{}\",\"read\":{},\"imported\":{},\"duplicates\":{}",
+            report.format, report.read, report.imported, report.duplicates
+        );
+        // The records are in; a dashboard that misses the news reads the files.
+        let limit = self.project.config().events_bytes;
+        let _ = self.outlets.events.push("memory-imported", &fields, now, limit);
+        Ok(report)
+    }
+
+    fn prepare(&self, reading: Reading, now: Millis, report: &mut ImportReport) -> Result<Vec<Ready>> {
+        let mut ready = Vec::with_capacity(reading.records.len());
+        for incoming in reading.records {
+            let parts = split_long(incoming);
+            report.read += parts.len() as u64;
+            for part in parts {
+                ready.push(self.prepare_one(part, reading.format, now, report)?);
+            }
+        }
+        Ok(ready)
+    }
+
+    fn prepare_one(
+        &self,
+        mut incoming: Incoming,
+        format: &str,
+        now: Millis,
+        report: &mut ImportReport,
+    ) -> Result<Ready> {
+        if let Some(mut record) = incoming.own.take() {
+            let redactions = match self.project.config().redact {
+                true => crate::model::scrub::redact_record(&mut record),
+                false => 0,
+            };
+            let line = record.to_string();
+            let untouched = verify_line(line.as_bytes(), None).standing == Standing::Intact;
+            if let Some(id) = incoming.id.clone().filter(|_| untouched) {
+                report.redactions += redactions;
+                return Ok(Ready {
+                    id,
+                    line,
+                    kind: incoming.kind,
+                    is_pattern: incoming.is_pattern,
+                });
+            }
+            // Somebody has changed the text since it was exported: that is a revision of the record.
+            incoming.supersedes = incoming.id.take();
+        }
+        let mut redact = |text: &str| {
+            if !self.project.config().redact {
+                return text.to_owned();
+            }
+            let redacted = crate::redact::redact(text);
+            report.redactions += redacted.count as u64;
+            redacted.text.into_owned()
+        };
+        let text = redact(&incoming.text);
+        let tags: Vec<String> = incoming.tags.iter().map(|tag| redact(tag)).collect();
+        let id = incoming.id.take().unwrap_or_else(|| {
+            let key = format!("{format}\0{}\0{}", incoming.key, incoming.text);
+            format!("mem_{:032x}", xxh3_128(key.as_bytes()))
+        });
+        let plain = Incoming {
+            text,
+            tags: clean_tags(tags),
+            kind: redact(&incoming.kind),
+            project: incoming.project.as_deref().map(&mut redact),
+            source: incoming.source.as_deref().map(&mut redact),
+            ..incoming
+        };
+        if plain.is_pattern && CATEGORIES.contains(&plain.kind.as_str()) && plain.text.len() <= PATTERN_BYTES_MAX {
+            pattern_of(plain, id, now)
+        } else {
+            self.thought_from(plain, id, format, now)
+        }
+    }
+
+    fn thought_from(&self, incoming: Incoming, id: String, format: &str, now: Millis) -> Result<Ready> {
+        let kind = clean_kind(&incoming.kind);
+        let own_source = incoming.source.filter(|source| check_source(source).is_ok());
+        let project = incoming.project.and_then(|name| check_name("project", name).ok());
+        let mut thought = Thought {
+            version: FORMAT_VERSION,
+            id,
+            content: incoming.text,
+            project: project.unwrap_or_else(|| self.project.name()),
+            source: own_source.unwrap_or_else(|| format!("import/{format}")),
+            created_by: crate::model::thought::DEFAULT_CREATOR.to_owned(),
+            captured_at: format_iso(incoming.at_ms.unwrap_or(now)),
+            // Where the source gives no time, the lifetime begins now: old is not the same as over.
+            expires_at: incoming.expires_ms.or_else(|| expiry_of(&kind, now)).map(format_iso),
+            tags: incoming.tags,
+            confidence: clean_confidence(incoming.confidence),
+            supersedes: incoming.supersedes,
+            hallmark: None,
+            kind,
+        };
+        stamp(&mut thought, Some(&format!("import/{format}")), Origin::default());
+        Ok(Ready {
+            line: text_of(encode(&thought)?)?,
+            id: thought.id,
+            kind: thought.kind,
+            is_pattern: false,
+        })
+    }
+
+    /// Leaves out what is here already: by its id, forgotten ones included, or by its text.
+    fn only_new(&mut self, records: Vec<Ready>, now: Millis, report: &mut ImportReport) -> Result<Vec<Ready>> {
+        let mut ids: FxHashSet<u64> = FxHashSet::default();
+        for name in [CAPTURES_FILE, PATTERNS_FILE] {
+            let bytes = self.project.layout.read(name)?;
+            for (_, line) in each_line(&bytes) {
+                match read_line(line) {
+                    LineKind::Record(fields) => ids.insert(id_hash(&fields.id)),
+                    LineKind::Action(action) if action.kind == ActionKind::Delete => ids.insert(id_hash(&action.id)),
+                    _ => false,
+                };
+            }
+        }
+        self.stores.refresh();
+        // Many records are looked up at once: the index is read as a whole first, and done without where it is damaged.
+        self.stores.make_sound();
+        let mut texts: FxHashSet<(String, String, String)> = FxHashSet::default();
+        let mut fresh = Vec::new();
+        let mut entry = Entry::default();
+        for record in records {
+            let LineKind::Record(fields) = read_line(record.line.as_bytes()) else {
+                report.lost += 1;
+                continue;
+            };
+            let store = if record.is_pattern {
+                &self.stores.project_patterns
+            } else {
+                &self.stores.captures
+            };
+            entry.take_identity(&fields, store.shelf.family());
+            let said = (fields.kind.to_string(), fields.project.to_string(), fold(&fields.text));
+            let known = !ids.insert(id_hash(&record.id))
+                || !texts.insert(said)
+                || (fields.supersedes.is_none()
+                    && find_exact_duplicate(&store.shelf, &store.journal, &entry, &fields, now)?.is_some());
+            if known {
+                report.duplicates += 1;
+                self.progress.advance(1);
+            } else {
+                fresh.push(record);
+            }
+        }
+        Ok(fresh)
+    }
+
+    fn write_imported(&mut self, record: &Ready, entry: &mut Entry, now: Millis) -> Result<()> {
+        let LineKind::Record(fields) = read_line(record.line.as_bytes()) else {
+            return Ok(());
+        };
+        let store = match record.is_pattern {
+            true => self.stores.patterns_mut(Scope::Project),
+            false => &mut self.stores.captures,
+        };
+        entry.take_words(&fields, store.shelf.family());
+        let (mut held, shelf) = store.hold(now)?;
+        let span = held.append(record.line.as_bytes())?;
+        shelf.append(entry, now, span, record.line.as_bytes(), held.state().id);
+        drop(held);
+        if record.is_pattern {
+            return Ok(());
+        }
+        self.outlets
+            .append_to_type_file(&record.kind, format!("{}\n", record.line).as_bytes())?;
+        self.outlets.queue.push_record(&record.line, now)
+    }
+
+    /// Reads the files once more and holds every record against what was meant to be written.
+    fn count_lost(&self, fresh: &[Ready]) -> Result<u64> {
+        let mut due: FxHashMap<&str, Option<String>> = fresh
+            .iter()
+            .map(|record| (record.id.as_str(), record_hash(record.line.as_bytes())))
+            .collect();
+        for name in [CAPTURES_FILE, PATTERNS_FILE] {
+            let bytes = self.project.layout.read(name)?;
+            for (_, line) in each_line(&bytes) {
+                if let LineKind::Record(fields) = read_line(line)
+                    && let Some(hash) = due.get(fields.id.as_ref())
+                    && *hash == record_hash(line)
+                {
+                    due.remove(fields.id.as_ref());
+                }
+            }
+        }
+        Ok(due.len() as u64)
+    }
+}
+
+/// Nothing is cut off: what is too long becomes several records.
+fn split_long(incoming: Incoming) -> Vec<Incoming> {
+    if incoming.text.len() <= BODY_BYTES_MAX {
+        return vec![incoming];
+    }
+    let mut parts = Vec::new();
+    let mut rest = incoming.text.as_str();
+    while !rest.is_empty() {
+        let mut end = rest.len().min(BODY_BYTES_MAX);
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        let (part, more) = rest.split_at(end);
+        parts.push(Incoming {
+            id: None,
+            own: None,
+            key: format!("{}\0part {}", incoming.key, parts.len() + 1),
+            text: part.to_owned(),
+            ..incoming.clone()
+        });
+        rest = more;
+    }
+    parts
+}
+
+fn pattern_of(incoming: Incoming, id: String, now: Millis) -> Result<Ready> {
+    let mut pattern = Pattern {
+        id,
+        timestamp: format_iso(incoming.at_ms.unwrap_or(now)),
+        pattern: incoming.text,
+        category: incoming.kind,
+        confidence: clean_confidence(incoming.confidence),
+        version: FORMAT_VERSION,
+        tags: incoming.tags,
+        supersedes: incoming.supersedes,
+        hallmark: None,
+    };
+    stamp_pattern(&mut pattern);
+    Ok(Ready {
+        line: text_of(encode(&pattern)?)?,
+        id: pattern.id,
+        kind: pattern.category,
+        is_pattern: true,
+    })
+}
+
+fn clean_confidence(confidence: Option<f64>) -> f64 {
+    confidence
+        .filter(|sure| (0.0..=1.0).contains(sure))
+        .unwrap_or(DEFAULT_CONFIDENCE)
+}
+
+fn clean_kind(kind: &str) -> String {
+    let plain = |c: char| {
+        if c.is_alphanumeric() || "_-.".contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
+    let mut name: String = kind.trim().chars().map(plain).collect();
+    while name.len() > NAME_BYTES_MAX {
+        name.pop();
+    }
+    check_kind("type", Some(name)).unwrap_or_else(|_| "note".into())
+}
+
+fn clean_tags(tags: Vec<String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for tag in tags {
+        let mut tag: String = tag.chars().filter(|c| !c.is_control()).collect();
+        while tag.len() > NAME_BYTES_MAX {
+            tag.pop();
+        }
+        if !tag.trim().is_empty() && !kept.contains(&tag) && kept.len() < TAGS_MAX {
+            kept.push(tag);
+        }
+    }
+    kept
+}

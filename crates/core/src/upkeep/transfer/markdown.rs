@@ -1,0 +1,161 @@
+//! Markdown that people like to read, and that comes back in as it went out.
+//!
+//! Before every record stands a comment with all of it but its text, in place of which stands how many lines that has.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::clock::{Millis, format_iso};
+use crate::hidden::{show_hidden, show_hidden_json};
+use crate::model::digest::hash_bytes;
+use crate::text::markup::show_markup;
+
+/// Where a record's text stands when the page shows it otherwise.
+const AS_STORED: &str = "_export";
+
+/// Wraps a JSON text in a comment; nothing in it can end the comment.
+pub(super) fn comment(json: &str) -> String {
+    // Neither stands in JSON outside of a text.
+    let safe = show_hidden_json(json).replace("--", "-\\u002d").replace('>', "\\u003e");
+    format!("<!-- {safe} -->")
+}
+
+pub(super) fn uncomment(line: &str) -> Option<&str> {
+    line.strip_prefix("<!-- ")?.strip_suffix(" -->")
+}
+
+/// Writes records by type, the surest first.
+pub(super) fn write(records: &[Value], project: &str, now: Millis) -> String {
+    let mut kinds: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    for record in records {
+        kinds.entry(kind_of(record)).or_default().push(record);
+    }
+    let day = &format_iso(now)[..10];
+    let title = on_one_line(project);
+    let count = records.len();
+    let mut out = format!("# Memory of {title}\n\n{count} memories, exported on {day}.\n");
+    for (kind, mut records) in kinds {
+        let sure = |record: &Value| {
+            record["confidence"]
+                .as_f64()
+                .unwrap_or(crate::model::thought::DEFAULT_CONFIDENCE)
+        };
+        records.sort_by(|a, b| sure(b).total_cmp(&sure(a)));
+        out.push_str(&format!("\n## {} ({})\n", on_one_line(kind), records.len()));
+        for record in records {
+            write_record(record, &mut out);
+        }
+    }
+    out
+}
+
+fn kind_of(record: &Value) -> &str {
+    record["type"]
+        .as_str()
+        .or(record["category"].as_str())
+        .unwrap_or("other")
+}
+
+fn text_name(record: &Value) -> &'static str {
+    if record["content"].is_string() {
+        "content"
+    } else {
+        "pattern"
+    }
+}
+
+fn write_record(record: &Value, out: &mut String) {
+    let name = text_name(record);
+    let text = record[name].as_str().unwrap_or_default();
+    let shown = on_the_page(text);
+    let lines: Vec<&str> = shown.split('\n').collect();
+    let mut rest = record.clone();
+    rest[name] = lines.len().into();
+    if shown != text {
+        rest[AS_STORED] = json!({ "text": text, "shown": hash_bytes(shown.as_bytes()) });
+    }
+    out.push_str(&format!("\n{}\n", comment(&rest.to_string())));
+    for (at, line) in lines.iter().enumerate() {
+        out.push_str(if at == 0 { "- " } else { "  " });
+        out.push_str(line);
+        out.push('\n');
+    }
+    let mut facts: Vec<String> = Vec::new();
+    let day = |at: &str| at.chars().take(10).collect::<String>();
+    facts.extend(record["captured_at"].as_str().or(record["timestamp"].as_str()).map(day));
+    facts.extend(
+        record["source"]
+            .as_str()
+            .filter(|source| *source != "unknown")
+            .map(str::to_owned),
+    );
+    facts.extend(
+        record["confidence"]
+            .as_f64()
+            .map(|sure| format!("{:.0} % sure", sure * 100.0)),
+    );
+    facts.extend(record["expiresAt"].as_str().map(|at| format!("until {}", day(at))));
+    let tags = record["tags"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
+    facts.extend(tags.map(|tag| format!("#{tag}")));
+    let facts: Vec<String> = facts.iter().map(|fact| on_one_line(&fact.replace('`', " "))).collect();
+    if !facts.is_empty() {
+        out.push_str(&format!("  `{}`\n", facts.join(" · ")));
+    }
+}
+
+/// A text as the page shows it: nothing in it is followed, and nothing hides.
+fn on_the_page(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    show_hidden(&show_markup(&text)).into_owned()
+}
+
+fn on_one_line(text: &str) -> String {
+    on_the_page(&text.replace(['\n', '\r'], " "))
+}
+
+/// The text as it was stored, unless somebody has changed it on the page since.
+fn stored_text(record: &mut Value, on_page: String) -> String {
+    let Some(stored) = record.as_object_mut().and_then(|record| record.shift_remove(AS_STORED)) else {
+        return on_page;
+    };
+    match stored["text"].as_str() {
+        Some(text) if stored["shown"] == hash_bytes(on_page.as_bytes()).as_str() => text.to_owned(),
+        _ => on_page,
+    }
+}
+
+/// Reads records back. Whoever changed a text by hand has changed the record.
+pub(super) fn read(body: &str) -> Vec<Value> {
+    let lines: Vec<&str> = body.split('\n').collect();
+    let mut records = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let parsed =
+            uncomment(lines[at].trim_end_matches('\r')).and_then(|json| serde_json::from_str::<Value>(json).ok());
+        at += 1;
+        let Some(mut record) = parsed else { continue };
+        let name = if record["content"].is_number() {
+            "content"
+        } else {
+            "pattern"
+        };
+        let Some(count) = record[name].as_u64().and_then(|count| usize::try_from(count).ok()) else {
+            continue;
+        };
+        let Some(text) = lines.get(at..at.saturating_add(count)) else {
+            break;
+        };
+        // Editors take spaces off the ends of empty lines.
+        let text: Vec<&str> = text.iter().map(|line| line.get(2..).unwrap_or("")).collect();
+        let text = stored_text(&mut record, text.join("\n"));
+        record[name] = Value::from(text);
+        records.push(record);
+        at += count;
+    }
+    records
+}

@@ -1,0 +1,27 @@
+//! Taking memories out and in: our own exports, and the stores of other tools.
+
+mod export;
+mod import;
+mod markdown;
+mod read;
+
+pub(crate) use export::export;
+pub use export::{ExportFormat, ExportOptions, Exported};
+pub(crate) use import::Importer;
+pub use import::{ImportOptions, ImportReport};
+
+/// What the first line of an export says it is.
+pub(crate) const EXPORT_MARK: &str = "forge-memory/1";
+
+use serde::{Deserialize, Serialize};
+
+/// The head of an export: enough to tell whether all of it is there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Head {
+    #[serde(rename = "_export")]
+    pub mark: String,
+    pub project: String,
+    pub at: String,
+    pub records: u64,
+    pub sha256: String,
+}

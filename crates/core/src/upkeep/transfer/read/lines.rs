@@ -1,0 +1,74 @@
+//! JSON Lines: ours, forge's and Plan Forge's.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{Incoming, Reading, damaged};
+use crate::error::Result;
+use crate::journal::each_line;
+use crate::model::thought::{LineKind, is_id, read_line};
+
+pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Reading> {
+    let mut reading = Reading {
+        format,
+        ..Reading::default()
+    };
+    // Nothing expires on the way: what the source still has is taken over with its time.
+    let gone = crate::model::gone::find_gone(bytes, i64::MIN);
+    for (raw, line) in each_line(bytes) {
+        if line.is_empty() {
+            continue;
+        }
+        match read_line(line) {
+            LineKind::Record(fields) if gone.contains_key(fields.id.as_ref()) => reading.retired += 1,
+            LineKind::Record(fields) => match serde_json::from_slice::<Value>(line).ok().and_then(own_record) {
+                Some(record) => reading.records.push(record),
+                None => reading.records.push(Incoming {
+                    key: fields.id.to_string(),
+                    text: fields.text.to_string(),
+                    kind: fields.kind.to_string(),
+                    tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
+                    confidence: Some(fields.confidence),
+                    at_ms: Some(fields.at_ms).filter(|at| *at > 0),
+                    expires_ms: fields.expires_ms,
+                    id: Some(fields.id.into_owned()).filter(|id| is_id(id)),
+                    ..Incoming::default()
+                }),
+            },
+            LineKind::Unparsable if !raw.ends_with(b"\n") => {
+                return Err(damaged(path, "it ends in the middle of a line"));
+            }
+            LineKind::Unparsable => reading.unreadable += 1,
+            LineKind::Action(_) | LineKind::Other => {}
+        }
+    }
+    if reading.records.is_empty() && reading.retired == 0 && reading.unreadable > 0 {
+        return Err(super::unsupported(path, "no known kind of memory is in it"));
+    }
+    Ok(reading)
+}
+
+/// Reads a thought or a pattern in our own or the older tools' shape.
+pub(super) fn own_record(record: Value) -> Option<Incoming> {
+    let line = record.to_string();
+    let LineKind::Record(fields) = read_line(line.as_bytes()) else {
+        return None;
+    };
+    let is_pattern = record.get("content").is_none();
+    Some(Incoming {
+        key: fields.id.to_string(),
+        text: fields.text.to_string(),
+        kind: fields.kind.to_string(),
+        project: Some(fields.project.to_string()).filter(|project| !project.is_empty()),
+        tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
+        confidence: Some(fields.confidence),
+        at_ms: Some(fields.at_ms).filter(|at| *at > 0),
+        expires_ms: fields.expires_ms,
+        supersedes: fields.supersedes.as_ref().map(|id| id.to_string()),
+        source: Some(fields.source.to_string()).filter(|source| !source.is_empty()),
+        id: Some(fields.id.to_string()).filter(|id| is_id(id)),
+        is_pattern,
+        own: record.get("hallmark").is_some().then_some(record),
+    })
+}

@@ -1,0 +1,199 @@
+//! Reading what is to be imported: which format it is, and what it says. Nothing is written.
+
+mod aiwg;
+mod basic_memory;
+mod claude_mem;
+mod lines;
+mod server_memory;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{EXPORT_MARK, Head, markdown};
+use crate::clock::Millis;
+use crate::error::{Error, Result};
+use crate::model::digest::hash_bytes;
+
+/// Larger files are no store of memories.
+const BYTES_MAX: u64 = 1 << 30;
+const FILES_MAX: usize = 100_000;
+
+/// A record of another store.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Incoming {
+    /// Its own id, if it has one that can be kept.
+    pub id: Option<String>,
+    /// By what it is known there, for an id that is the same next time.
+    pub key: String,
+    pub text: String,
+    pub kind: String,
+    pub project: Option<String>,
+    pub tags: Vec<String>,
+    pub confidence: Option<f64>,
+    pub at_ms: Option<Millis>,
+    pub expires_ms: Option<Millis>,
+    pub supersedes: Option<String>,
+    pub source: Option<String>,
+    pub is_pattern: bool,
+    /// The record as we wrote it ourselves, to be kept byte for byte.
+    pub own: Option<Value>,
+}
+
+/// What a source holds.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    pub format: &'static str,
+    pub records: Vec<Incoming>,
+    /// Records that the source itself has replaced or forgotten.
+    pub retired: u64,
+    /// Lines that are no records.
+    pub unreadable: u64,
+}
+
+/// Reads a file or a folder.
+pub(super) fn read(path: &Path) -> Result<Reading> {
+    let meta = fs::metadata(path).map_err(Error::io("open", path))?;
+    if meta.is_dir() {
+        return read_folder(path);
+    }
+    if !meta.is_file() {
+        // A device or a pipe has no end, and may wait for somebody who never writes.
+        return Err(unsupported(path, "is neither a file nor a folder"));
+    }
+    if meta.len() > BYTES_MAX {
+        return Err(unsupported(path, "is larger than 1 GiB"));
+    }
+    let bytes = fs::read(path).map_err(Error::io("read", path))?;
+    if bytes.starts_with(b"SQLite format 3\0") {
+        return claude_mem::read(path);
+    }
+    let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let text = std::str::from_utf8(body).map_err(|_| damaged(path, "it is no UTF-8 text"))?;
+    let is_markdown = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
+    if is_markdown || text.starts_with("<!-- {\"_export\"") {
+        return read_markdown(path, text);
+    }
+    if let Some(head) = head_of(text.split('\n').next().unwrap_or_default()) {
+        let body = text.split_once('\n').map_or("", |(_, body)| body);
+        check_head(path, &head, body)?;
+        let reading = lines::read(path, body.as_bytes(), "forge-memory")?;
+        return counted(path, &head, reading);
+    }
+    if let Some(document) = whole_document(text) {
+        return aiwg::read(path, &document);
+    }
+    if text.trim_start().starts_with('[') {
+        return Err(damaged(path, "it is no whole JSON document"));
+    }
+    if server_memory::is_graph(text) {
+        return server_memory::read(path, text);
+    }
+    lines::read(path, body, "jsonl")
+}
+
+/// One JSON document in a file, unless it is a record on a line.
+fn whole_document(text: &str) -> Option<Value> {
+    let document: Value = serde_json::from_str(text).ok()?;
+    let is_record = ["content", "pattern", "_action", "entityType", "relationType"]
+        .iter()
+        .any(|name| document.get(name).is_some());
+    (!is_record).then_some(document)
+}
+
+fn read_folder(folder: &Path) -> Result<Reading> {
+    const STORES: [&str; 4] = [
+        "memory-captures.jsonl",
+        "liveguard-memories.jsonl",
+        "memory/project.jsonl",
+        "memory/global.jsonl",
+    ];
+    let forge = if folder.join(".forge").is_dir() {
+        folder.join(".forge")
+    } else {
+        folder.to_path_buf()
+    };
+    let stores: Vec<PathBuf> = STORES
+        .iter()
+        .map(|name| forge.join(name))
+        .filter(|path| path.is_file())
+        .collect();
+    if stores.is_empty() {
+        return basic_memory::read_folder(folder);
+    }
+    let mut all = Reading {
+        format: "forge",
+        ..Reading::default()
+    };
+    for path in stores {
+        let bytes = fs::read(&path).map_err(Error::io("read", &path))?;
+        let reading = lines::read(&path, &bytes, "forge")?;
+        all.records.extend(reading.records);
+        all.retired += reading.retired;
+        all.unreadable += reading.unreadable;
+    }
+    Ok(all)
+}
+
+fn read_markdown(path: &Path, text: &str) -> Result<Reading> {
+    let first = text.split('\n').next().unwrap_or_default().trim_end_matches('\r');
+    let Some(head) = markdown::uncomment(first).and_then(head_of) else {
+        return basic_memory::read_file(path, text);
+    };
+    let body = text.split_once('\n').map_or("", |(_, body)| body);
+    let records = markdown::read(body);
+    let reading = Reading {
+        format: "forge-memory",
+        records: records.into_iter().filter_map(lines::own_record).collect(),
+        ..Reading::default()
+    };
+    counted(path, &head, reading)
+}
+
+fn head_of(line: &str) -> Option<Head> {
+    serde_json::from_str::<Head>(line)
+        .ok()
+        .filter(|head| head.mark == EXPORT_MARK)
+}
+
+fn check_head(path: &Path, head: &Head, body: &str) -> Result<()> {
+    if hash_bytes(body.as_bytes()) == head.sha256 {
+        return Ok(());
+    }
+    Err(damaged(
+        path,
+        "it is not what was exported: something is missing or changed",
+    ))
+}
+
+fn counted(path: &Path, head: &Head, reading: Reading) -> Result<Reading> {
+    let found = reading.records.len() as u64 + reading.retired;
+    if found == head.records {
+        return Ok(reading);
+    }
+    Err(damaged(
+        path,
+        &format!("{} records were exported and {found} are there", head.records),
+    ))
+}
+
+fn damaged(path: &Path, reason: &str) -> Error {
+    Error::Corrupt {
+        path: path.to_path_buf(),
+        reason: reason.to_owned(),
+    }
+}
+
+fn unsupported(path: &Path, reason: &str) -> Error {
+    Error::Unsupported {
+        what: path.display().to_string(),
+        reason: reason.to_owned(),
+    }
+}
+
+/// A list of texts.
+fn texts(value: &Value) -> Vec<String> {
+    let items = value.as_array().into_iter().flatten();
+    items.filter_map(Value::as_str).map(str::to_owned).collect()
+}

@@ -1,0 +1,224 @@
+//! Verification: every record held against its hallmark, every file looked at for lines that are none.
+
+use std::path::Path;
+
+use rustc_hash::FxHashSet;
+
+use crate::error::Result;
+use crate::journal::{each_line, read_file};
+use crate::model::hallmark::{Sources, Standing, Verdict, verify_line};
+use crate::model::rings::is_of_ring;
+use crate::model::thought::{ActionKind, LineKind, read_line};
+use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
+use crate::upkeep::progress::Progress;
+
+/// More findings are counted, not listed.
+const LISTED_MAX: usize = 1000;
+/// Smaller files are not worth a second thread.
+const SPLIT_BYTES: usize = 1 << 20;
+
+/// A record that is not what it was, or a line that is no record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suspect {
+    /// The file, within `.forge/` or the user's own folder.
+    pub file: String,
+    /// The line, from 1 on.
+    pub line: u64,
+    /// The record; absent for a line that is none.
+    pub id: Option<String>,
+    /// `edited`, `drifted`, `unstamped` or `damaged`.
+    pub standing: &'static str,
+    /// Why.
+    pub reason: String,
+}
+
+/// What a verification found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Verification {
+    /// Records.
+    pub records: u64,
+    /// Records that are what was stamped.
+    pub intact: u64,
+    /// Records that were changed outside.
+    pub edited: u64,
+    /// Records whose source has changed.
+    pub drifted: u64,
+    /// Records without a hash.
+    pub unstamped: u64,
+    /// Lines that are no JSON objects.
+    pub damaged: u64,
+    /// The share of records with a hash, 0 to 1.
+    pub coverage: f64,
+    /// What is not intact, the first thousand; unstamped records are only counted.
+    pub suspects: Vec<Suspect>,
+    /// Whether nothing is edited, drifted or damaged.
+    pub ok: bool,
+}
+
+#[derive(Default)]
+struct Part {
+    lines: u64,
+    found: Verification,
+}
+
+/// Holds every record against its hallmark.
+///
+/// # Errors
+/// `IO` when a file is there but cannot be read.
+pub(crate) fn verify(layout: &Layout, progress: &Progress) -> Result<Verification> {
+    let files = [
+        (CAPTURES_FILE.to_owned(), layout.path_of(CAPTURES_FILE)),
+        (PATTERNS_FILE.to_owned(), layout.path_of(PATTERNS_FILE)),
+        (
+            "~/.forge/memory/global.jsonl".to_owned(),
+            layout.home().join("memory/global.jsonl"),
+        ),
+    ];
+    progress.begin(files.len() as u64);
+    let mut all = Verification::default();
+    for (name, path) in files {
+        verify_file(layout, &name, &path, &mut all)?;
+        progress.advance(1);
+    }
+    all.coverage = if all.records == 0 {
+        1.0
+    } else {
+        (all.records - all.unstamped) as f64 / all.records as f64
+    };
+    all.ok = all.edited + all.drifted + all.damaged == 0;
+    Ok(all)
+}
+
+fn verify_file(layout: &Layout, name: &str, path: &Path, all: &mut Verification) -> Result<()> {
+    let Some(bytes) = read_file(layout.disk().as_ref(), path)? else {
+        return Ok(());
+    };
+    let retired = retired_in(&bytes);
+    let middle = match bytes.len() {
+        0..SPLIT_BYTES => bytes.len(),
+        len => memchr::memchr(b'\n', &bytes[len / 2..]).map_or(len, |end| len / 2 + end + 1),
+    };
+    let (first, second) = bytes.split_at(middle);
+    let check = |half: &[u8]| verify_part(name, half, layout.project_dir(), &retired);
+    let (first, second) = std::thread::scope(|scope| {
+        let other = scope.spawn(|| check(second));
+        let first = check(first);
+        // A panic in the other half is this one's as well.
+        let second = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (first, second)
+    });
+    all.take(first.found, 0);
+    all.take(second.found, first.lines);
+    Ok(())
+}
+
+impl Verification {
+    fn take(&mut self, other: Verification, lines_before: u64) {
+        self.records += other.records;
+        self.intact += other.intact;
+        self.edited += other.edited;
+        self.drifted += other.drifted;
+        self.unstamped += other.unstamped;
+        self.damaged += other.damaged;
+        let room = LISTED_MAX.saturating_sub(self.suspects.len());
+        self.suspects
+            .extend(other.suspects.into_iter().take(room).map(|suspect| Suspect {
+                line: suspect.line + lines_before,
+                ..suspect
+            }));
+    }
+
+    fn list(&mut self, suspect: Suspect) {
+        if self.suspects.len() < LISTED_MAX {
+            self.suspects.push(suspect);
+        }
+    }
+}
+
+/// Records that are replaced or forgotten: that their source has moved on since is nobody's concern.
+fn retired_in(bytes: &[u8]) -> FxHashSet<String> {
+    let mut retired = FxHashSet::default();
+    let rings = crate::model::gone::rings_in(bytes);
+    let mut claims = Vec::new();
+    let (link, action) = (
+        memchr::memmem::Finder::new("\"supersedes\""),
+        memchr::memmem::Finder::new("\"_action\""),
+    );
+    for (_, line) in each_line(bytes) {
+        if link.find(line).is_none() && action.find(line).is_none() {
+            continue;
+        }
+        match read_line(line) {
+            LineKind::Record(fields) => {
+                let Some(older) = fields.supersedes else { continue };
+                claims.push((fields.id.into_owned(), older.into_owned()));
+            }
+            LineKind::Action(action) if action.kind == ActionKind::Delete => {
+                retired.insert(action.id.into_owned());
+            }
+            _ => {}
+        }
+    }
+    let claims = claims
+        .into_iter()
+        .filter(|(newer, older)| !is_of_ring(&rings, newer, older));
+    retired.extend(claims.map(|(_, older)| older));
+    retired
+}
+
+fn verify_part(name: &str, bytes: &[u8], project: &Path, retired: &FxHashSet<String>) -> Part {
+    let mut part = Part::default();
+    let mut sources = Sources::new(project);
+    for (_, line) in each_line(bytes) {
+        part.lines += 1;
+        if line.is_empty() {
+            continue;
+        }
+        let fields = match read_line(line) {
+            LineKind::Record(fields) => fields,
+            LineKind::Unparsable => {
+                let reason = if crate::model::markers::is_marker(line) {
+                    "a conflict marker of git"
+                } else {
+                    "no JSON object"
+                };
+                part.found.damaged += 1;
+                let line = part.lines;
+                part.found.list(suspect(name, line, None, "damaged", reason.into()));
+                continue;
+            }
+            LineKind::Action(_) | LineKind::Other => continue,
+        };
+        part.found.records += 1;
+        let looked_at = (!retired.contains(fields.id.as_ref())).then_some(&mut sources);
+        let Verdict { standing, reason } = verify_line(line, looked_at);
+        let counter = match standing {
+            Standing::Intact => &mut part.found.intact,
+            Standing::Edited => &mut part.found.edited,
+            Standing::Drifted => &mut part.found.drifted,
+            Standing::Unstamped => &mut part.found.unstamped,
+        };
+        *counter += 1;
+        if matches!(standing, Standing::Edited | Standing::Drifted) {
+            let (id, line) = (fields.id.into_owned(), part.lines);
+            part.found.list(suspect(
+                name,
+                line,
+                Some(id),
+                standing.name(),
+                reason.unwrap_or_default(),
+            ));
+        }
+    }
+    part
+}
+
+fn suspect(file: &str, line: u64, id: Option<String>, standing: &'static str, reason: String) -> Suspect {
+    Suspect {
+        file: file.to_owned(),
+        line,
+        id,
+        standing,
+        reason,
+    }
+}

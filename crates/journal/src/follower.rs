@@ -1,0 +1,237 @@
+//! Following an append-only file: reading what was appended since the last look, and noticing that the file was replaced, cut or
+//! rewritten in place meanwhile.
+//!
+//! A file is the one that was followed, with more at its end, when its id is the same, it is at least as long as what was
+//! read, and the last bytes of that are what they were. Comparing everything that was read would cost as much as reading it again;
+//! whoever rewrites a file in place and keeps just these bytes is not noticed.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{DiskFile, FileId, FileState, Journal, Result, Span};
+
+/// How many bytes in front of the place of a follower are compared.
+const ANCHOR_BYTES: u64 = 64;
+
+/// How far a file was read, and how to know it again. Stored beside counts, so its fields are a format.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Follower {
+    /// The file at the last look.
+    seen: Option<FileState>,
+    /// Everything before this offset was read.
+    covered: u64,
+    /// The bytes in front of it.
+    tail: Vec<u8>,
+}
+
+impl Follower {
+    /// Returns a follower of a file of which nothing was read.
+    pub fn of(state: FileState) -> Self {
+        Follower {
+            seen: Some(state),
+            ..Follower::default()
+        }
+    }
+
+    /// Returns how the file was at the last look; `None` before the first.
+    pub fn seen(&self) -> Option<FileState> {
+        self.seen
+    }
+
+    /// Returns which file is followed.
+    pub fn file(&self) -> Option<FileId> {
+        self.seen.map(|state| state.id)
+    }
+
+    /// Returns the offset behind what was read.
+    pub fn covered(&self) -> u64 {
+        self.covered
+    }
+
+    /// Tells whether this is the file that was followed, with nothing or more at its end.
+    ///
+    /// # Errors
+    /// Whatever reading the file answers.
+    pub fn continues(&self, file: &dyn DiskFile, state: FileState) -> io::Result<bool> {
+        is_continued(
+            self.file(),
+            self.covered,
+            state,
+            |span| read(file, span),
+            |bytes| self.has_anchor(bytes),
+        )
+    }
+
+    /// Tells the same of the file that a journal has open.
+    ///
+    /// # Errors
+    /// `IO` when the file cannot be read.
+    pub fn continues_in(&self, journal: &Journal, state: FileState) -> Result<bool> {
+        journal.is_continued(self.file(), self.covered, state, |bytes| self.has_anchor(bytes))
+    }
+
+    /// A short line of our own is all that is known of the bytes in front of the place.
+    fn has_anchor(&self, bytes: &[u8]) -> bool {
+        bytes.ends_with(&self.tail) && self.tail.is_empty() == (self.covered == 0)
+    }
+
+    /// Notes that the file was read up to `covered`, and how it was at that look.
+    ///
+    /// # Errors
+    /// Whatever reading the file answers; the follower is as it was.
+    pub fn advance(&mut self, file: &dyn DiskFile, state: FileState, covered: u64) -> io::Result<()> {
+        self.tail = read(file, anchor_span(covered))?;
+        self.covered = covered;
+        self.seen = Some(state);
+        Ok(())
+    }
+
+    /// Notes that the file which a journal has open was read up to `covered`.
+    ///
+    /// # Errors
+    /// `IO` when the file cannot be read; the follower is as it was.
+    pub fn advance_in(&mut self, journal: &Journal, covered: u64) -> Result<()> {
+        self.tail = journal.anchor(covered)?;
+        self.covered = covered;
+        Ok(())
+    }
+
+    /// Notes how the file was at a look.
+    pub fn see(&mut self, state: FileState) {
+        self.seen = Some(state);
+    }
+
+    /// Notes our own append of a line, `line` being its bytes without the line end, which made the file what `state` says.
+    pub fn append(&mut self, state: FileState, line: &[u8]) {
+        let kept = line.len().saturating_sub(ANCHOR_BYTES as usize - 1);
+        self.tail.clear();
+        self.tail.extend_from_slice(line.get(kept..).unwrap_or_default());
+        self.tail.push(b'\n');
+        self.covered = state.len;
+        self.seen = Some(state);
+    }
+}
+
+impl Journal {
+    /// Tells whether the open file is the one that was read up to `covered`, when `is_anchor` knows the bytes in front of that again.
+    ///
+    /// # Errors
+    /// `IO` when the file cannot be read.
+    pub fn is_continued(
+        &self,
+        file: Option<FileId>,
+        covered: u64,
+        state: FileState,
+        is_anchor: impl FnOnce(&[u8]) -> bool,
+    ) -> Result<bool> {
+        is_continued(file, covered, state, |span| self.read(span), is_anchor)
+    }
+
+    /// Returns the bytes in front of `covered` by which the open file is known again.
+    ///
+    /// # Errors
+    /// `IO` when the file cannot be read.
+    pub fn anchor(&self, covered: u64) -> Result<Vec<u8>> {
+        self.read(anchor_span(covered))
+    }
+}
+
+fn is_continued<E>(
+    file: Option<FileId>,
+    covered: u64,
+    state: FileState,
+    read: impl FnOnce(Span) -> std::result::Result<Vec<u8>, E>,
+    is_anchor: impl FnOnce(&[u8]) -> bool,
+) -> std::result::Result<bool, E> {
+    if file != Some(state.id) || covered > state.len {
+        return Ok(false);
+    }
+    Ok(is_anchor(&read(anchor_span(covered))?))
+}
+
+fn anchor_span(covered: u64) -> Span {
+    let len = covered.min(ANCHOR_BYTES);
+    Span {
+        offset: covered - len,
+        len,
+    }
+}
+
+fn read(file: &dyn DiskFile, span: Span) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; usize::try_from(span.len).unwrap_or(0)];
+    let got = file.read_at(span.offset, &mut bytes)?;
+    bytes.truncate(got);
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::{Disk, OsDisk};
+
+    /// Looks at the file and tells whether it is continued.
+    fn is_continued(follower: &Follower, path: &Path) -> bool {
+        let file = OsDisk.open_read(path).unwrap();
+        follower.continues(file.as_ref(), file.state().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_file_that_grew_is_continued_and_one_that_was_changed_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let first = "x".repeat(100);
+        fs::write(&path, &first).unwrap();
+        let file = OsDisk.open_read(&path).unwrap();
+        let mut follower = Follower::of(file.state().unwrap());
+        assert!(is_continued(&follower, &path), "of which nothing was read");
+        follower.advance(file.as_ref(), file.state().unwrap(), 100).unwrap();
+        assert_eq!(
+            (follower.covered(), follower.file()),
+            (100, Some(file.state().unwrap().id))
+        );
+        for (text, wanted, what) in [
+            (first.clone(), true, "the same"),
+            (format!("{first}more"), true, "longer"),
+            (first[1..].to_owned(), false, "shorter"),
+            (
+                format!("{}y and more", &first[1..]),
+                false,
+                "other bytes in front of the place",
+            ),
+            (
+                format!("{}{}", "y".repeat(36), &first[36..]),
+                true,
+                "changed before the compared bytes",
+            ),
+        ] {
+            // Written in place: the file keeps its id.
+            fs::write(&path, &text).unwrap();
+            assert_eq!(is_continued(&follower, &path), wanted, "{what}");
+        }
+        fs::write(folder.path().join("other"), &first).unwrap();
+        assert!(!is_continued(&follower, &folder.path().join("other")), "another file");
+        assert!(!is_continued(&Follower::default(), &path), "nothing was followed");
+    }
+
+    #[test]
+    fn our_own_append_is_noted_without_reading_it_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        for line in ["", "short", &"long".repeat(40)] {
+            fs::write(&path, format!("first line\n{line}\n")).unwrap();
+            let file = OsDisk.open_read(&path).unwrap();
+            let state = file.state().unwrap();
+            let mut follower = Follower::of(state);
+            follower.append(state, line.as_bytes());
+            assert_eq!(follower.covered(), state.len);
+            let mut read = Follower::of(state);
+            read.advance(file.as_ref(), state, state.len).unwrap();
+            assert!(read.tail.ends_with(&follower.tail));
+            assert!(is_continued(&follower, &path), "{line:?}");
+        }
+    }
+}

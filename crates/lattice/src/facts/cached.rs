@@ -1,0 +1,95 @@
+//! The facts of one file as they are kept from one run to the next: encoded, and decoded only when they are needed.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::{ChunkFacts, FACTS_VERSION, Facts};
+
+/// Stands in the place of a language's number for a manifest, which names a folder: a crate, a Go module, an npm package.
+pub const MANIFEST: u8 = u8::MAX;
+
+/// Why a file has no facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Skip {
+    /// It has some.
+    No,
+    /// More than 2 MiB.
+    Large,
+    /// Written by a program for a program.
+    Minified,
+    /// No text.
+    Binary,
+    /// The system does not let us read it.
+    Unreadable,
+    /// The parser gave up.
+    Unparsed,
+    /// The run had reached a limit.
+    Limit,
+}
+
+impl Skip {
+    /// Tells whether the reason may be gone although the file is the same: the file is looked at again by the next run.
+    pub fn is_passing(self) -> bool {
+        matches!(self, Skip::Limit | Skip::Unreadable)
+    }
+}
+
+/// The facts of a file, as they are kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CachedFacts<'a> {
+    /// The path from the project's folder, with forward slashes.
+    pub path: &'a str,
+    /// The number of its language.
+    pub language: u8,
+    /// The hash of its bytes.
+    pub hash: u128,
+    /// Why there are no facts.
+    pub skip: Skip,
+    /// The encoded facts.
+    #[serde(serialize_with = "whole_bytes")]
+    pub facts: &'a [u8],
+}
+
+/// As one piece: byte by byte is what a slice of numbers is written like.
+fn whole_bytes<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
+}
+
+impl<'a> CachedFacts<'a> {
+    /// Decodes the facts; none when the file was skipped, or when they refer to chunks that the file does not have.
+    pub fn decode(&self) -> Facts<'a> {
+        if self.skip != Skip::No {
+            return Facts::default();
+        }
+        let facts: Facts<'a> = postcard::from_bytes(self.facts).unwrap_or_default();
+        // Damaged facts must not lead out of their own file.
+        let count = u32::try_from(facts.chunks.len()).unwrap_or(0);
+        let is_sound = facts.chunks.iter().all(|chunk: &ChunkFacts<'_>| chunk.parent < count)
+            && facts.references.iter().all(|reference| reference.chunk < count)
+            && facts.types.iter().all(|of| of.chunk < count);
+        if is_sound { facts } else { Facts::default() }
+    }
+
+    /// Returns the package that the file names, without decoding the rest of its facts.
+    pub fn package(&self) -> Cow<'a, str> {
+        if self.skip != Skip::No {
+            return Cow::Borrowed("");
+        }
+        let first = postcard::take_from_bytes::<&'a str>(self.facts);
+        first.map_or(Cow::Borrowed(""), |(package, _)| Cow::Borrowed(package))
+    }
+}
+
+/// Returns one hash over paths, languages and contents: the same for the same tree of files.
+pub fn tree_hash<'a>(files: impl Iterator<Item = &'a CachedFacts<'a>>) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(&FACTS_VERSION.to_le_bytes());
+    for file in files {
+        hash.update(file.path.as_bytes());
+        hash.update(&[0, file.language, file.skip as u8]);
+        hash.update(&file.hash.to_le_bytes());
+    }
+    hash.digest()
+}

@@ -1,0 +1,10 @@
+//! What one file says by itself, before its names are looked up in other files.
+
+mod cached;
+mod id;
+mod model;
+
+pub use cached::{CachedFacts, MANIFEST, Skip, tree_hash};
+pub(crate) use id::push_hex;
+pub use id::{chunk_keys, id_text, parse_id};
+pub use model::{ChunkFacts, FACTS_VERSION, Facts, Import, Reference, ReferenceKind, TypeOf};

@@ -1,0 +1,176 @@
+//! One file of a run: unchanged by its size and time, unchanged by its bytes, or parsed again.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use forge_memory_core::clock::Millis;
+use forge_memory_core::journal::Disk;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::budget::Budget;
+use crate::chunk;
+use crate::contents::{is_absent, read};
+use crate::facts::{CachedFacts, Facts, MANIFEST, Skip};
+use crate::language;
+use crate::scan::FILE_BYTES_MAX;
+use crate::storage::FileState;
+
+/// Lines this long on average are not written by people.
+const LINE_BYTES_MAX: usize = 250;
+const MINIFIED_BYTES_MIN: usize = 2048;
+/// How coarse the times of file systems are: what was changed this shortly before it was looked at may have changed since.
+const COARSE_MS: Millis = 2000;
+
+/// One file, as the new index will have it.
+pub(super) struct Entry<'k> {
+    pub(super) path: Cow<'k, str>,
+    pub(super) language: u8,
+    pub(super) hash: u128,
+    pub(super) skip: Skip,
+    pub(super) facts: Cow<'k, [u8]>,
+    pub(super) state: FileState,
+    pub(super) is_new: bool,
+}
+
+impl<'k> Entry<'k> {
+    pub(super) fn cached(&self) -> CachedFacts<'_> {
+        CachedFacts {
+            path: &self.path,
+            language: self.language,
+            hash: self.hash,
+            skip: self.skip,
+            facts: &self.facts,
+        }
+    }
+
+    fn skipped(path: &str, language: u8, state: FileState, skip: Skip) -> Self {
+        Entry {
+            path: Cow::Owned(path.to_owned()),
+            language,
+            hash: 0,
+            skip,
+            facts: Cow::Borrowed(&[]),
+            state,
+            is_new: true,
+        }
+    }
+
+    pub(super) fn unchanged(cached: &CachedFacts<'k>, state: FileState) -> Self {
+        Entry {
+            path: Cow::Borrowed(cached.path),
+            language: cached.language,
+            hash: cached.hash,
+            skip: cached.skip,
+            facts: Cow::Borrowed(cached.facts),
+            state,
+            is_new: false,
+        }
+    }
+}
+
+/// The cached facts of a file, its state then, and when that was.
+pub(super) type Before<'a, 'k> = (&'a CachedFacts<'k>, Option<&'a (String, FileState)>, Millis);
+
+/// Looks at one file; `None` when it is gone or not a regular file.
+pub(super) fn entry<'k>(
+    (disk, project, budget): (&dyn Disk, &Path, &Budget),
+    path: &str,
+    language: u8,
+    before: Option<Before<'_, 'k>>,
+) -> Option<Entry<'k>> {
+    let full = project.join(path);
+    let found = match disk.lstat(&full) {
+        Ok(found) => found?,
+        Err(e) if is_absent(&e) => return None,
+        Err(_) => return Some(Entry::skipped(path, language, FileState::default(), Skip::Unreadable)),
+    };
+    let state = FileState::of(&found);
+    let is_old_enough = |looked_ms: Millis| state.modified_ns / 1_000_000 < looked_ms - COARSE_MS;
+    if let Some((cached, Some((_, old)), looked_ms)) = before
+        && *old == state
+        && cached.language == language
+        && !cached.skip.is_passing()
+        && is_old_enough(looked_ms)
+    {
+        budget.take_facts(cached.facts.len());
+        return Some(Entry::unchanged(cached, state));
+    }
+    let fresh = |hash: u128, skip: Skip, facts: Vec<u8>| Entry {
+        path: Cow::Owned(path.to_owned()),
+        language,
+        hash,
+        skip,
+        facts: Cow::Owned(facts),
+        state,
+        is_new: true,
+    };
+    if state.size > FILE_BYTES_MAX {
+        return Some(fresh(u128::from(state.size), Skip::Large, Vec::new()));
+    }
+    if !budget.allows_reading() {
+        return Some(Entry::skipped(path, language, state, Skip::Limit));
+    }
+    let Ok(source) = read(disk, &full, FILE_BYTES_MAX) else {
+        return Some(Entry::skipped(path, language, state, Skip::Unreadable));
+    };
+    let hash = xxh3_128(&source);
+    if let Some((cached, ..)) = before
+        && cached.hash == hash
+        && cached.language == language
+        && !cached.skip.is_passing()
+    {
+        budget.take_facts(cached.facts.len());
+        return Some(Entry::unchanged(cached, state));
+    }
+    let (skip, facts) = facts_of(path, language, &source);
+    budget.take_facts(facts.len());
+    Some(fresh(hash, skip, facts))
+}
+
+fn facts_of(path: &str, language: u8, source: &[u8]) -> (Skip, Vec<u8>) {
+    if language == MANIFEST {
+        let facts = Facts {
+            package: Cow::Owned(manifest_name(path, source)),
+            ..Facts::default()
+        };
+        return (Skip::No, encoded(&facts, 64));
+    }
+    if source.iter().take(8000).any(|byte| *byte == 0) {
+        return (Skip::Binary, Vec::new());
+    }
+    let has_long_lines = language::all()
+        .get(usize::from(language))
+        .is_some_and(|language| language.has_long_lines);
+    if is_minified(path, has_long_lines, source) {
+        return (Skip::Minified, Vec::new());
+    }
+    match chunk::facts(language, source) {
+        Some(facts) => (Skip::No, encoded(&facts, source.len())),
+        None => (Skip::Unparsed, Vec::new()),
+    }
+}
+
+/// Facts stay in memory until all files are read: they get the room they need, and are not moved while they are written.
+fn encoded(facts: &Facts<'_>, room: usize) -> Vec<u8> {
+    let mut bytes = postcard::to_extend(facts, Vec::with_capacity(room)).unwrap_or_default();
+    bytes.shrink_to_fit();
+    bytes
+}
+
+fn is_minified(path: &str, has_long_lines: bool, source: &[u8]) -> bool {
+    if path.contains(".min.") {
+        return true;
+    }
+    if has_long_lines || source.len() < MINIFIED_BYTES_MIN {
+        return false;
+    }
+    source.len() / (memchr::memchr_iter(b'\n', source).count() + 1) > LINE_BYTES_MAX
+}
+
+/// Returns the name that a manifest gives its folder.
+fn manifest_name(path: &str, source: &[u8]) -> String {
+    let text = String::from_utf8_lossy(source);
+    let file_name = path.rsplit('/').next().unwrap_or(path);
+    let manifest = language::manifest_of(file_name);
+    manifest.and_then(|manifest| (manifest.name)(&text)).unwrap_or_default()
+}

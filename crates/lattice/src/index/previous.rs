@@ -1,0 +1,175 @@
+//! The last index, where the new one is of the same files and few of them have changed: what stays the same is copied.
+
+use std::path::Path;
+
+use forge_memory_core::journal::DiskFile;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use crate::contents::open;
+use crate::facts::{CachedFacts, Facts, chunk_keys, tree_hash};
+use crate::graph::{Block, FileTerms, Graph, file_terms, patched};
+use crate::resolve::{Names, Unchanged, changed_names};
+use crate::storage::{CHUNKER, IndexFolder, LineFile, Part, Seal, read_meta};
+
+/// With more files than this in a hundred changed, everything is made anew.
+const CHANGED_PERCENT_MAX: usize = 20;
+
+/// What there is of the last index.
+pub(crate) struct Previous<'k> {
+    graph: Graph,
+    chunks: LineFile,
+    edges: LineFile,
+    old: &'k [CachedFacts<'k>],
+    /// The numbers of the files that have changed.
+    changed: Vec<u32>,
+}
+
+/// The files of the last index, held open while new ones take their places: the system frees what was replaced when nobody
+/// has it open any more, which takes longer than most of a run where the disk is told of it at once.
+#[derive(Debug, Default)]
+pub(crate) struct Replaced {
+    files: Vec<Box<dyn DiskFile>>,
+}
+
+impl Replaced {
+    /// Opens what is there.
+    pub(crate) fn of(folder: &IndexFolder) -> Self {
+        let open = |path| open(folder.disk.as_ref(), path).ok();
+        Replaced {
+            files: folder.paths.written().into_iter().filter_map(open).collect(),
+        }
+    }
+
+    /// Closes them where nobody waits for it.
+    pub(crate) fn let_go(self) {
+        // Windows keeps a folder from being deleted as long as one of its files is open, replaced or not.
+        if cfg!(unix) && !self.files.is_empty() {
+            let name = "forge-lattice-free".to_owned();
+            // Without a thread they are closed here.
+            let _ = std::thread::Builder::new().name(name).spawn(move || drop(self));
+        }
+    }
+}
+
+impl<'k> Previous<'k> {
+    /// Opens the last index; `None` when it cannot help, is damaged or is of another run than the kept facts.
+    pub(crate) fn of(folder: &IndexFolder, old: &'k [CachedFacts<'k>], new: &[CachedFacts<'_>]) -> Option<Self> {
+        let is_alike = old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.path == new.path);
+        if !is_alike {
+            return None;
+        }
+        let differs = |old: &CachedFacts<'_>, new: &CachedFacts<'_>| {
+            (old.hash, old.language, old.skip) != (new.hash, new.language, new.skip)
+        };
+        let pairs = (0_u32..).zip(old.iter().zip(new));
+        let changed = pairs.filter(|(_, (old, new))| differs(old, new));
+        // Which files belong together decides what names of modules and packages lead to, everywhere.
+        let moves = |old: &CachedFacts<'_>, new: &CachedFacts<'_>| {
+            old.language != new.language || old.package() != new.package()
+        };
+        if changed.clone().any(|(_, (old, new))| moves(old, new)) {
+            return None;
+        }
+        let changed: Vec<u32> = changed.map(|(file, _)| file).collect();
+        if changed.len() * 100 > old.len() * CHANGED_PERCENT_MAX {
+            return None;
+        }
+        let graph = Graph::read(folder.disk.as_ref(), &folder.paths.graph)
+            .ok()
+            .flatten()
+            .filter(|graph| graph.tree() == tree_hash(old.iter()))?;
+        let meta = read_meta(folder)
+            .ok()
+            .flatten()
+            .filter(|meta| meta.tree == format!("{:016x}", graph.tree()))?;
+        // Another version may resolve references in another way.
+        if meta.chunker_version.as_deref() != Some(CHUNKER.1) {
+            return None;
+        }
+        if graph.files() as usize != old.len() {
+            return None;
+        }
+        let paths = &folder.paths;
+        let open = |path: &Path, seal: Seal| LineFile::open(folder.disk.as_ref(), path, seal);
+        Some(Previous {
+            chunks: open(&paths.chunks, meta.chunks_file)?,
+            edges: open(&paths.edges, meta.edges_file)?,
+            graph,
+            old,
+            changed,
+        })
+    }
+
+    /// Returns the files that are as they were, for looking up what they define.
+    pub(crate) fn unchanged(&self) -> Unchanged<'_> {
+        Unchanged {
+            names: &self.graph,
+            changed: &self.changed,
+        }
+    }
+
+    /// Tells which files stay as they are in the index: what they say is the same, what their references mean cannot have
+    /// changed, and the chunks they lead to are where they were.
+    pub(crate) fn stays(&self, names: &Names<'_>) -> Vec<bool> {
+        let mut renamed = FxHashSet::default();
+        let mut leading = FxHashSet::default();
+        for file in &self.changed {
+            let (Some(old), Some(new)) = (self.old.get(*file as usize), names.files.get(*file as usize)) else {
+                continue;
+            };
+            renamed.extend(changed_names(&old.decode(), new.facts()));
+            let keys = chunk_keys(new.path, &new.facts().chunks);
+            if self.graph.keys_of(*file) != Some(keys) {
+                leading.extend(self.graph.files_into(*file));
+            }
+        }
+        let stays = |file: u32| {
+            self.changed.binary_search(&file).is_err()
+                && !leading.contains(&file)
+                && !self.graph.is_affected_by(file, &self.changed, &renamed)
+        };
+        (0..self.graph.files()).into_par_iter().map(stays).collect()
+    }
+
+    /// Returns what the last index has of a file.
+    pub(crate) fn block(&self, file: u32) -> Option<Block<'_>> {
+        Block::kept(&self.graph, file)
+    }
+
+    /// Returns the old lines, of chunks and of edges.
+    pub(crate) fn old_lines(&self) -> (&LineFile, &LineFile) {
+        (&self.chunks, &self.edges)
+    }
+
+    /// Returns where the lines of a file stand among the old ones.
+    pub(crate) fn lines(&self, file: usize) -> Option<Part> {
+        let number = u32::try_from(file).ok()?;
+        let (from, to) = (self.graph.span(number)?, self.graph.span(number + 1));
+        let range = |all: &LineFile, from: u64, to: Option<u64>| {
+            let to = to.map_or(Some(all.len()), |to| usize::try_from(to).ok())?;
+            let from = usize::try_from(from).ok()?;
+            (from <= to && to <= all.len()).then_some(from..to)
+        };
+        Some(Part::Kept(
+            range(&self.chunks, from.chunks, to.map(|to| to.chunks))?,
+            range(&self.edges, from.edges, to.map(|to| to.edges))?,
+        ))
+    }
+
+    /// Returns the table of terms and their lists.
+    pub(crate) fn postings(&self, names: &Names<'_>) -> Option<(Vec<u8>, Vec<u8>)> {
+        let mut changes = Vec::with_capacity(self.changed.len());
+        for file in &self.changed {
+            let (old, new) = (self.old.get(*file as usize)?, names.files.get(*file as usize)?);
+            let had = terms_of_file(old.path, &old.decode());
+            changes.push((*file, had, terms_of_file(new.path, new.facts())));
+        }
+        patched(&self.graph, &changes)
+    }
+}
+
+/// The terms of one file.
+pub(super) fn terms_of_file(path: &str, facts: &Facts<'_>) -> FileTerms {
+    file_terms(path, facts.chunks.iter().map(|chunk| &*chunk.terms))
+}

@@ -1,0 +1,145 @@
+//! One run of the index: which files have changed, their facts, and the new index in one step.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use forge_memory_core::Result;
+use forge_memory_core::clock::Clock;
+use forge_memory_core::journal::LockFile;
+use rayon::prelude::*;
+
+use super::entry::{Entry, entry};
+use super::options::{IndexOptions, IndexOutcome};
+use super::scope::Scope;
+use super::write::write;
+use crate::budget::Budget;
+use crate::contents::{INDEX_BYTES_MAX, read};
+use crate::facts::{CachedFacts, MANIFEST, Skip, tree_hash};
+use crate::scan;
+use crate::storage::{FileState, IndexFolder, States, decode_facts, is_own, read_states};
+
+/// What a run tells about its progress: how many files of how many are done.
+pub(crate) type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
+
+/// Brings the index up to date.
+pub(crate) fn run(
+    folder: &IndexFolder,
+    clock: &dyn Clock,
+    options: &IndexOptions,
+    progress: Progress<'_>,
+) -> Result<IndexOutcome> {
+    let disk = folder.disk.as_ref();
+    let budget = Budget::of(options.max_seconds, options.max_memory_mb, disk, &folder.project)?;
+    let scope = Scope::of(folder, options, &budget)?;
+    let lock = LockFile::new(Arc::clone(&folder.disk), folder.paths.lock.clone());
+    let _guard = lock.guard()?;
+    let looked_ms = clock.now_ms();
+    let (listed, (old_bytes, old_states)) = rayon::join(
+        || scan::list(&folder.disk, &folder.project, budget.patience()),
+        || {
+            // A cache that cannot be read is made anew.
+            if !is_own(folder).unwrap_or(false) {
+                return (None, None);
+            }
+            let facts = read(disk, &folder.paths.facts, INDEX_BYTES_MAX).ok();
+            (facts, read_states(disk, &folder.paths.states).ok().flatten())
+        },
+    );
+    let listed = listed?;
+    let old = old_bytes.as_deref().and_then(decode_facts).unwrap_or_default();
+    if let Some(scope) = &scope {
+        scope.require_known(folder, &old)?;
+    }
+    let old_states = old_states
+        .filter(|states| states.files.len() == old.len())
+        .unwrap_or_default();
+    let (entries, removed) = entries(folder, scope.as_ref(), &listed, (&old, &old_states), &budget, progress);
+    let cached: Vec<CachedFacts<'_>> = entries.iter().map(Entry::cached).collect();
+    let states = States {
+        tree: tree_hash(cached.iter()),
+        looked_ms,
+        files: entries
+            .iter()
+            .map(|entry| (entry.path.clone().into_owned(), entry.state))
+            .collect(),
+    };
+    let mut outcome = outcome_of(&entries, removed);
+    let (counts, replaced) = write((folder, clock), &cached, &states, (&old, &old_states), &budget)?;
+    outcome.limit = budget.reached();
+    (outcome.chunks, outcome.edges) = counts;
+    drop(cached);
+    drop(entries);
+    drop(old);
+    drop(old_bytes);
+    replaced.let_go();
+    Ok(outcome)
+}
+
+/// Looks at the listed files in the scope and takes over the others; returns them all by path, and how many have gone.
+fn entries<'k>(
+    folder: &IndexFolder,
+    scope: Option<&Scope>,
+    listed: &[(String, u8)],
+    (old, old_states): (&[CachedFacts<'k>], &States),
+    budget: &Budget,
+    progress: Progress<'_>,
+) -> (Vec<Entry<'k>>, usize) {
+    let is_meant = |path: &str| scope.is_none_or(|scope| scope.holds(path));
+    let wanted: Vec<&(String, u8)> = listed.iter().filter(|(path, _)| is_meant(path)).collect();
+    let total = wanted.len();
+    let done = AtomicUsize::new(0);
+    progress(0, total);
+    let mut entries: Vec<Entry<'k>> = wanted
+        .par_iter()
+        .with_max_len(16)
+        .filter_map(|(path, language)| {
+            let at = old.binary_search_by(|cached| cached.path.cmp(path)).ok();
+            let before = at.and_then(|at| Some((old.get(at)?, old_states.files.get(at), old_states.looked_ms)));
+            let entry = entry((folder.disk.as_ref(), &folder.project, budget), path, *language, before);
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+            entry
+        })
+        .collect();
+    let stays = |cached: &CachedFacts<'_>| entries.binary_search_by(|entry| (*entry.path).cmp(cached.path)).is_ok();
+    let gone = |cached: &&CachedFacts<'_>| is_meant(cached.path) && cached.language != MANIFEST && !stays(cached);
+    let removed = old.iter().filter(gone).count();
+    let others = old
+        .iter()
+        .zip(states_of(old, old_states))
+        .filter(|(cached, _)| !is_meant(cached.path));
+    entries.extend(others.map(|(cached, state)| Entry::unchanged(cached, state)));
+    entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    (entries, removed)
+}
+
+fn states_of<'s>(old: &[CachedFacts<'_>], states: &'s States) -> impl Iterator<Item = FileState> + 's {
+    let known = states.files.iter().map(|(_, state)| *state);
+    known.chain(std::iter::repeat_n(
+        FileState::default(),
+        old.len().saturating_sub(states.files.len()),
+    ))
+}
+
+fn outcome_of(entries: &[Entry<'_>], files_removed: usize) -> IndexOutcome {
+    let mut outcome = IndexOutcome {
+        files_removed,
+        ..IndexOutcome::default()
+    };
+    for entry in entries.iter().filter(|entry| entry.language != MANIFEST) {
+        let reason = match entry.skip {
+            Skip::No => {
+                outcome.files_indexed += 1;
+                outcome.files_changed += usize::from(entry.is_new);
+                continue;
+            }
+            Skip::Large => "large",
+            Skip::Minified => "minified",
+            Skip::Binary => "binary",
+            Skip::Unreadable => "unreadable",
+            Skip::Unparsed => "unparsed",
+            Skip::Limit => "limit",
+        };
+        *outcome.skipped.entry(reason).or_default() += 1;
+    }
+    outcome
+}

@@ -1,0 +1,63 @@
+//! The files that a run looks at.
+
+use forge_memory_core::{Error, Result};
+
+use super::options::IndexOptions;
+use crate::budget::Budget;
+use crate::facts::CachedFacts;
+use crate::paths::is_in;
+use crate::scan;
+use crate::storage::IndexFolder;
+
+/// The files that a run looks at: those in or under some paths, those that differ from a revision, or both.
+pub(super) struct Scope {
+    under: Option<Vec<String>>,
+    changed: Option<Vec<String>>,
+}
+
+impl Scope {
+    /// Returns the files that a run is asked for; `None` for all.
+    pub(super) fn of(folder: &IndexFolder, options: &IndexOptions, budget: &Budget) -> Result<Option<Self>> {
+        if !folder.project.is_dir() {
+            let reason = format!("{} is not a folder", folder.project.display());
+            return Err(Error::invalid("projectDir", reason));
+        }
+        let under = match &options.paths {
+            Some(paths) => Some(scan::inside(&folder.project, paths)?),
+            None => None,
+        };
+        let mut changed = match &options.since {
+            Some(revision) => Some(scan::changed_since(&folder.project, revision, budget.patience())?),
+            None => None,
+        };
+        if under.is_none() && changed.is_none() {
+            return Ok(None);
+        }
+        if let Some(changed) = &mut changed {
+            changed.sort_unstable();
+        }
+        Ok(Some(Scope { under, changed }))
+    }
+
+    /// Tells whether a path is in the scope.
+    pub(super) fn holds(&self, path: &str) -> bool {
+        let is_under = |folder: &String| is_in(path, folder);
+        let is_changed = self
+            .changed
+            .as_ref()
+            .is_none_or(|all| all.binary_search_by(|one| one.as_str().cmp(path)).is_ok());
+        is_changed && self.under.as_ref().is_none_or(|under| under.iter().any(is_under))
+    }
+
+    /// Refuses paths that are neither in the project nor in the index.
+    pub(super) fn require_known(&self, folder: &IndexFolder, old: &[CachedFacts<'_>]) -> Result<()> {
+        for path in self.under.iter().flatten() {
+            let exists = || folder.project.join(path).symlink_metadata().is_ok();
+            if !exists() && !old.iter().any(|cached| is_in(cached.path, path)) {
+                let reason = format!("there is no file or folder {path} in {}", folder.project.display());
+                return Err(Error::invalid("paths", reason));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,40 @@
+//! Arithmetic on paths below the project's folder. They have forward slashes; the project's folder itself is empty.
+
+/// Tells whether a path lies in a folder; all lie in the project's own.
+pub fn is_under(path: &str, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Tells whether a path is that folder or lies below it.
+pub(crate) fn is_in(path: &str, folder: &str) -> bool {
+    path == folder || is_under(path, folder)
+}
+
+/// Returns the folder that a path lies in.
+pub(crate) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Appends a path to a folder; either may be empty.
+pub(crate) fn under(folder: &str, tail: &str) -> String {
+    match (folder.is_empty(), tail.is_empty()) {
+        (true, _) => tail.to_owned(),
+        (_, true) => folder.to_owned(),
+        _ => format!("{folder}/{tail}"),
+    }
+}
+
+/// Joins a relative path to a folder; `None` when it leaves the project.
+pub(crate) fn joined(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}

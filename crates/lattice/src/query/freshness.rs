@@ -1,0 +1,108 @@
+//! Makes answers of chunks, and sees whether their files are still those that were indexed.
+
+use rustc_hash::FxHashMap;
+
+use super::answer::{ChunkAnswer, Stale};
+use super::opened::OpenGraph;
+use crate::contents::is_absent;
+use crate::facts::{id_text, push_hex};
+use crate::graph::{EdgeView, Graph, NodeView};
+use crate::storage::{FileState, IndexFolder};
+
+/// Makes answers, and looks at each file once to see whether it is still the one that was indexed.
+pub(crate) struct AnswerBuilder<'o> {
+    folder: &'o IndexFolder,
+    open: &'o OpenGraph,
+    seen: FxHashMap<u32, Option<Stale>>,
+    stale: usize,
+}
+
+impl<'o> AnswerBuilder<'o> {
+    pub(crate) fn new(folder: &'o IndexFolder, open: &'o OpenGraph) -> Self {
+        AnswerBuilder {
+            folder,
+            open,
+            seen: FxHashMap::default(),
+            stale: 0,
+        }
+    }
+
+    pub(crate) fn chunk(&mut self, number: u32) -> Option<ChunkAnswer> {
+        let node = self.open.graph.node(number)?;
+        let stale = self.stale(node.file);
+        self.stale += usize::from(stale.is_some());
+        Some(answer(&self.open.graph, &node, stale))
+    }
+
+    pub(crate) fn through(&mut self, number: u32, edge: &EdgeView<'_>) -> Option<ChunkAnswer> {
+        let mut chunk = self.chunk(number)?;
+        chunk.resolved = edge.resolved;
+        chunk.candidates = (edge.candidates > 1).then_some(edge.candidates);
+        chunk.call_line = Some(edge.line);
+        Some(chunk)
+    }
+
+    fn stale(&mut self, file: u32) -> Option<Stale> {
+        if let Some(known) = self.seen.get(&file) {
+            return *known;
+        }
+        let found = self.look(file);
+        self.seen.insert(file, found);
+        found
+    }
+
+    fn look(&self, file: u32) -> Option<Stale> {
+        let (path, _) = self.open.graph.file(file);
+        let found = match self.folder.disk.lstat(&self.folder.project.join(path)) {
+            Ok(Some(found)) => found,
+            // It cannot be seen whether it is the same.
+            Err(e) if !is_absent(&e) => return Some(Stale::Changed),
+            _ => return Some(Stale::Deleted),
+        };
+        let (known_path, known) = self.open.states.as_ref()?.files.get(file as usize)?;
+        (known_path == path && *known != FileState::of(&found)).then_some(Stale::Changed)
+    }
+
+    pub(crate) fn message(&self, some: &str, none: &str, total: usize) -> String {
+        let text = if total == 0 { none } else { some };
+        let text = match self.open.limit {
+            Some(limit) => format!(
+                "{text}; the index is not whole: its run reached the limit of {}",
+                limit.name()
+            ),
+            None => text.to_owned(),
+        };
+        match self.stale {
+            0 => text,
+            1 => format!("{text}; the file of 1 has changed since: run forge-memory lattice index"),
+            count => format!("{text}; the files of {count} have changed since: run forge-memory lattice index"),
+        }
+    }
+}
+
+fn answer(graph: &Graph, node: &NodeView<'_>, stale: Option<Stale>) -> ChunkAnswer {
+    let (path, language) = graph.file(node.file);
+    let mut content_hash = String::from("sha256:");
+    push_hex(&mut content_hash, node.hash);
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    ChunkAnswer {
+        id: id_text(node.key),
+        file_path: path.to_owned(),
+        language: language.to_owned(),
+        kind: node.kind.name(),
+        name: node.name.to_owned(),
+        owner: text(node.owner),
+        signature: node.signature.to_owned(),
+        doc: text(node.doc),
+        range: node.range,
+        lines: node.lines,
+        content_hash,
+        score: None,
+        resolved: None,
+        candidates: None,
+        call_line: None,
+        distance: None,
+        path: Vec::new(),
+        stale,
+    }
+}

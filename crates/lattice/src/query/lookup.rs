@@ -1,0 +1,355 @@
+//! Questions to the graph: what is defined, who calls it, what a change reaches.
+
+use forge_memory_core::{Error, Result};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::answer::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stat};
+use super::freshness::AnswerBuilder;
+use super::opened::OpenGraph;
+use super::rank;
+use super::walk::{Walk, hottest};
+use crate::facts::parse_id;
+use crate::graph::{EdgeView, Graph};
+use crate::kind::Kind;
+use crate::language;
+use crate::resolve::Resolved;
+use crate::storage::{IndexFolder, read_meta};
+
+/// How many answers at most.
+const LIMIT_MAX: f64 = 1000.0;
+const DEPTH_MAX: f64 = 50.0;
+
+const NO_INDEX: &str = "there is no index yet: run forge-memory lattice index";
+
+/// The questions to an index that is open, or not there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lookup<'o> {
+    pub(crate) folder: &'o IndexFolder,
+    pub(crate) open: Option<&'o OpenGraph>,
+}
+
+impl Lookup<'_> {
+    /// Finds chunks by words, best first; without words, in the order of files.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT`.
+    pub(crate) fn query(&self, options: &QueryOptions) -> Result<Answers> {
+        let limit = limit_of(options.limit, 25.0)?;
+        let language = match &options.language {
+            Some(name) => Some(known_language(name)?),
+            None => None,
+        };
+        let kind = match &options.kind {
+            Some(name) => {
+                Some(Kind::parse(name).ok_or_else(|| Error::invalid("kind", format!("there is no kind {name}")))?)
+            }
+            None => None,
+        };
+        let Some(open) = self.open else {
+            return Ok(Answers::saying(NO_INDEX));
+        };
+        let filter = rank::Filter {
+            language,
+            kind,
+            path: options.file_path.as_deref(),
+        };
+        let (found, total) = rank::find(&open.graph, &options.query, &filter, limit);
+        let mut answers = AnswerBuilder::new(self.folder, open);
+        let chunks: Vec<ChunkAnswer> = found
+            .into_iter()
+            .filter_map(|(number, score)| {
+                let mut chunk = answers.chunk(number)?;
+                chunk.score = score;
+                Some(chunk)
+            })
+            .collect();
+        let message = answers.message(&format!("{total} found"), "nothing found", total);
+        Ok(Answers {
+            chunks,
+            total,
+            unresolved_names: Vec::new(),
+            message,
+        })
+    }
+
+    /// Finds who refers to what has a name.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT`.
+    pub(crate) fn callers(&self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
+        let limit = limit_of(limit, 25.0)?;
+        let asked = asked(seed)?;
+        let Some(open) = self.open else {
+            return Ok(Answers::saying(NO_INDEX));
+        };
+        let graph = &open.graph;
+        let seeds = seeds(graph, seed);
+        let mut best: FxHashMap<u32, EdgeView<'_>> = FxHashMap::default();
+        let mut order = Vec::new();
+        let by_target = seeds.iter().flat_map(|seed| graph.into(*seed));
+        // A name that no definition was found for, or too many, still has callers.
+        let by_name = seed
+            .name
+            .iter()
+            .filter(|_| seed.chunk_id.is_none())
+            .flat_map(|name| graph.called(name));
+        for edge in by_target
+            .chain(by_name.filter(|edge| graph.ends(*edge).1.is_none()))
+            .filter_map(|edge| graph.edge(edge))
+        {
+            match best.get_mut(&edge.caller) {
+                Some(known) if surer(&edge, known) => *known = edge,
+                Some(_) => {}
+                None => {
+                    order.push(edge.caller);
+                    best.insert(edge.caller, edge);
+                }
+            }
+        }
+        let total = order.len();
+        order.sort_by_key(|caller| (best.get(caller).map_or(4, |edge| rank_of(edge.resolved)), *caller));
+        order.truncate(limit);
+        let mut answers = AnswerBuilder::new(self.folder, open);
+        let chunks = order
+            .iter()
+            .filter_map(|caller| answers.through(*caller, best.get(caller)?))
+            .collect();
+        let known = if seeds.is_empty() {
+            "nothing here defines it; "
+        } else {
+            ""
+        };
+        let message = answers.message(
+            &format!("{known}{total} call {asked}"),
+            &format!("{known}nobody calls {asked}"),
+            total,
+        );
+        Ok(Answers {
+            chunks,
+            total,
+            unresolved_names: Vec::new(),
+            message,
+        })
+    }
+
+    /// Finds what something refers to.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT`.
+    pub(crate) fn callees(&self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
+        let limit = limit_of(limit, 25.0)?;
+        let asked = asked(seed)?;
+        let Some(open) = self.open else {
+            return Ok(Answers::saying(NO_INDEX));
+        };
+        let graph = &open.graph;
+        let seeds = seeds(graph, seed);
+        let mut targets: Vec<(u32, EdgeView<'_>)> = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut unresolved = Vec::new();
+        for edge in seeds
+            .iter()
+            .flat_map(|seed| graph.out_of(*seed))
+            .filter_map(|edge| graph.edge(edge))
+        {
+            match edge.target {
+                Some(target) if seen.insert(target) => targets.push((target, edge)),
+                Some(_) => {}
+                None => unresolved.push(edge.name.to_owned()),
+            }
+        }
+        unresolved.sort_unstable();
+        unresolved.dedup();
+        let total = targets.len() + unresolved.len();
+        let mut answers = AnswerBuilder::new(self.folder, open);
+        let chunks = targets
+            .iter()
+            .take(limit)
+            .filter_map(|(target, edge)| answers.through(*target, edge))
+            .collect();
+        let nothing = if seeds.is_empty() {
+            format!("nothing here is called {asked}")
+        } else {
+            format!("{asked} calls nothing")
+        };
+        let message = answers.message(&format!("{asked} calls {total}"), &nothing, total);
+        Ok(Answers {
+            chunks,
+            total,
+            unresolved_names: unresolved,
+            message,
+        })
+    }
+
+    /// Walks from something to everything within reach.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT`.
+    pub(crate) fn blast(
+        &self,
+        seed: &Seed,
+        direction: Direction,
+        depth: Option<f64>,
+        limit: Option<f64>,
+    ) -> Result<Blast> {
+        let limit = limit_of(limit, 50.0)?;
+        let depth = whole("depth", depth, 3.0, DEPTH_MAX)?;
+        let asked = asked(seed)?;
+        let Some(open) = self.open else {
+            return Ok(Blast::saying(NO_INDEX));
+        };
+        let seeds = seeds(&open.graph, seed);
+        if seeds.is_empty() {
+            return Ok(Blast::saying(&format!("nothing here is called {asked}")));
+        }
+        let walk = Walk::from(&open.graph, &seeds, direction, depth);
+        let mut answers = AnswerBuilder::new(self.folder, open);
+        let shown: Vec<u32> = walk.order.iter().copied().take(limit).collect();
+        let nodes = shown
+            .iter()
+            .filter_map(|number| {
+                let mut chunk = answers.chunk(*number)?;
+                let step = walk.steps.get(number)?;
+                chunk.distance = Some(step.distance);
+                chunk.path = walk.path(&open.graph, *number);
+                if let Some(edge) = step.edge.and_then(|edge| open.graph.edge(edge)) {
+                    chunk.resolved = edge.resolved;
+                    chunk.call_line = Some(edge.line);
+                    chunk.candidates = (edge.candidates > 1).then_some(edge.candidates);
+                }
+                Some(chunk)
+            })
+            .collect();
+        let is_shown: FxHashSet<u32> = shown.into_iter().collect();
+        let edges = walk.edges(&open.graph, &is_shown);
+        let total = walk.order.len();
+        let text = format!("{total} within {depth} of {asked} ({})", direction.name());
+        let message = answers.message(&text, &text, total);
+        Ok(Blast {
+            nodes,
+            edges,
+            unresolved_names: walk.unresolved(&open.graph),
+            total,
+            message,
+        })
+    }
+
+    /// Tells what the index is like.
+    pub(crate) fn stat(&self) -> Result<Stat> {
+        let meta = read_meta(self.folder)?;
+        let files = self.folder.paths.written();
+        let found = files.iter().filter_map(|path| self.folder.disk.stat(path).ok());
+        let index_bytes = found.map(|state| state.len).sum();
+        let Some(open) = self.open else {
+            return Ok(Stat {
+                index_bytes,
+                ..Stat::default()
+            });
+        };
+        let graph = &open.graph;
+        let mut languages: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut kinds = vec![0_usize; Kind::ALL.len()];
+        for (file, kind, _) in (0..graph.nodes()).filter_map(|number| graph.outline(number)) {
+            *languages.entry(graph.file(file).1).or_default() += 1;
+            if let Some(count) = kinds.get_mut(usize::from(kind)) {
+                *count += 1;
+            }
+        }
+        let mut ways = [0_usize; 4];
+        for edge in (0..graph.edges()).filter_map(|number| graph.edge(number)) {
+            if let Some(count) = ways.get_mut(rank_of(edge.resolved)) {
+                *count += 1;
+            }
+        }
+        let mut languages: Vec<(String, usize)> = languages
+            .into_iter()
+            .map(|(name, count)| (name.to_owned(), count))
+            .collect();
+        languages.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let mut answers = AnswerBuilder::new(self.folder, open);
+        let hottest = hottest(graph, 10)
+            .into_iter()
+            .filter_map(|(number, callers)| Some((answers.chunk(number)?, callers)))
+            .collect();
+        Ok(Stat {
+            chunks: graph.nodes() as usize,
+            edges: graph.edges() as usize,
+            resolved: ["exact", "import", "name", "none"].into_iter().zip(ways).collect(),
+            files: meta.as_ref().map_or(0, |meta| meta.files_indexed),
+            skipped: meta.as_ref().map_or(0, |meta| meta.files_skipped),
+            languages,
+            kinds: Kind::ALL
+                .iter()
+                .map(|kind| kind.name())
+                .zip(kinds)
+                .filter(|(_, count)| *count > 0)
+                .collect(),
+            last_indexed_at: meta.as_ref().and_then(|meta| meta.last_indexed_at.clone()),
+            chunker_impl: meta.as_ref().and_then(|meta| meta.chunker_impl.clone()),
+            chunker_version: meta.and_then(|meta| meta.chunker_version),
+            index_bytes,
+            hottest,
+            limit: open.limit,
+        })
+    }
+}
+
+fn surer(a: &EdgeView<'_>, b: &EdgeView<'_>) -> bool {
+    rank_of(a.resolved) < rank_of(b.resolved)
+}
+
+fn rank_of(resolved: Option<Resolved>) -> usize {
+    resolved.map_or(3, |resolved| resolved as usize)
+}
+
+fn limit_of(limit: Option<f64>, usual: f64) -> Result<usize> {
+    whole("limit", limit, usual, LIMIT_MAX).map(|limit| limit as usize)
+}
+
+fn whole(field: &'static str, value: Option<f64>, usual: f64, max: f64) -> Result<u32> {
+    let value = value.unwrap_or(usual);
+    if value.fract() != 0.0 || !(1.0..=max).contains(&value) {
+        return Err(Error::invalid(field, format!("a whole number from 1 to {max} is due")));
+    }
+    Ok(value as u32)
+}
+
+fn known_language(name: &str) -> Result<&'static str> {
+    let unknown = || Error::invalid("language", format!("there is no language {name}"));
+    let number = language::named(name).ok_or_else(unknown)?;
+    language::all()
+        .get(usize::from(number))
+        .map(|language| language.name)
+        .ok_or_else(unknown)
+}
+
+fn asked(seed: &Seed) -> Result<String> {
+    match (&seed.chunk_id, &seed.name) {
+        (Some(id), _) => match parse_id(id) {
+            Some(_) => Ok(id.clone()),
+            None => Err(Error::invalid("chunkId", "16 hexadecimal digits are due")),
+        },
+        (None, Some(name)) if !name.trim().is_empty() => Ok(name.chars().take(128).collect()),
+        _ => Err(Error::invalid("name", "a name or a chunkId is due")),
+    }
+}
+
+/// Returns the chunks that are meant: by id, by name, or by owner and name.
+fn seeds(graph: &Graph, seed: &Seed) -> Vec<u32> {
+    if let Some(id) = &seed.chunk_id {
+        return parse_id(id).and_then(|key| graph.by_key(key)).into_iter().collect();
+    }
+    let Some(name) = seed.name.as_deref().map(str::trim) else {
+        return Vec::new();
+    };
+    let whole: Vec<u32> = graph.named(name).collect();
+    if !whole.is_empty() {
+        return whole;
+    }
+    let Some(at) = name.rfind(['.', ':', '#']) else {
+        return Vec::new();
+    };
+    let (owner, last) = (name[..at].trim_end_matches(':'), &name[at + 1..]);
+    let is_owned = |number: &u32| graph.node(*number).is_some_and(|node| node.owner == owner);
+    graph.named(last).filter(is_owned).collect()
+}

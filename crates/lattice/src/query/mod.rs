@@ -1,0 +1,12 @@
+//! Questions to the graph: what is defined, who calls it, what a change reaches.
+
+mod answer;
+mod freshness;
+mod lookup;
+mod opened;
+pub mod rank;
+mod walk;
+
+pub use answer::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stale, Stat};
+pub(crate) use lookup::Lookup;
+pub(crate) use opened::OpenGraph;

@@ -1,0 +1,135 @@
+//! Resolves the references of one file.
+
+use std::borrow::Cow;
+
+use super::dependencies::Dependencies;
+use super::edge::{Answer, CANDIDATES_MAX, Edge};
+use super::imports::Imports;
+use super::names::Names;
+use super::view::{DependencyTracker, View};
+use crate::budget::Budget;
+use crate::facts::{Import, Reference, ReferenceKind};
+use crate::language::{Language, Module};
+
+/// How many references are resolved between two looks at the clock.
+const REFERENCES_A_LOOK: usize = 16;
+
+/// Resolves all references of a file; in their order, with what the answers rest on.
+pub(crate) fn resolve<'a>(names: &Names<'a>, file: usize, budget: &Budget) -> (Vec<Edge<'a>>, Dependencies) {
+    let tracker = DependencyTracker::of_file(u32::try_from(file).unwrap_or(u32::MAX));
+    let edges = Resolver::new(View::of(names, &tracker), tracker.file()).map_or_else(Vec::new, |r| r.edges(budget));
+    (edges, tracker.into_dependencies())
+}
+
+/// Resolves the references of one file.
+pub(crate) struct Resolver<'n, 'a> {
+    pub(super) names: View<'n, 'a>,
+    pub(super) file: u32,
+    pub(super) language: &'static Language,
+    pub(super) imports: &'n Imports<'a>,
+}
+
+impl<'n, 'a> Resolver<'n, 'a> {
+    fn new(names: View<'n, 'a>, file: u32) -> Option<Self> {
+        let language = names.language(file)?;
+        Some(Resolver {
+            names,
+            file,
+            language,
+            imports: names.imports(file, language),
+        })
+    }
+
+    /// What is imported under a name.
+    pub(super) fn imported_as(&self, name: &str) -> &'n [&'a Import<'a>] {
+        self.imports.by_local.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// What the module of an import leads to.
+    pub(super) fn module_of(&self, import: &Import<'_>) -> Cow<'n, Module> {
+        let find = || self.names.module(self.file, &import.module);
+        match self.imports.modules.get(&*import.module) {
+            Some(known) => Cow::Borrowed(known.get_or_init(find)),
+            None => Cow::Owned(find()),
+        }
+    }
+
+    /// The files of all modules that this file imports, and itself.
+    pub(super) fn imported_files(&self) -> &'n [u32] {
+        self.imports.files.get_or_init(|| {
+            let mut files = vec![self.file];
+            let imports = self.names.facts(self.file).imports.iter();
+            for import in imports.filter(|import| !import.module.is_empty()) {
+                if let Module::Files(more) = &*self.module_of(import) {
+                    files.extend(more);
+                }
+            }
+            files.sort_unstable();
+            files.dedup();
+            files
+        })
+    }
+
+    /// The same view on names from another file, where a type is followed to its bases.
+    pub(super) fn at(&self, file: u32) -> Option<Resolver<'n, 'a>> {
+        Resolver::new(self.names, file)
+    }
+
+    pub(super) fn first(&self) -> u32 {
+        self.names.first(self.file)
+    }
+
+    /// What is not resolved any more when the time is over stays without a target.
+    fn edges(&self, budget: &Budget) -> Vec<Edge<'a>> {
+        let facts = self.names.facts(self.file);
+        let mut is_over = false;
+        facts
+            .references
+            .iter()
+            .enumerate()
+            .filter_map(|(at, reference)| {
+                if at % REFERENCES_A_LOOK == 0 && !budget.allows_resolving() {
+                    is_over = true;
+                }
+                self.edge(reference, is_over)
+            })
+            .collect()
+    }
+
+    fn edge(&self, reference: &'a Reference<'a>, is_over: bool) -> Option<Edge<'a>> {
+        let caller = self.first() + reference.chunk;
+        let answer = if is_over {
+            Answer::Unknown
+        } else if reference.receiver.is_empty() {
+            self.plain(caller, reference.kind, &reference.name)
+        } else {
+            self.member(caller, reference)
+        };
+        let (mut targets, resolved, outside) = match answer {
+            Answer::Chunks(targets, resolved) => (targets, Some(resolved), None),
+            Answer::Outside(module) => (Vec::new(), None, module),
+            Answer::Variable | Answer::Unknown => (Vec::new(), None, None),
+        };
+        // A lone name that leads nowhere is a variable; a type that is made from itself is not told apart from another.
+        if targets.is_empty() && matches!(reference.kind, ReferenceKind::Maybe | ReferenceKind::Reference) {
+            return None;
+        }
+        if reference.kind == ReferenceKind::Extends {
+            targets.retain(|target| *target != caller);
+        }
+        targets.sort_unstable();
+        targets.dedup();
+        let candidates = targets.len();
+        if candidates > CANDIDATES_MAX {
+            targets.clear();
+        }
+        Some(Edge {
+            caller,
+            reference,
+            resolved: resolved.filter(|_| candidates > 0),
+            targets,
+            candidates,
+            outside,
+        })
+    }
+}

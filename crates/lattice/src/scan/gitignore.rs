@@ -1,0 +1,156 @@
+//! What git ignores in a project: the ignore files of every folder on the way, and the exclusions of the clone.
+//!
+//! The patterns are a clone's, so they are matched in linear time: a matcher that tries back and forth never ends with
+//! twenty stars.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use forge_memory_core::journal::{ConfinedDisk, Disk};
+use forge_memory_core::{Error, Result};
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use rustc_hash::FxHashMap;
+
+use crate::contents::{is_absent, read};
+
+/// Longer lists are not written by people; each pattern costs memory and time.
+const LIST_BYTES_MAX: u64 = 128 * 1024;
+
+/// The ignore files of a project, each read once.
+#[derive(Debug)]
+pub struct Ignored {
+    root: PathBuf,
+    disk: Arc<dyn Disk>,
+    names: &'static [&'static str],
+    lists: Mutex<FxHashMap<String, Option<Arc<Gitignore>>>>,
+}
+
+impl Ignored {
+    /// Returns what git ignores.
+    pub fn by_git(root: PathBuf) -> Self {
+        let disk = Arc::new(ConfinedDisk::of_project(root.clone()));
+        Ignored::by(disk, root, &[".gitignore"])
+    }
+
+    /// Returns what git ignores, and what `.ignore` files name beside it.
+    pub(crate) fn by_all(disk: Arc<dyn Disk>, root: PathBuf) -> Self {
+        Ignored::by(disk, root, &[".gitignore", ".ignore"])
+    }
+
+    fn by(disk: Arc<dyn Disk>, root: PathBuf, names: &'static [&'static str]) -> Self {
+        Ignored {
+            disk,
+            root,
+            names,
+            lists: Mutex::default(),
+        }
+    }
+
+    /// Forgets what was read: an ignore file has changed.
+    pub fn clear(&self) {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Tells whether a path within the project, with forward slashes, or a folder above it is ignored.
+    pub fn has(&self, path: &str, is_folder: bool) -> bool {
+        let folders = path.match_indices('/').map(|(at, _)| (&path[..at], true));
+        let mut all = folders.chain(std::iter::once((path, is_folder)));
+        all.any(|(path, is_folder)| self.is_listed(path, is_folder).unwrap_or(false))
+    }
+
+    /// Tells the same, where no folder above is ignored: the list nearest to the path decides, in it the last line that matches.
+    ///
+    /// # Errors
+    /// `IO` when a list cannot be read.
+    fn is_listed(&self, path: &str, is_folder: bool) -> Result<bool> {
+        let mut folder = path;
+        while !folder.is_empty() {
+            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+            let inner = path.strip_prefix(folder).unwrap_or(path).trim_start_matches('/');
+            let Some(list) = self.list_of(folder)? else { continue };
+            match list.matched(inner, is_folder) {
+                Match::Ignore(_) => return Ok(true),
+                Match::Whitelist(_) => return Ok(false),
+                Match::None => {}
+            }
+        }
+        Ok(false)
+    }
+
+    fn list_of(&self, folder: &str) -> Result<Option<Arc<Gitignore>>> {
+        let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lists.get(folder) {
+            return Ok(known.clone());
+        }
+        let list = self.read(folder)?.map(Arc::new);
+        lists.insert(folder.to_owned(), list.clone());
+        Ok(list)
+    }
+
+    fn read(&self, folder: &str) -> Result<Option<Gitignore>> {
+        let folder_path = self.root.join(folder);
+        let exclusions = folder.is_empty().then(|| self.root.join(".git/info/exclude"));
+        let files = exclusions
+            .into_iter()
+            .chain(self.names.iter().map(|name| folder_path.join(name)));
+        let mut builder = GitignoreBuilder::new(".");
+        let mut is_any = false;
+        for path in files {
+            let bytes = match read(self.disk.as_ref(), &path, LIST_BYTES_MAX) {
+                Ok(bytes) => bytes,
+                Err(e) if is_passed_over(&e) => continue,
+                Err(e) => return Err(Error::io("read", &path)(e)),
+            };
+            for line in String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').lines() {
+                // A line that is no pattern is left out, as git does.
+                is_any |= builder.add_line(None, line).is_ok();
+            }
+        }
+        Ok(is_any.then(|| builder.build().ok()).flatten())
+    }
+}
+
+/// Tells whether git would go on without the file or folder: it is missing, no regular one, or closed to this user.
+fn is_passed_over(error: &io::Error) -> bool {
+    is_absent(error) || error.kind() == io::ErrorKind::PermissionDenied
+}
+
+/// Lists the files of a folder and those below it, without what is ignored, without following links.
+///
+/// # Errors
+/// `IO` when the disk fails: files that cannot be seen must not count as deleted.
+pub(super) fn walk(disk: &Arc<dyn Disk>, root: &Path) -> Result<Vec<String>> {
+    let ignored = Ignored::by_all(Arc::clone(disk), root.to_path_buf());
+    let mut files = Vec::new();
+    let mut folders = vec![String::new()];
+    while let Some(folder) = folders.pop() {
+        let full = root.join(&folder);
+        let entries = match disk.list(&full) {
+            Ok(entries) => entries,
+            Err(e) if is_passed_over(&e) => continue,
+            Err(e) => return Err(Error::io("list", &full)(e)),
+        };
+        for entry in entries {
+            let name = entry.name.to_string_lossy();
+            if entry.is_folder && matches!(&*name, ".git" | ".forge") {
+                continue;
+            }
+            let path = if folder.is_empty() {
+                name.into_owned()
+            } else {
+                format!("{folder}/{name}")
+            };
+            if ignored.is_listed(&path, entry.is_folder)? {
+                continue;
+            }
+            if entry.is_folder {
+                folders.push(path);
+            } else if entry.is_file {
+                files.push(path);
+            }
+        }
+    }
+    Ok(files)
+}

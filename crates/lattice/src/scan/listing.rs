@@ -1,0 +1,213 @@
+//! Which files a project has: as git sees them, or by the same rules where there is no git.
+
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use forge_memory_core::journal::Disk;
+use forge_memory_core::{Error, Result};
+
+use super::gitignore::walk;
+use crate::facts::MANIFEST;
+use crate::language;
+
+/// No list of files is longer.
+const OUTPUT_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+
+/// Returns the number of the language of a path; `None` when nothing can be said about such a file.
+pub fn language_of(path: &str) -> Option<u8> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if language::manifest_of(name).is_some() {
+        return Some(MANIFEST);
+    }
+    language::of_path(path)
+}
+
+/// Lists the files in known languages, ordered by path, with the number of the language of each. When git is not installed or
+/// does not answer in time, the files are found without it.
+///
+/// # Errors
+/// `IO` when the disk fails.
+pub fn list(disk: &Arc<dyn Disk>, project: &Path, patience: Duration) -> Result<Vec<(String, u8)>> {
+    let all = match listed_by_git(project, patience) {
+        Some(all) => all,
+        None => walk(disk, project)?,
+    };
+    let mut files: Vec<(String, u8)> = all
+        .into_iter()
+        .filter(|path| !path.starts_with(".forge/") && !path.contains("/.forge/"))
+        .filter_map(|path| language_of(&path).map(|language| (path, language)))
+        .collect();
+    files.sort_unstable();
+    files.dedup();
+    Ok(files)
+}
+
+fn git(project: &Path) -> Command {
+    let mut command = Command::new("git");
+    command
+        .current_dir(project)
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .env("GIT_OPTIONAL_LOCKS", "0");
+    // A repository's own settings must not start a program of its choice.
+    command.args(["-c", "core.fsmonitor=false", "-c", "core.quotepath=false"]);
+    command
+}
+
+fn names(output: &[u8]) -> Vec<String> {
+    let parts = output.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    parts.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+}
+
+/// Runs git, and ends it when it takes too long: a FIFO in the place of an ignore file keeps it waiting for ever.
+fn output(mut command: Command, patience: Duration) -> io::Result<Output> {
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let (send, receive) = mpsc::channel();
+    let pipes = (child.stdout.take(), child.stderr.take());
+    thread::spawn(move || {
+        let error = thread::spawn(move || all_of(pipes.1));
+        let stdout = all_of(pipes.0);
+        // Whoever waited may have given up.
+        let _ = send.send((stdout, error.join().unwrap_or_default()));
+    });
+    let Ok((stdout, stderr)) = receive.recv_timeout(patience) else {
+        // It may have ended at this very moment.
+        let _ = child.kill();
+        child.wait()?;
+        return Err(io::Error::new(
+            io::ErrorKind::TimedOut,
+            format!("no answer within {patience:?}"),
+        ));
+    };
+    let status = child.wait()?;
+    Ok(Output { status, stdout, stderr })
+}
+
+fn all_of(pipe: Option<impl Read>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if let Some(pipe) = pipe {
+        // What was read before an error is of no use without the end of it: the status tells.
+        let _ = pipe.take(OUTPUT_BYTES_MAX).read_to_end(&mut bytes);
+    }
+    bytes
+}
+
+fn listed_by_git(project: &Path, patience: Duration) -> Option<Vec<String>> {
+    let mut command = git(project);
+    command.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    let output = output(command, patience)
+        .ok()
+        .filter(|output| output.status.success())?;
+    Some(names(&output.stdout))
+}
+
+fn relative(path: &Path, project: &Path) -> Option<String> {
+    let inner = path.strip_prefix(project).ok()?;
+    let parts: Vec<_> = inner
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
+    Some(parts.join("/"))
+}
+
+/// Lists what differs between a revision and the working tree, and what git does not know yet.
+///
+/// # Errors
+/// `INVALID_INPUT` when there is no such revision or no repository, `UNSUPPORTED` without git.
+pub fn changed_since(project: &Path, revision: &str, patience: Duration) -> Result<Vec<String>> {
+    if revision.trim().is_empty() || revision.starts_with('-') || revision.chars().any(char::is_control) {
+        return Err(Error::invalid("since", "a revision is due: a branch, a tag, a commit"));
+    }
+    let run = |args: &[&str]| {
+        let mut command = git(project);
+        command.args(args);
+        output(command, patience).map_err(|e| Error::Unsupported {
+            what: "since".into(),
+            reason: format!("git cannot be run: {e}"),
+        })
+    };
+    let commit = format!("{revision}^{{commit}}");
+    let found = run(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])?;
+    let id = String::from_utf8_lossy(&found.stdout)
+        .lines()
+        .last()
+        .unwrap_or("")
+        .trim()
+        .to_owned();
+    if !found.status.success() || id.is_empty() || !id.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Err(Error::invalid("since", format!("git knows no revision {revision}")));
+    }
+    let options = [
+        "diff",
+        "--name-only",
+        "-z",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--relative",
+        "--end-of-options",
+    ];
+    let differing = run(&[&options[..], &[id.as_str(), "--"]].concat())?;
+    let unknown = run(&["ls-files", "-z", "--others", "--exclude-standard"])?;
+    for output in [&differing, &unknown] {
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr)
+                .lines()
+                .next()
+                .unwrap_or("")
+                .to_owned();
+            return Err(Error::invalid("since", format!("git does not answer: {said}")));
+        }
+    }
+    let mut all = names(&differing.stdout);
+    all.extend(names(&unknown.stdout));
+    Ok(all)
+}
+
+/// Returns the paths, as the index has them, that are asked for.
+///
+/// # Errors
+/// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`.
+pub fn inside(project: &Path, paths: &[String]) -> Result<Vec<String>> {
+    paths.iter().map(|path| inside_one(project, path)).collect()
+}
+
+fn inside_one(project: &Path, path: &str) -> Result<String> {
+    if path.is_empty() || path.contains('\0') {
+        return Err(Error::invalid("paths", "an empty path is none"));
+    }
+    let outside = || Error::OutsideRepository {
+        path: PathBuf::from(path),
+        project: project.to_path_buf(),
+    };
+    let plain = without_dots(&project.join(path)).ok_or_else(outside)?;
+    let inner = relative(&plain, project);
+    // Where links lead counts, not how the path is spelled. What is deleted leads nowhere: its folder does.
+    let real_project = project.canonicalize().unwrap_or_else(|_| project.to_path_buf());
+    let existing = plain.ancestors().find_map(|above| above.canonicalize().ok());
+    match existing {
+        Some(real) if !real.starts_with(&real_project) => Err(outside()),
+        Some(real) if inner.is_none() => relative(&real, &real_project).ok_or_else(outside),
+        _ => inner.ok_or_else(outside),
+    }
+}
+
+fn without_dots(path: &Path) -> Option<PathBuf> {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !out.pop() {
+                    return None;
+                }
+            }
+            part => out.push(part),
+        }
+    }
+    Some(out)
+}

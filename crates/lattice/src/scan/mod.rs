@@ -1,0 +1,10 @@
+//! Which files a project has, and what git ignores.
+
+mod gitignore;
+mod listing;
+
+pub use gitignore::Ignored;
+pub use listing::{changed_since, inside, language_of, list};
+
+/// Larger files are data.
+pub(crate) const FILE_BYTES_MAX: u64 = 2 * 1024 * 1024;

@@ -1,0 +1,77 @@
+//! `meta.json`: when and by what the index was made, and the checksums that tie its files together.
+
+use forge_memory_core::Result;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::IndexFolder;
+use crate::budget::Limit;
+use crate::contents::{META_BYTES_MAX, read_if_there};
+
+/// The name and version of what makes chunks.
+pub const CHUNKER: (&str, &str) = ("treesitter", env!("CARGO_PKG_VERSION"));
+
+/// `meta.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Meta {
+    /// When the index last changed.
+    pub last_indexed_at: Option<String>,
+    /// What made the chunks.
+    pub chunker_impl: Option<String>,
+    /// Its version.
+    pub chunker_version: Option<String>,
+    /// How many files have chunks.
+    #[serde(default)]
+    pub files_indexed: u64,
+    /// How many were skipped.
+    #[serde(default)]
+    pub files_skipped: u64,
+    /// Which tree of files it is of.
+    #[serde(default)]
+    pub tree: String,
+    /// Lengths and hashes of `chunks.jsonl` and `edges.jsonl`.
+    #[serde(default)]
+    pub chunks_file: Seal,
+    /// See `chunks_file`.
+    #[serde(default)]
+    pub edges_file: Seal,
+    /// Which limit the run reached, so that something is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
+}
+
+/// How a file must look.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Seal {
+    /// Its length.
+    pub bytes: u64,
+    /// The hash of its bytes.
+    pub hash: String,
+}
+
+impl Seal {
+    /// Returns how these bytes look.
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut hash = Xxh3::new();
+        hash.update(bytes);
+        Seal {
+            bytes: bytes.len() as u64,
+            hash: Seal::text(&hash),
+        }
+    }
+
+    /// Returns a hash as it is written.
+    pub(crate) fn text(hash: &Xxh3) -> String {
+        format!("{:016x}", hash.digest())
+    }
+}
+
+/// Reads `meta.json`; `None` when it is missing or damaged.
+///
+/// # Errors
+/// `IO` when the disk fails.
+pub(crate) fn read_meta(folder: &IndexFolder) -> Result<Option<Meta>> {
+    let bytes = read_if_there(folder.disk.as_ref(), &folder.paths.meta, META_BYTES_MAX)?;
+    Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+}

@@ -1,0 +1,23 @@
+//! The index on disk: records of chunks and edges, caches, and the mark that tells an index of this machine from a foreign one.
+
+mod facts_file;
+mod folder;
+mod lines;
+mod meta;
+mod ownership;
+mod paths;
+mod rebuild;
+mod record;
+mod sealed;
+mod states;
+
+pub use facts_file::{FactsFile, decode_facts};
+pub(crate) use folder::IndexFolder;
+pub(crate) use lines::{LineFile, Lines, Part};
+pub(crate) use meta::read_meta;
+pub use meta::{CHUNKER, Meta, Seal};
+pub(crate) use ownership::{is_own, place};
+pub use paths::IndexPaths;
+pub(crate) use rebuild::rebuild;
+pub use record::{ChunkRecord, EdgeRecord};
+pub use states::{FileState, States, encode_states, read_states};

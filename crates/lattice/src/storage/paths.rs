@@ -1,0 +1,60 @@
+//! The files of an index, below `.forge/lattice/`.
+
+use std::path::{Path, PathBuf};
+
+/// The folder below `.forge`.
+pub const FOLDER: &str = "lattice";
+
+/// Where everything is.
+#[derive(Debug, Clone)]
+pub struct IndexPaths {
+    /// The folder of the index.
+    pub folder: PathBuf,
+    /// The chunks.
+    pub chunks: PathBuf,
+    /// The edges.
+    pub edges: PathBuf,
+    /// About both.
+    pub meta: PathBuf,
+    /// The compact form.
+    pub graph: PathBuf,
+    /// The facts of every file.
+    pub facts: PathBuf,
+    /// What every file looked like.
+    pub states: PathBuf,
+    /// Which of these this machine wrote.
+    pub owned: PathBuf,
+    /// The lock of writers.
+    pub lock: PathBuf,
+}
+
+impl IndexPaths {
+    /// Returns the places of a project.
+    pub fn of(project: &Path) -> Self {
+        let forge = project.join(forge_memory_core::project::layout::FORGE_FOLDER);
+        let folder = forge.join(FOLDER);
+        IndexPaths {
+            chunks: folder.join("chunks.jsonl"),
+            edges: folder.join("edges.jsonl"),
+            meta: folder.join("meta.json"),
+            graph: folder.join("graph.bin"),
+            facts: folder.join("facts.bin"),
+            states: folder.join("states.bin"),
+            owned: folder.join("owned.json"),
+            lock: forge.join("locks").join("lattice.lock"),
+            folder,
+        }
+    }
+
+    /// Returns the files that a run writes.
+    pub(crate) fn written(&self) -> [&Path; 6] {
+        [
+            &self.facts,
+            &self.states,
+            &self.graph,
+            &self.chunks,
+            &self.edges,
+            &self.meta,
+        ]
+    }
+}

@@ -1,0 +1,202 @@
+//! Makes the compact form again from `chunks.jsonl` and `edges.jsonl`, when it was deleted or is of another version.
+
+use forge_memory_core::Result;
+use rustc_hash::FxHashMap;
+use sha2::{Digest, Sha256};
+
+use super::IndexFolder;
+use super::meta::{Meta, Seal, read_meta};
+use super::record::{ChunkRecord, EdgeRecord};
+use crate::chunk::{Terms, own_pieces, terms_of_chunk};
+use crate::contents::{INDEX_BYTES_MAX, read, read_if_there};
+use crate::facts::parse_id;
+use crate::graph::{
+    Block, EDGE_KINDS, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, file_terms, sorted,
+};
+use crate::kind::Kind;
+use crate::scan::FILE_BYTES_MAX;
+
+/// Makes the graph in memory; `None` when the files are missing, or are not of one run.
+///
+/// # Errors
+/// `IO` when the disk fails.
+pub(crate) fn rebuild(folder: &IndexFolder) -> Result<Option<Graph>> {
+    let disk = folder.disk.as_ref();
+    let chunk_bytes = read_if_there(disk, &folder.paths.chunks, INDEX_BYTES_MAX)?;
+    let edge_bytes = read_if_there(disk, &folder.paths.edges, INDEX_BYTES_MAX)?;
+    let (Some(chunk_bytes), Some(edge_bytes), Some(meta)) = (chunk_bytes, edge_bytes, read_meta(folder)?) else {
+        return Ok(None);
+    };
+    if !meta.tree.is_empty() && !is_of_one_run(&meta, &chunk_bytes, &edge_bytes) {
+        return Ok(None);
+    }
+    let chunks: Vec<ChunkRecord<'_>> = lines(&chunk_bytes);
+    let edges: Vec<EdgeRecord<'_>> = lines(&edge_bytes);
+    let tree = u64::from_str_radix(&meta.tree, 16).unwrap_or(0);
+    Ok(Graph::from_bytes(graph_bytes(folder, tree, &chunks, &edges)))
+}
+
+fn is_of_one_run(meta: &Meta, chunks: &[u8], edges: &[u8]) -> bool {
+    Seal::of(chunks) == meta.chunks_file && Seal::of(edges) == meta.edges_file
+}
+
+fn lines<'b, T: serde::Deserialize<'b>>(bytes: &'b [u8]) -> Vec<T> {
+    bytes
+        .split(|byte| *byte == b'\n')
+        .filter_map(|line| serde_json::from_slice(line).ok())
+        .collect()
+}
+
+fn graph_bytes(folder: &IndexFolder, tree: u64, chunks: &[ChunkRecord<'_>], edges: &[EdgeRecord<'_>]) -> Vec<u8> {
+    let terms = terms(folder, chunks);
+    let hashes: Vec<[u8; 32]> = chunks.iter().map(|chunk| hash_of(&chunk.content_hash)).collect();
+    let numbers: FxHashMap<u64, u32> = (0_u32..)
+        .zip(chunks)
+        .filter_map(|(number, chunk)| Some((parse_id(&chunk.id)?, number)))
+        .collect();
+    let number_of = |id: &str| parse_id(id).and_then(|key| numbers.get(&key)).copied();
+    let mut inputs: Vec<FileInput<'_>> = Vec::new();
+    let mut packed_terms: Vec<Vec<&[u8]>> = Vec::new();
+    let mut firsts = Vec::new();
+    for (number, chunk) in (0_u32..).zip(chunks) {
+        if inputs.last().is_none_or(|file| *file.path != chunk.file_path) {
+            firsts.push(number);
+            packed_terms.push(Vec::new());
+            inputs.push(FileInput {
+                path: &chunk.file_path,
+                language: &chunk.language,
+                ..FileInput::default()
+            });
+        }
+        let file = inputs.len().saturating_sub(1);
+        let (Some(input), Some((packed, words)), Some(hash)) = (
+            inputs.last_mut(),
+            terms.get(number as usize),
+            hashes.get(number as usize),
+        ) else {
+            continue;
+        };
+        let first = firsts.last().copied().unwrap_or(0);
+        if let Some(terms) = packed_terms.last_mut() {
+            terms.push(packed);
+        }
+        input.nodes.push(NodeView {
+            number,
+            key: parse_id(&chunk.id).unwrap_or(0),
+            file: u32::try_from(file).unwrap_or(0),
+            kind: Kind::parse(&chunk.kind).unwrap_or(Kind::File),
+            name: &chunk.name,
+            owner: &chunk.owner,
+            signature: &chunk.signature,
+            doc: &chunk.doc,
+            range: (chunk.start_byte, chunk.end_byte),
+            lines: (chunk.start_line, chunk.end_line),
+            // What stands in another file is no parent.
+            parent: chunk
+                .parent_id
+                .as_deref()
+                .and_then(number_of)
+                .filter(|parent| (first..=number).contains(parent)),
+            words: *words,
+            hash,
+        });
+    }
+    for edge in edges {
+        let Some(caller) = number_of(&edge.caller_chunk_id) else {
+            continue;
+        };
+        let file = firsts.partition_point(|first| *first <= caller).saturating_sub(1);
+        let Some(input) = inputs.get_mut(file) else { continue };
+        input.edges.push(edge_view(edge, caller, number_of));
+    }
+    for input in &mut inputs {
+        input.edges.sort_by_key(|edge| edge.caller);
+    }
+    firsts.push(u32::try_from(chunks.len()).unwrap_or(u32::MAX));
+    let blocks: Vec<Block<'_>> = (0_u32..)
+        .zip(&inputs)
+        .map(|(file, input)| block(input, file, &firsts))
+        .collect();
+    // Lines are copied by where they stand only after a run that has written them.
+    let terms: Vec<FileTerms> = inputs
+        .iter()
+        .zip(packed_terms)
+        .map(|(input, packed)| file_terms(input.path, packed.into_iter()))
+        .collect();
+    assemble(tree, &blocks, &[], sorted(&terms)).parts().concat()
+}
+
+fn edge_view<'e>(edge: &'e EdgeRecord<'_>, caller: u32, number_of: impl Fn(&str) -> Option<u32>) -> EdgeView<'e> {
+    let kind = EDGE_KINDS.into_iter().find(|kind| *kind == edge.kind);
+    EdgeView {
+        caller,
+        target: edge.callee_chunk_id.as_deref().and_then(number_of),
+        name: &edge.callee_name,
+        kind: kind.unwrap_or(EDGE_KINDS[0]),
+        resolved: edge.resolved,
+        candidates: edge.candidates.unwrap_or(u32::from(edge.callee_chunk_id.is_some())),
+        receiver: &edge.receiver,
+        module: edge.module.as_deref().unwrap_or(""),
+        line: edge.line,
+        range: (edge.start_byte, edge.end_byte),
+        count: edge.count,
+    }
+}
+
+/// Counts the words of all chunks; those of bodies only where the file is still the one that was indexed.
+fn terms(folder: &IndexFolder, chunks: &[ChunkRecord<'_>]) -> Vec<(Vec<u8>, u32)> {
+    let mut counter = Terms::default();
+    let mut out = Vec::with_capacity(chunks.len());
+    for file in chunks.chunk_by(|a, b| a.file_path == b.file_path) {
+        let source = file.first().map(|first| source_of(folder, first)).unwrap_or_default();
+        let mut inner: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
+        for chunk in file {
+            if let Some(parent) = &chunk.parent_id {
+                inner
+                    .entry(parent)
+                    .or_default()
+                    .push((chunk.start_byte, chunk.end_byte));
+            }
+        }
+        for chunk in file {
+            let within = inner.get(&*chunk.id).map(Vec::as_slice).unwrap_or_default();
+            let pieces = own_pieces(&source, (chunk.start_byte, chunk.end_byte), within);
+            out.push(terms_of_chunk(
+                &mut counter,
+                &chunk.name,
+                &chunk.signature,
+                &chunk.doc,
+                pieces,
+            ));
+        }
+    }
+    out
+}
+
+fn source_of(folder: &IndexFolder, file: &ChunkRecord<'_>) -> Vec<u8> {
+    // The path comes from a file that others may have written.
+    let is_inside = !file.file_path.starts_with('/') && file.file_path.split('/').all(|part| part != "..");
+    let source = if is_inside {
+        let path = folder.project.join(&*file.file_path);
+        read(folder.disk.as_ref(), &path, FILE_BYTES_MAX).unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    let hash: [u8; 32] = Sha256::digest(&source).into();
+    if file.kind == Kind::File.name() && hash == hash_of(&file.content_hash) {
+        source
+    } else {
+        Vec::new()
+    }
+}
+
+fn hash_of(text: &str) -> [u8; 32] {
+    let mut hash = [0; 32];
+    let digits = text.strip_prefix("sha256:").unwrap_or("").as_bytes();
+    let (pairs, _) = digits.as_chunks::<2>();
+    for (byte, [high, low]) in hash.iter_mut().zip(pairs) {
+        let digit = |b: &u8| char::from(*b).to_digit(16).unwrap_or(0) as u8;
+        *byte = digit(high) << 4 | digit(low);
+    }
+    hash
+}

@@ -1,0 +1,162 @@
+//! The records of `chunks.jsonl` and `edges.jsonl`.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::facts::{id_text, push_hex};
+use crate::resolve::{Edge, Names, Resolved};
+
+/// One line of `chunks.jsonl`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChunkRecord<'a> {
+    /// The path from the project's folder, with forward slashes.
+    pub file_path: Cow<'a, str>,
+    /// The language's name.
+    pub language: Cow<'a, str>,
+    /// What it is.
+    pub kind: Cow<'a, str>,
+    /// Its name; empty for a file.
+    pub name: Cow<'a, str>,
+    /// The first byte.
+    pub start_byte: u32,
+    /// The byte behind the last.
+    pub end_byte: u32,
+    /// The first line, from 1.
+    pub start_line: u32,
+    /// The last line.
+    pub end_line: u32,
+    /// `sha256:` and the hash of its bytes.
+    pub content_hash: Cow<'a, str>,
+    /// Its name, or nothing.
+    pub declares: Vec<Cow<'a, str>>,
+    /// The names it refers to.
+    pub references: Vec<Cow<'a, str>>,
+    /// 16 hexadecimal digits that stay when lines above it change.
+    pub id: Cow<'a, str>,
+    /// The type a method belongs to.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub owner: Cow<'a, str>,
+    /// The chunk it stands in; absent for a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_id: Option<Cow<'a, str>>,
+    /// Its first line.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub signature: Cow<'a, str>,
+    /// What a comment above it says.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub doc: Cow<'a, str>,
+}
+
+/// One line of `edges.jsonl`: a reference, and one of the definitions that it may mean.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EdgeRecord<'a> {
+    /// The chunk with the reference.
+    pub caller_chunk_id: Cow<'a, str>,
+    /// The name that is used.
+    pub callee_name: Cow<'a, str>,
+    /// What it means, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub callee_chunk_id: Option<Cow<'a, str>>,
+    /// How that was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<Resolved>,
+    /// How many definitions it may mean, when that is not one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<u32>,
+    /// `call`, `new`, `extends` or `reference`.
+    pub kind: Cow<'a, str>,
+    /// What stands before the name.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub receiver: Cow<'a, str>,
+    /// The module outside of the project that the name comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub module: Option<Cow<'a, str>>,
+    /// The line of the first one in the chunk.
+    pub line: u32,
+    /// The first byte of the first one.
+    pub start_byte: u32,
+    /// The byte behind the first one.
+    pub end_byte: u32,
+    /// How many there are in the chunk.
+    pub count: u32,
+}
+
+/// Returns the lines of a file's chunks; `edges` are its references.
+pub fn chunk_records<'a>(names: &Names<'a>, keys: &[u64], file: usize, edges: &[Edge<'a>]) -> Vec<ChunkRecord<'a>> {
+    let first = names.first.get(file).copied().unwrap_or(0);
+    let Some(file) = names.files.get(file) else {
+        return Vec::new();
+    };
+    let language = file.language().map_or("unknown", |language| language.name);
+    let chunks = &file.facts().chunks;
+    let mut references: Vec<Vec<Cow<'a, str>>> = vec![Vec::new(); chunks.len()];
+    for edge in edges {
+        let local = edge.caller.wrapping_sub(first) as usize;
+        if let Some(all) = references.get_mut(local)
+            && !all.contains(&edge.reference.name)
+        {
+            all.push(edge.reference.name.clone());
+        }
+    }
+    let id_of = |number: u32| id_text(keys.get(number as usize).copied().unwrap_or(0));
+    chunks
+        .iter()
+        .zip(first..)
+        .zip(references)
+        .map(|((chunk, number), references)| ChunkRecord {
+            file_path: Cow::Borrowed(file.path),
+            language: Cow::Borrowed(language),
+            kind: Cow::Borrowed(chunk.kind.name()),
+            name: chunk.name.clone(),
+            start_byte: chunk.start,
+            end_byte: chunk.end,
+            start_line: chunk.start_line,
+            end_line: chunk.end_line,
+            content_hash: Cow::Owned(hash_text(&chunk.hash)),
+            declares: if chunk.name.is_empty() {
+                Vec::new()
+            } else {
+                vec![chunk.name.clone()]
+            },
+            references,
+            id: Cow::Owned(id_of(number)),
+            owner: chunk.owner.clone(),
+            parent_id: (number > first).then(|| Cow::Owned(id_of(first + chunk.parent))),
+            signature: chunk.signature.clone(),
+            doc: chunk.doc.clone(),
+        })
+        .collect()
+}
+
+/// Returns the lines of an edge: one for each definition that it may mean, or one that leads nowhere.
+pub fn edge_records<'a>(keys: &[u64], edge: &Edge<'a>) -> Vec<EdgeRecord<'a>> {
+    let id_of = |number: u32| Cow::Owned(id_text(keys.get(number as usize).copied().unwrap_or(0)));
+    let one = |target: Option<u32>| EdgeRecord {
+        caller_chunk_id: id_of(edge.caller),
+        callee_name: edge.reference.name.clone(),
+        callee_chunk_id: target.map(id_of),
+        resolved: edge.resolved,
+        candidates: (edge.candidates > 1).then(|| u32::try_from(edge.candidates).unwrap_or(u32::MAX)),
+        kind: Cow::Borrowed(edge.reference.kind.name()),
+        receiver: edge.reference.receiver.clone(),
+        module: edge.outside.map(Cow::Borrowed),
+        line: edge.reference.line,
+        start_byte: edge.reference.start,
+        end_byte: edge.reference.end,
+        count: edge.reference.count,
+    };
+    if edge.targets.is_empty() {
+        return vec![one(None)];
+    }
+    edge.targets.iter().map(|target| one(Some(*target))).collect()
+}
+
+fn hash_text(hash: &[u8; 32]) -> String {
+    let mut text = String::with_capacity(71);
+    text.push_str("sha256:");
+    push_hex(&mut text, hash);
+    text
+}

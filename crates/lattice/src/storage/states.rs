@@ -1,0 +1,67 @@
+//! `states.bin`: size and time of every file when it was last looked at, by which an unchanged file is recognized unread.
+
+use std::path::Path;
+
+use forge_memory_core::Result;
+use forge_memory_core::journal::Disk;
+use serde::{Deserialize, Serialize};
+
+use super::sealed::{sealed, unsealed};
+use crate::contents::{INDEX_BYTES_MAX, read_if_there};
+
+const MAGIC: &[u8; 4] = b"FMLS";
+
+/// What a file looked like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FileState {
+    /// Its length.
+    pub size: u64,
+    /// When it was last changed, in nanoseconds since the epoch.
+    pub modified_ns: i64,
+}
+
+/// What every file looked like, in the order of the facts.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct States {
+    /// What the tree of files was.
+    pub tree: u64,
+    /// When they were looked at.
+    pub looked_ms: i64,
+    /// Path and look of each.
+    pub files: Vec<(String, FileState)>,
+}
+
+impl FileState {
+    /// Returns the state of a file that was looked at.
+    pub fn of(found: &forge_memory_core::journal::FileState) -> Self {
+        FileState {
+            size: found.len,
+            modified_ns: found.modified_ns,
+        }
+    }
+}
+
+impl States {
+    /// What an index has in the place of its tree when a run did not resolve everything: it is no such tree's, so that the
+    /// next run makes it anew.
+    pub fn unfinished(&self) -> Self {
+        States {
+            tree: !self.tree,
+            ..self.clone()
+        }
+    }
+}
+
+/// Writes states.
+pub fn encode_states(states: &States) -> Vec<u8> {
+    sealed(MAGIC, states, states.files.len() * 64)
+}
+
+/// Reads states; `None` when they are missing or damaged.
+///
+/// # Errors
+/// `IO` when the disk fails.
+pub fn read_states(disk: &dyn Disk, path: &Path) -> Result<Option<States>> {
+    let bytes = read_if_there(disk, path, INDEX_BYTES_MAX)?;
+    Ok(bytes.and_then(|bytes| unsealed(MAGIC, &bytes)))
+}

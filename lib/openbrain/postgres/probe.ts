@@ -1,0 +1,29 @@
+import { connect } from 'node:net'
+import type { PoolConfig } from 'pg'
+
+/** The request for TLS: a database answers it with one letter, or with an error of its own. */
+const TLS_WISH = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
+const PATIENCE_MS = 2000
+
+/** Tells whether something answers at an address that is certainly no PostgreSQL. */
+export function isOtherService({ host = 'localhost', port = 5432 }: PoolConfig): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port: Number(port) })
+    const done = (isOther: boolean) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(isOther)
+    }
+    const timer = setTimeout(() => done(false), PATIENCE_MS)
+    socket.once('connect', () => socket.write(TLS_WISH))
+    socket.once('data', (bytes) => done(!isAnswer(bytes)))
+    socket.once('error', () => done(false))
+    socket.once('close', () => done(false))
+  })
+}
+
+function isAnswer(bytes: Buffer): boolean {
+  const first = String.fromCharCode(bytes[0] ?? 0)
+  // Others begin with the same letter and say more: SSH-2.0.
+  return bytes.length === 1 ? 'SN'.includes(first) : first === 'E'
+}

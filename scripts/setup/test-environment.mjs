@@ -1,0 +1,25 @@
+// What every run of the JavaScript tests has around it: a home of its own, and nothing beyond this machine.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * Makes the environment of the tests. `strayed()` lists the connections that tests, or the Node processes they start, tried to open to
+ * elsewhere.
+ */
+export function testEnvironment(root) {
+  // Whoever runs the tests has a memory of their own, which they leave alone.
+  const home = mkdtempSync(join(tmpdir(), 'forge-memory-home-'))
+  const connections = join(home, 'connections-of-tests')
+  const guard = join(root, '__test__', 'support', 'loopback-only.cjs')
+  return {
+    env: {
+      ...process.env,
+      FORGE_HOME: home,
+      FORGE_TEST_CONNECTIONS: connections,
+      NODE_OPTIONS: `--require=${JSON.stringify(guard)}`,
+    },
+    strayed: () => (existsSync(connections) ? readFileSync(connections, 'utf8').trim().split('\n') : []),
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  }
+}
