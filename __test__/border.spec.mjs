@@ -83,7 +83,7 @@ test('HTTP takes every field of a capture and of an edit that the library takes'
   const memory = freshMemory(t)
   mkdirSync(join(memory.project, 'src'))
   writeFileSync(join(memory.project, 'src', 'pool.ts'), 'export const pool = 1\n')
-  const server = await serve({ port: 0, projectDir: memory.project })
+  const server = await serve({ port: 0, drain: false, projectDir: memory.project })
   t.after(() => server.close())
   const ask = callerOf(server)
   const whole = {
@@ -121,7 +121,7 @@ test('HTTP takes every field of a capture and of an edit that the library takes'
 
 test('HTTP has a parameter for every filter that the library has', async (t) => {
   const memory = freshMemory(t)
-  const server = await serve({ port: 0, projectDir: memory.project })
+  const server = await serve({ port: 0, drain: false, projectDir: memory.project })
   t.after(() => server.close())
   const ask = callerOf(server)
   // What may be given several times has a name in the singular.
@@ -249,7 +249,7 @@ test('HTTP, the MCP server and the command line show the hint of the engine', as
   )
   assert.match(hint, /^forge-memory list /)
 
-  const server = await serve({ port: 0, projectDir: command.project })
+  const server = await serve({ port: 0, drain: false, projectDir: command.project })
   t.after(() => server.close())
   const { status, body } = await callerOf(server)('GET', '/api/memory/entry/mem_ffffffff')
   assert.deepEqual([status, body.error.code, body.error.hint], [404, 'NOT_FOUND', hint])

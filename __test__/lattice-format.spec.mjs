@@ -220,7 +220,10 @@ function reader(bytes) {
     return number
   }
   const leb = () => Number(big())
-  const take = (length) => bytes.subarray(at, (at += length))
+  const take = (length) => {
+    at += length
+    return bytes.subarray(at - length, at)
+  }
   const text = () => take(leb()).toString('utf8')
   const list = (one) => Array.from({ length: leb() }, one)
   const zigzag = () => {

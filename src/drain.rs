@@ -415,11 +415,12 @@ fn past_failure_of(past: anvil::PastFailure) -> PastFailure {
 /// `since` is an ISO time or an age such as `7d`; absent means all.
 #[napi(catch_unwind, ts_args_type = "since?: string | null, options?: ProjectOptions")]
 pub fn queue_again(env: &Env, since: Unknown, options: Unknown) -> Result<QueuedAgain> {
-    let since = match since.get_type().map_err(internal)? {
-        napi::ValueType::Undefined | napi::ValueType::Null => None,
-        _ => Some(parse_when("since", &text("since", &since)?, SystemClock.now_ms()).map_err(to_js)?),
-    };
-    let queued = with_memory(env, &options, |memory, _| memory.queue_again(since).map_err(to_js))?;
+    let since: Option<String> = read("since", &since)?;
+    let queued = with_memory(env, &options, |memory| {
+        let now = memory.now_ms();
+        let since = since.map(|since| parse_when("since", &since, now)).transpose()?;
+        memory.queue_again(since)
+    })?;
     Ok(QueuedAgain {
         stores: queued.stores as f64,
         deletes: queued.deletes as f64,

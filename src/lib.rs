@@ -2,35 +2,37 @@
 
 // The macro exports nothing from a test build, and all would look unused.
 #![cfg_attr(test, allow(unused))]
+// Arguments come from outside.
+#![warn(clippy::indexing_slicing)]
 
 mod answer;
-pub mod cache;
+mod cache;
 mod capture;
-pub mod document;
+mod document;
 mod drain;
-pub mod embed;
-pub mod error;
-pub mod events;
+mod embed;
+mod error;
+mod events;
 mod foreign;
 mod frame;
 mod helpers;
 mod input;
 mod inventory;
 mod jobs;
-pub mod lattice;
-pub mod measures;
-pub mod openbrain;
-pub mod paths;
-pub mod ports;
+mod lattice;
+mod measures;
+mod openbrain;
+mod paths;
+mod ports;
 mod preload;
 mod process;
 mod projects;
-pub mod ralph;
+mod ralph;
 mod recall;
 mod report;
-pub mod sync;
+mod sync;
 mod task;
-pub mod transfer;
-pub mod trust;
-pub mod types;
+mod transfer;
+mod trust;
+mod types;
 mod value;

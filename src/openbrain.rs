@@ -345,21 +345,23 @@ impl EmbeddedStore {
     where
         CoreTask<T>: napi::Task,
     {
-        let (state, path) = (Arc::clone(&self.state), self.path.clone());
-        promise(move || {
-            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-            if matches!(*state, State::Unopened) {
-                match Store::open_existing(&OsDisk, &path)? {
-                    Some(store) => *state = State::Open(Box::new(store)),
-                    None => return Ok(nothing),
-                }
-            }
-            work_on(&mut state, work)
-        })
+        self.run(Missing::Answer(nothing), work)
     }
 
+    /// A change of the store, which is made where there is none yet.
     fn promise<T: Send + 'static>(
         &self,
+        work: impl FnOnce(&mut Store) -> forge_memory_core::Result<T> + Send + 'static,
+    ) -> AsyncTask<CoreTask<T>>
+    where
+        CoreTask<T>: napi::Task,
+    {
+        self.run(Missing::Create, work)
+    }
+
+    fn run<T: Send + 'static>(
+        &self,
+        missing: Missing<T>,
         work: impl FnOnce(&mut Store) -> forge_memory_core::Result<T> + Send + 'static,
     ) -> AsyncTask<CoreTask<T>>
     where
@@ -369,21 +371,27 @@ impl EmbeddedStore {
         promise(move || {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             if matches!(*state, State::Unopened) {
-                *state = State::Open(Box::new(Store::open(&OsDisk, &path)?));
+                let store = match missing {
+                    Missing::Create => Store::open(&OsDisk, &path)?,
+                    Missing::Answer(nothing) => match Store::open_existing(&OsDisk, &path)? {
+                        Some(store) => store,
+                        None => return Ok(nothing),
+                    },
+                };
+                *state = State::Open(Box::new(store));
             }
-            work_on(&mut state, work)
+            match &mut *state {
+                State::Open(store) => work(store),
+                _ => Err(Error::Closed { what: "store" }),
+            }
         })
     }
 }
 
-fn work_on<T>(
-    state: &mut State,
-    work: impl FnOnce(&mut Store) -> forge_memory_core::Result<T>,
-) -> forge_memory_core::Result<T> {
-    match state {
-        State::Open(store) => work(store),
-        _ => Err(Error::Closed { what: "store" }),
-    }
+/// What is done where there is no store yet.
+enum Missing<T> {
+    Create,
+    Answer(T),
 }
 
 fn now() -> Millis {

@@ -73,6 +73,7 @@ pub struct RalphAddition {
         js_name = "type",
         ts_type = "'lesson_learned' | 'failure_pattern' | 'success_pattern'"
     )]
+    #[serde(rename = "type")]
     pub kind: Option<String>,
     /// The loop that learned it.
     pub loop_id: Option<String>,

@@ -1,7 +1,6 @@
 // Uses the library while a debugger listens: every script that is compiled without a file behind it is told.
 import { Session } from 'node:inspector'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
 
 const require = createRequire(import.meta.url)
 const projectDir = process.argv[2]

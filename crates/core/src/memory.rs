@@ -214,7 +214,7 @@ impl Memory {
         search_cache::cached_search(&self.project, &mut self.stores.captures.journal, key, place, within)
     }
 
-    /// Keeps the answer of a search: the fields of [`search_cache::build_cache_entry`], and whatever else belongs to the answer.
+    /// Keeps the answer of a search: the fields of [`crate::model::cache_entry::build_cache_entry`], and whatever else belongs to the answer.
     /// Answers that are too large are not kept.
     ///
     /// # Errors

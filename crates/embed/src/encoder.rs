@@ -80,8 +80,12 @@ impl Encoder {
         for layer in &self.layers {
             layer.apply(&mut hidden, &spans)?;
         }
-        let pooled = |span: &Range<usize>| mean_pooled(&hidden[span.start * DIMENSIONS..span.end * DIMENSIONS]);
-        Ok(spans.iter().map(pooled).collect())
+        let pooled = |span: &Range<usize>| {
+            let rows = hidden.get(span.start * DIMENSIONS..span.end * DIMENSIONS);
+            rows.map(mean_pooled)
+                .ok_or_else(|| "a text has no hidden states".to_owned())
+        };
+        spans.iter().map(pooled).collect()
     }
 
     /// Returns the input of the first layer: of every token the sum of its word, position and type embeddings, normalized.
@@ -118,7 +122,8 @@ impl Layer {
         let mut attended = vec![0.0; hidden.len()];
         for span in spans {
             let of_width = |width: usize| span.start * width..span.end * width;
-            self_attention(&qkv[of_width(3 * DIMENSIONS)], &mut attended[of_width(DIMENSIONS)])?;
+            let qkv = qkv.get(of_width(3 * DIMENSIONS)).unwrap_or_default();
+            self_attention(qkv, attended.get_mut(of_width(DIMENSIONS)).unwrap_or_default())?;
         }
         add_residual(hidden, &self.attention_output.apply(&attended, DIMENSIONS)?);
         self.attention_norm.apply(hidden);
@@ -137,7 +142,8 @@ fn self_attention(qkv: &[f32], attended: &mut [f32]) -> Result<()> {
     let mut attention_weights = vec![0.0; len * len];
     for head in 0..HEADS {
         let part = |at: usize| Matrix {
-            numbers: &qkv[at * DIMENSIONS + head * HEAD_WIDTH..],
+            // Empty where there are too few numbers: the product refuses that.
+            numbers: qkv.get(at * DIMENSIONS + head * HEAD_WIDTH..).unwrap_or_default(),
             rows: len,
             columns: HEAD_WIDTH,
             row_step: width,
@@ -148,7 +154,7 @@ fn self_attention(qkv: &[f32], attended: &mut [f32]) -> Result<()> {
         add_product(&mut attention_weights, len, query, key.transposed())?;
         softmax(&mut attention_weights, len, (HEAD_WIDTH as f32).sqrt().recip());
         add_product(
-            &mut attended[head * HEAD_WIDTH..],
+            attended.get_mut(head * HEAD_WIDTH..).unwrap_or_default(),
             DIMENSIONS,
             Matrix::whole(&attention_weights, len),
             value,

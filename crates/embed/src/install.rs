@@ -173,7 +173,7 @@ impl Installation {
             if count == 0 {
                 return Err(io_error("write", path)(io::ErrorKind::WriteZero.into()));
             }
-            bytes = &bytes[count..];
+            bytes = bytes.get(count..).unwrap_or_default();
         }
         Ok(())
     }

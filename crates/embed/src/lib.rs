@@ -4,6 +4,8 @@
 //! bits; [`Embedder`] loads what was installed and runs the network ([`Embedder::embed`]). Nothing here opens a socket, prints, or reads the clock or the environment.
 
 #![deny(unsafe_code)]
+// Models, archives and texts come from outside.
+#![warn(clippy::indexing_slicing)]
 
 mod activation;
 mod embedder;

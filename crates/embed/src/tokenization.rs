@@ -41,11 +41,9 @@ impl TextTokenizer {
 }
 
 fn truncated(text: &str) -> &str {
-    let mut end = text.len().min(BYTES_MAX);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    let mut ends = (0..=text.len().min(BYTES_MAX)).rev();
+    // There is no text up to the middle of a character.
+    ends.find_map(|end| text.get(..end)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -130,7 +130,8 @@ impl QuantizedMatrix {
     /// Adds one dequantized row to `sum`, which is as long as a row; nothing when there is no such row.
     pub fn add_row_to(&self, row: usize, sum: &mut [f32]) {
         let Some(scale) = self.scales.get(row) else { return };
-        let values = &self.values[row * self.columns..(row + 1) * self.columns];
+        let start = row * self.columns;
+        let values = self.values.get(start..start + self.columns).unwrap_or_default();
         for (number, value) in sum.iter_mut().zip(values) {
             *number += f32::from(*value) * scale;
         }
@@ -161,6 +162,9 @@ impl<'a> Weights<'a> {
         let &[rows, columns] = view.shape() else {
             return Err(format!("{name} is not a matrix"));
         };
+        if columns == 0 {
+            return Err(format!("{name} has no columns"));
+        }
         if view.dtype() != Dtype::I8 {
             return Err(format!("{name} is not stored as I8"));
         }

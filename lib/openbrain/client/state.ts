@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { memoryStatus } from '../../native.js'
 import type { StoreSettings } from '../settings.js'
 
-/** What an OpenBrain server tells about its state leaves out texts that were changed in place. */
+/** The state that an OpenBrain server reports does not cover texts that were changed in place. */
 const SERVER_TTL_MS = 60_000
 
 /** What an open store says of itself. */

@@ -24,7 +24,7 @@ export interface OpenBrainStatus extends Omit<QueueStatus, 'lastDrain'> {
   vectors: VectorState | null
   /** Why it could not be asked, in plain words. */
   problem?: string
-  /** What a server has more than once and does not let us take away. */
+  /** What a server has more than once and does not let us delete. */
   doubled: Doubled[]
   /** Addresses that the project's files name and that are not approved on this machine: nothing is sent there. */
   untrusted: string[]

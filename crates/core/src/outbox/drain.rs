@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::backoff::{wait_of_drain, wait_of_record};
-use super::intake::names_of;
+use super::lease::{Leased, names_of};
 use super::line::clip;
 use super::rows::{Rows, Stray};
 use super::settled::{BackOff, DrainState, LastError, Pause, WaitingLine, read_key, write_key};
@@ -81,20 +81,6 @@ pub struct Drain {
 
 /// So often the store may fail on a record alone before it is given up on.
 pub(super) const ATTEMPTS_MAX: u32 = 5;
-
-/// A record that somebody delivers.
-#[derive(Debug, Clone)]
-pub(super) struct Leased {
-    pub bytes: Vec<u8>,
-    pub span: Span,
-    pub ids: Vec<String>,
-    /// Under which names and which place it stands in [`Drain::open`].
-    pub names: Vec<u64>,
-    pub open_at: u64,
-    pub attempts: u32,
-    /// What the log says about it.
-    pub logged: Option<WaitingLine>,
-}
 
 impl Drain {
     /// Takes the drain of a project.

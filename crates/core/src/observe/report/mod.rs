@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::clock::{Millis, format_iso};
-use crate::engine::search_cache::is_cache_entry_fresh;
 use crate::journal::{Disk, read_file};
+use crate::model::cache_entry::is_cache_entry_fresh;
 use crate::model::thought::FORMAT_VERSION;
 use crate::observe::telemetry::CaptureTotals;
 use crate::outbox::{ARCHIVE_FILE, Unsettled, read_unsettled};
