@@ -76,7 +76,7 @@ test('every other mistake of a first set-up is told with what to do about it', a
     [url.replace(/\/[^/]+$/, '/no_such_database'), /3D000\): create that database/],
     [url.replace('openbrain@', 'reader@'), /42501\): grant the user create/],
     [`${url}?sslmode=verify-full`, /does not support TLS: add \?sslmode=disable/],
-    [`${url}?sslmode=sometimes`, /sslmode in openbrain\.url is none of/],
+    [`${url}?sslmode=sometimes`, /sslmode in openbrain\.url is not one of/],
     [`${url}?sslmode=verify-full&sslrootcert=/no/such.pem`, /sslrootcert in openbrain\.url names no file/],
     [`${url}?sslmode=verify-full&sslrootcert=/dev/null`, /sslrootcert in openbrain\.url names no file/],
     [`${url}?hostaddr=192.0.2.1`, /has the parameter hostaddr, which is not one of sslmode/],
