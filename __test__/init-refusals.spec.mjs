@@ -25,9 +25,9 @@ const deep = (levels) => `{"mcpServers":${'['.repeat(levels)}${']'.repeat(levels
 /** Files by path: what they hold, and what the refusal says of them. */
 const REFUSED = [
   ['.mcp.json', Buffer.from(MCP, 'latin1'), /is not UTF-8 text/],
-  ['.mcp.json', utf16(BOM + MCP), /has zero bytes in it \(is it UTF-16\?\)/],
-  ['.mcp.json', utf16(MCP), /has zero bytes in it/],
-  ['.mcp.json', utf16(MCP).swap16(), /has zero bytes in it/],
+  ['.mcp.json', utf16(BOM + MCP), /contains zero bytes \(is it UTF-16\?\)/],
+  ['.mcp.json', utf16(MCP), /contains zero bytes/],
+  ['.mcp.json', utf16(MCP).swap16(), /contains zero bytes/],
   ['.gitignore', Buffer.from('Größe/\n', 'latin1'), /is not UTF-8 text/],
   ['.github/copilot-instructions.md', utf16(`${BOM}# Rules\n`), /zero bytes/],
   ['.mcp.json', '{"mcpServers":null}', /"mcpServers" is null where an object belongs/],
@@ -86,7 +86,7 @@ test('--remove names a file that has something of ours and cannot be read, and t
   const before = snapshot(command)
   const { status, stderr } = command.run(['init', '--remove', '--yes'])
   assert.equal(status, 1)
-  assert.match(stderr, /\.mcp\.json has zero bytes/)
+  assert.match(stderr, /\.mcp\.json contains zero bytes/)
   assert.deepEqual(snapshot(command), before)
 })
 
@@ -280,7 +280,7 @@ test('init speaks of writing, never of deleting, and says only what it did', (t)
   const command = freshCommand(t)
   const unasked = command.run(['init', '--agent', 'cursor'])
   assert.equal(unasked.status, 2)
-  assert.match(unasked.stderr, /this asks before it writes/)
+  assert.match(unasked.stderr, /this command asks before it writes/)
   assert.doesNotMatch(unasked.stderr, /delete/)
   json(command, ['init', '--agent', 'cursor', '--yes'])
   execFileSync('git', ['init', '-q'], { cwd: command.project })

@@ -170,7 +170,7 @@ test('dlq list tells that a record was given up on before', async (t) => {
     await runBeside(command, ['drain'])
   }
   const { stdout } = await runBeside(command, ['dlq', 'list'], { COLUMNS: '200' })
-  assert.match(stdout, /given up on 1 time before, first \d{4}-/)
+  assert.match(stdout, /undeliverable 1 time before, first \d{4}-/)
 })
 
 test('doctor finds a damaged page of the shared memory, and says how it is made anew', (t) => {

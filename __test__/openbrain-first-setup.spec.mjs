@@ -75,10 +75,10 @@ test('every other mistake of a first set-up is told with what to do about it', a
     [url.replace('openbrain@', 'nobody_such@'), /28000\): create that role/],
     [url.replace(/\/[^/]+$/, '/no_such_database'), /3D000\): create that database/],
     [url.replace('openbrain@', 'reader@'), /42501\): grant the user create/],
-    [`${url}?sslmode=verify-full`, /speaks no TLS: add \?sslmode=disable/],
-    [`${url}?sslmode=sometimes`, /sslmode in openbrain\.url is none of/],
-    [`${url}?sslmode=verify-full&sslrootcert=/no/such.pem`, /sslrootcert in openbrain\.url names no file/],
-    [`${url}?sslmode=verify-full&sslrootcert=/dev/null`, /sslrootcert in openbrain\.url names no file/],
+    [`${url}?sslmode=verify-full`, /does not support TLS: add \?sslmode=disable/],
+    [`${url}?sslmode=sometimes`, /sslmode in openbrain\.url is not one of/],
+    [`${url}?sslmode=verify-full&sslrootcert=/no/such.pem`, /sslrootcert in openbrain\.url names a file that cannot be read/],
+    [`${url}?sslmode=verify-full&sslrootcert=/dev/null`, /sslrootcert in openbrain\.url names a file that cannot be read/],
     [`${url}?hostaddr=192.0.2.1`, /has the parameter hostaddr, which is not one of sslmode/],
     [`${url}?host=/tmp`, /names two hosts/],
     ['postgres:///memory?host=one,two', /names several hosts/],
@@ -102,8 +102,11 @@ test('another service at the address is no database', async (t) => {
   configured(memory, `postgres://openbrain@127.0.0.1:${service.address().port}/memory`)
   const report = await drainOpenBrain(memory.options)
   assert.deepEqual([report.state, report.queued], ['misconfigured', 1])
-  assert.match(report.reason, /^postgres:\/\/127\.0\.0\.1:\d+ is no PostgreSQL: check host and port in openbrain\.url$/)
-  assert.match((await searchThoughts('thought', memory.options)).message, /is no PostgreSQL/)
+  assert.match(
+    report.reason,
+    /^postgres:\/\/127\.0\.0\.1:\d+ is not a PostgreSQL server: check host and port in openbrain\.url$/,
+  )
+  assert.match((await searchThoughts('thought', memory.options)).message, /is not a PostgreSQL server/)
 })
 
 /** What a drain says of an address. */
@@ -128,7 +131,7 @@ test('a server of OpenBrain behind the wrong scheme is told with the right one',
   const brain = await startOpenBrain()
   t.after(() => brain.close())
   const secured = brain.rest.replace('http:', 'https:')
-  assert.match(await reasonOf(t, secured), /^misconfigured: .*it speaks no TLS: use http:\/\//)
+  assert.match(await reasonOf(t, secured), /^misconfigured: .*it does not support TLS: use http:\/\//)
 })
 
 test('a user who may not create the extension is told so, and searches by words', async (t) => {

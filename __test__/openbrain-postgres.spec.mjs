@@ -180,7 +180,7 @@ test('a wrong user, a missing database and a server without TLS are for a person
   const cases = [
     [url.replace('openbrain@', 'nobody_here@'), /nobody_here/],
     [url.replace(/memory_\d+|postgres$/, 'no_such_base'), /no_such_base/],
-    [`${url}?sslmode=require`, /speaks no TLS: add \?sslmode=disable/],
+    [`${url}?sslmode=require`, /does not support TLS: add \?sslmode=disable/],
   ]
   // PGlite lets everybody in, and knows one database.
   for (const [address, message] of server.kind === 'postgres' ? cases : []) {

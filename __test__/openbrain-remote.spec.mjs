@@ -258,7 +258,7 @@ test('the other dialect says in a success that the key is wrong, and is understo
 test('a server that speaks nothing known is for a person to see to', async (t) => {
   const { server, store } = await opened(t, 'rest')
   server.fail({ times: 100, status: 404, body: { error: 'Not Found' } })
-  await assert.rejects(store.handshake(), { kind: 'misconfigured', message: /speaks no dialect of OpenBrain/ })
+  await assert.rejects(store.handshake(), { kind: 'misconfigured', message: /is not an OpenBrain server/ })
 })
 
 test('a key does not travel unencrypted to another machine', async () => {

@@ -1,4 +1,4 @@
-// Collects every text with more than one word that the package can show to people into __test__/messages.snapshot.md, so that they
+// Collects every text with more than one word that the package can show to people into __test__/data/messages.snapshot.md, so that they
 // can be read in one go: `node scripts/messages.mjs` writes the file again.
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { textsOfRust } from './messages/rust-texts.mjs'
 import { textsOfTypeScript } from './messages/typescript-texts.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-export const SNAPSHOT = join(root, '__test__', 'messages.snapshot.md')
+export const SNAPSHOT = join(root, '__test__', 'data', 'messages.snapshot.md')
 
 /** What is written for machines: SQL, queries of syntax trees, tables of numbers, headers, styles, lines of git's files. */
 const NOT_PROSE = [

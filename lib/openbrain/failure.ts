@@ -46,7 +46,7 @@ const LASTING = new Set([
   'EPROTO',
 ])
 
-const AUTHORITY = 'nobody known has signed its certificate'
+const AUTHORITY = 'its certificate is not signed by a known authority'
 /** What to do about them, for a database and for a server. */
 const TLS_REMEDIES: [codes: RegExp, database: string, server: string][] = [
   [
@@ -60,7 +60,11 @@ const TLS_REMEDIES: [codes: RegExp, database: string, server: string][] = [
     'its certificate is for another host name: use that one in openbrain.url',
     'its certificate is for another host name: use that one in openbrain.url',
   ],
-  [/WRONG_VERSION_NUMBER|EPROTO/, 'it speaks no TLS: ?sslmode=disable does without', 'it speaks no TLS: use http://'],
+  [
+    /WRONG_VERSION_NUMBER|EPROTO/,
+    'it does not support TLS: ?sslmode=disable connects without it',
+    'it does not support TLS: use http://',
+  ],
 ]
 
 function remedyFor(code: string | undefined, place: string): string {

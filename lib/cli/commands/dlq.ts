@@ -81,11 +81,11 @@ function unknown(ids: string[]): Pick<Answer, 'warnings' | 'exitCode'> {
   return { warnings: [`there is no dead letter ${ids.map(oneLine).join(', ')}`], exitCode: 1 }
 }
 
-/** That it was tried again and given up on once more is worth knowing before the next try. */
+/** A record that was already retried and failed again is worth a look before the next retry. */
 function before({ history }: DeadLetter): string {
   const [first] = history
   if (first === undefined) return ''
-  return ` (given up on ${counted(history.length, 'time')} before, first ${date(first.failedAt ?? '')})`
+  return ` (undeliverable ${counted(history.length, 'time')} before, first ${date(first.failedAt ?? '')})`
 }
 
 function list(letters: DeadLetter[], page: Page): string {

@@ -12,6 +12,7 @@ import {
   type ProjectOptions,
   redactMemory,
 } from '../../native.js'
+import { hasCode, messageOf } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -78,8 +79,7 @@ async function damaged(): Promise<Finding[]> {
   try {
     return (await store.damage()).map((said) => finding(`the shared memory is damaged: ${said}`))
   } catch (error) {
-    const { code, message } = error as { code?: unknown; message: string }
-    return code === 'CORRUPT' ? [finding(`the shared memory is damaged: ${message}`)] : []
+    return hasCode(error, 'CORRUPT') ? [finding(`the shared memory is damaged: ${messageOf(error)}`)] : []
   } finally {
     store.close()
   }

@@ -1,4 +1,5 @@
 import type { Client, PoolClient } from 'pg'
+import { hasCode } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
 
 /** All our tables are in a schema of our own, so that they cannot collide with others. */
@@ -128,7 +129,7 @@ export async function vectorVersion(session: Session): Promise<[major: number, m
       await session.query('create extension if not exists vector')
     } catch (error) {
       // Search then goes by words, which the capabilities tell.
-      return (error as { code?: unknown }).code === '42501'
+      return hasCode(error, '42501')
         ? 'the user may not create the extension "vector": let an administrator run "create extension vector" in this database'
         : 'pgvector, the extension "vector", is not installed on the server'
     }

@@ -378,7 +378,10 @@ export class PostgresStore implements ThoughtStore {
   async #explained(failure: StoreFailure): Promise<StoreFailure> {
     if (this.#hasAnswered || failure.kind !== 'busy' || failure.isAway) return failure
     if (!(await isOtherService(this.#connection))) return failure
-    return new StoreFailure('misconfigured', `${this.place} is no PostgreSQL: check host and port in openbrain.url`)
+    return new StoreFailure(
+      'misconfigured',
+      `${this.place} is not a PostgreSQL server: check host and port in openbrain.url`,
+    )
   }
 
   async #guarded<T>(work: () => Promise<T>): Promise<T> {

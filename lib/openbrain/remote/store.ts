@@ -180,7 +180,7 @@ export class RemoteStore implements ThoughtStore {
     return this.#doubtful.doubled
   }
 
-  /** These servers lose our fields when they change a thought, so it is stored anew and the old one taken away after that. */
+  /** These servers lose our fields when they change a thought, so it is inserted again and the old one deleted after that. */
   async #prolong(server: Server, delivery: Delivery, there: Found): Promise<void> {
     const { thought } = delivery
     const { serverId } = there
