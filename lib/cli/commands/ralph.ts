@@ -7,7 +7,6 @@ import {
   ralphPage,
   settleIndex,
 } from '../../native.js'
-import { codeOf, messageOf } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -103,7 +102,7 @@ function configureAdd(command: Command, respond: Respond): void {
     .action(
       respond(async (project, words: string[], { tag, ...flags }: AddFlags): Promise<Answer> => {
         const lesson = await readBody(words)
-        const outcome = withHint(() => ralphAdd({ lesson, ...given({ ...flags, tags: tag }) }, project))
+        const outcome = ralphAdd({ lesson, ...given({ ...flags, tags: tag }) }, project)
         return {
           document: outcome,
           text: () => summary(outcome),
@@ -157,27 +156,9 @@ function textOf(page: RalphPage): string {
 
 /** Asks for a page; one that tells of a failure becomes that failure. */
 function pageOf(name: 'list' | 'query' | 'clear', options: RalphPageOptions): RalphPage {
-  const page = withHint(() => ralphPage(name, options))
+  const page = ralphPage(name, options)
   if (page.problem) throw new Failure(page.problem.code, page.problem.message, { page: textOf(page) })
   return page
-}
-
-/** What helps here is not what helps with the memory itself. */
-const HINTS: Record<string, string> = {
-  NOT_FOUND: 'forge-memory ralph list shows the loops that have left lessons',
-  CORRUPT: 'put a JSON list in its place, or move it away; nothing was changed',
-  UNSUPPORTED: 'move the file away, or split it',
-}
-
-function withHint<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    const code = codeOf(error)
-    const hint = HINTS[code]
-    if (hint === undefined) throw error
-    throw new Failure(code, messageOf(error), { hint })
-  }
 }
 
 function summary(outcome: RalphAddOutcome): string {

@@ -132,7 +132,7 @@ impl Lessons<'_> {
     }
 
     fn corrupt_page(&self, error: Error) -> Result<Page> {
-        let shown = match &error {
+        let shown = match error.unadvised() {
             Error::Corrupt { path, reason } if reason.starts_with("it is not valid JSON") => path
                 .strip_prefix(self.memory.project_dir())
                 .unwrap_or(path)
