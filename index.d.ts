@@ -734,9 +734,22 @@ export interface HealReport {
 
 /**
  * Imports an export of ours, or the store of another tool: a file or a folder. Throws `CORRUPT` when it is damaged or
- * cut off, `UNSUPPORTED` when it is no known store, `IO` or `LOCKED`; all of it is read before anything is written.
+ * cut off, `UNSUPPORTED` when it is no known store, `INVALID_INPUT` when it has records of several projects, none of them this one,
+ * and no `sourceProject` was named (a dry run lists them in `projects`), `IO` or `LOCKED`; all of it is read before anything is
+ * written.
  */
-export declare function importMemory(path: string, options?: DryRunOptions): ImportOutcome
+export declare function importMemory(path: string, options?: ImportOptions): ImportOutcome
+
+export interface ImportOptions {
+  /** Count, and write nothing. */
+  dryRun?: boolean
+  /**
+   * The project whose records are taken from a source that has those of several; `*` for all of them. When absent, it is this
+   * one, under any of its names.
+   */
+  sourceProject?: string
+  projectDir?: string
+}
 
 /** `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is what would be. */
 export interface ImportOutcome {
@@ -753,6 +766,10 @@ export interface ImportOutcome {
   /** Lines and rows of the source that say nothing. */
   unreadable: number
   redactions: number
+  /** Records of other projects, which stay out. */
+  leftOut: number
+  /** The projects that the source names. */
+  projects: Array<SourceProject>
 }
 
 /** Tells whether the entry of a search-result cache is within its time to live. */
@@ -1026,6 +1043,12 @@ export declare function listDrains(options?: { projectDir?: string, limit?: numb
 /** Lists the newest records. Throws `INVALID_INPUT` when an option is wrong. */
 export declare function listMemories(options?: RecallOptions): MemoryList
 
+/** How many records match a query, by scope. */
+export interface MatchCounts {
+  project: number
+  global: number
+}
+
 /** Checks every hallmark of the raw log, on another thread; the next time only those that came since. */
 export declare function measureHallmarks(options?: ProjectOptions): Promise<HallmarkCoverage>
 
@@ -1196,6 +1219,12 @@ export interface Problem {
 }
 
 /**
+ * Returns the names of the project: the one that new records get, then those that its older records may have. The first is
+ * what `.forge.json` says, else the name of the remote repository, of the main checkout, or of the folder.
+ */
+export declare function projectNames(options?: ProjectOptions): Array<string>
+
+/**
  * Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
  * or `.forge.json`, else the top of the git work tree, else the working directory.
  */
@@ -1220,6 +1249,10 @@ export interface ProjectStatus {
   indexBytes: number
   durability: string
   redact: boolean
+  /** Other names that records of the project may have. */
+  formerNames: Array<string>
+  /** Files of older tools whose records wait for `migrateMemory`. */
+  unmigrated: Array<string>
 }
 
 /** Returns what is known about a prompt: only what shares at least two of its words, or its only one. */
@@ -1416,6 +1449,8 @@ export interface RalphEntry {
   iteration?: number
   /** As written. */
   createdAt?: string
+  /** The calendar day of that, in UTC, where it was asked for and is known. */
+  day?: string
   /** `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written. */
   type: string
   lesson: string
@@ -1436,6 +1471,8 @@ export interface RalphFilter {
   since?: string
   /** `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or (when absent) both. */
   store?: 'global' | 'external' | 'all'
+  /** Tells the calendar day of each entry as well. */
+  days?: boolean
 }
 
 /**
@@ -1466,44 +1503,6 @@ export interface RalphLoopCount {
 }
 
 /**
- * Returns the bytes that `forge-memory ralph` prints: for lists that are too long to become objects. Throws as the
- * function that the command stands for; a store that is no JSON, and a query without words, have pages of their own.
- */
-export declare function ralphPage(command: 'list' | 'query' | 'clear', options?: RalphPageOptions): RalphPage
-
-/** An answer as `/ralph-memory` shows it. */
-export interface RalphPage {
-  /** UTF-8, with a line feed at its end. */
-  bytes: Uint8Array
-  /** What could not be understood; it was passed over. */
-  warnings: Array<string>
-  /** Set when the page tells of a failure. */
-  problem?: Problem
-  /** What was cleared. */
-  outcome?: RalphClearOutcome
-}
-
-/** How a page is to look. */
-export interface RalphPageOptions {
-  projectDir?: string
-  loopId?: string
-  since?: string
-  store?: 'global' | 'external' | 'all'
-  /** For `query`. */
-  query?: string
-  /** For `query`. */
-  limit?: number
-  /** For `clear`. */
-  dryRun?: boolean
-  /** For `clear`. */
-  only?: Array<string>
-  /** How many columns a line of a table has room for; all that it needs when absent. */
-  width?: number
-  /** `text` when absent. */
-  format?: 'text' | 'json'
-}
-
-/**
  * Finds the lessons of agent loops that have the words of a query, also inside of other words, best first. Throws
  * `INVALID_INPUT` when the query is empty, otherwise as `ralphList`.
  */
@@ -1517,6 +1516,8 @@ export interface RalphQueryOptions {
   /** The earliest moment. */
   since?: string
   store?: 'global' | 'external' | 'all'
+  /** Tells the calendar day of each entry as well. */
+  days?: boolean
   /** How many entries, 1 to 100,000; 10 when absent. */
   limit?: number
 }
@@ -1588,7 +1589,12 @@ export interface RecallQuery {
 /** The answer as a block of text. */
 export interface RecallText {
   text: string
+  /** The entries in the text, 20 at the most. */
   matches: Array<RecallHit>
+  /** How many records match, shown or not. */
+  found: MatchCounts
+  /** Why there is nothing, or what could not be searched. */
+  message?: string
 }
 
 export interface RedactionReport {
@@ -1751,6 +1757,12 @@ export interface SettleReport {
  * has it at its beginning or end. Throws `NOT_FOUND`, or `INVALID_INPUT` when several records have that piece.
  */
 export declare function showMemory(id: string, options?: ProjectOptions): MemoryDetail
+
+/** A project of a source, and how many of its records name it. */
+export interface SourceProject {
+  name: string
+  records: number
+}
 
 /** Whether a text is a source, and why not. */
 export interface SourceVerdict {

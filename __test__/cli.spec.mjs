@@ -226,7 +226,7 @@ test('report counts what is there', (t) => {
   assert.deepEqual([status, stderr], [0, ''])
   assert.match(stdout, /^Memory report {2}<folder>\/project\n\nFILE +RECORDS +UNREADABLE +SIZE +VERSIONS\n/)
   assert.match(stdout, /\nTOOL +CAPTURES\nforge_sweep +2 {2}█{24}\nwatcher +1 {2}█{12}\n/)
-  assert.match(stdout, /\ncaptures +3, of which 1 were known already\n/)
+  assert.match(stdout, /\ncaptures +3, of which 1 were already known\n/)
 })
 
 test('status says which files are in use', (t) => {

@@ -50,7 +50,7 @@ test('letters are dropped only after a question, and the memories stay', async (
   assert.equal(await letters.count(), 3)
   await page.getByRole('button', { name: 'Drop chosen' }).click()
   await dialog.getByRole('button', { name: 'Drop' }).click()
-  await page.getByText('None: nothing has given up.').waitFor()
+  await page.getByText('There are none.').waitFor()
   assert.ok(recall(content, memory.options).hits.some(({ text }) => text === content))
 })
 

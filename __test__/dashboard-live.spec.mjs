@@ -35,7 +35,7 @@ test('numbers, charts and lists follow without a reload', async (t) => {
   await kpi('Dedup rate', '50%')
   await page.getByRole('slider', { name: 'Captures per day' }).waitFor()
   assert.match(await page.getByRole('list', { name: 'Captures by tool' }).textContent(), /forge_analyze1.*forge_sweep1/)
-  await page.getByRole('log', { name: 'Live feed' }).getByText('known already').waitFor()
+  await page.getByRole('log', { name: 'Live feed' }).getByText('already known').waitFor()
 
   await goTo(page, '#/records')
   await page.getByRole('status').filter({ hasText: '1 record' }).waitFor()

@@ -32,7 +32,7 @@ test('a newcomer captures and recalls on the first page', async (t) => {
   await page.getByLabel('What was learned').fill('jest needs --runInBand on windows')
   await page.getByRole('radio', { name: 'gotcha' }).check()
   await page.getByRole('button', { name: 'Capture' }).click()
-  await page.getByRole('status').getByText('Known already').waitFor()
+  await page.getByRole('status').getByText('Already known').waitFor()
 })
 
 test('a search marks what matched, and filters narrow it', async (t) => {

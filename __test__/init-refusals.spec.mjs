@@ -24,17 +24,17 @@ const deep = (levels) => `{"mcpServers":${'['.repeat(levels)}${']'.repeat(levels
 
 /** Files by path: what they hold, and what the refusal says of them. */
 const REFUSED = [
-  ['.mcp.json', Buffer.from(MCP, 'latin1'), /is no UTF-8 text/],
+  ['.mcp.json', Buffer.from(MCP, 'latin1'), /is not UTF-8 text/],
   ['.mcp.json', utf16(BOM + MCP), /has zero bytes in it \(is it UTF-16\?\)/],
   ['.mcp.json', utf16(MCP), /has zero bytes in it/],
   ['.mcp.json', utf16(MCP).swap16(), /has zero bytes in it/],
-  ['.gitignore', Buffer.from('Größe/\n', 'latin1'), /is no UTF-8 text/],
+  ['.gitignore', Buffer.from('Größe/\n', 'latin1'), /is not UTF-8 text/],
   ['.github/copilot-instructions.md', utf16(`${BOM}# Rules\n`), /zero bytes/],
   ['.mcp.json', '{"mcpServers":null}', /"mcpServers" is null where an object belongs/],
   ['.mcp.json', '{"mcpServers":[]}', /"mcpServers" is a list where an object belongs/],
   ['.mcp.json', '{"mcpServers":"x"}', /"mcpServers" is a string where an object belongs/],
-  ['.mcp.json', '{"mcpServers":{},"mcpServers":{"a":{}}}', /"mcpServers" stands in it twice/],
-  ['.mcp.json', '{"mcpServers":{"forge-memory":{},"forge-memory":1}}', /"mcpServers.forge-memory" stands in it twice/],
+  ['.mcp.json', '{"mcpServers":{},"mcpServers":{"a":{}}}', /"mcpServers" occurs in it twice/],
+  ['.mcp.json', '{"mcpServers":{"forge-memory":{},"forge-memory":1}}', /"mcpServers.forge-memory" occurs in it twice/],
   ['.mcp.json', deep(5000), /more than 200 levels deep/],
   ['.mcp.json', deep(500_000), /more than 200 levels deep/],
   ['.claude/settings.json', '{"hooks":null}', /"hooks" is null where an object belongs/],
@@ -133,7 +133,7 @@ test("an entry of our name that is somebody else's is asked about, and put back 
       { path: '.claude/skills/ralph-memory/SKILL.md', text: 'our own skill\n' },
     ])
     const { stdout } = command.run(['init', '--agent', 'claude', '--yes'])
-    assert.match(stdout, /\.mcp\.json: what stood there is kept; init --remove puts it back/)
+    assert.match(stdout, /\.mcp\.json: what was there is kept; init --remove restores it/)
     assert.doesNotMatch(read(command, '.mcp.json'), /docker/)
     const edited = isEdited ? '// later\n' : ''
     write(command, '.mcp.json', edited + read(command, '.mcp.json'))

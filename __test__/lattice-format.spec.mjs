@@ -33,7 +33,11 @@ async function indexed(t) {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
-  return { read: (name) => readFileSync(join(folder, name)), chunks: lines('chunks.jsonl'), edges: lines('edges.jsonl') }
+  return {
+    read: (name) => readFileSync(join(folder, name)),
+    chunks: lines('chunks.jsonl'),
+    edges: lines('edges.jsonl'),
+  }
 }
 
 function sectionsOf(bytes) {
@@ -114,7 +118,7 @@ test('graph.bin, read as documented, has the chunks and edges of the JSON Lines 
   const graph = readGraph(read('graph.bin'))
   assert.deepEqual(
     graph.files.map((file) => file.path),
-    Object.keys(SOURCES).sort()
+    Object.keys(SOURCES).sort(),
   )
   const ofRecord = (chunk) => ({
     id: chunk.id,
@@ -145,7 +149,7 @@ test('graph.bin, read as documented, has the chunks and edges of the JSON Lines 
       receiver: edge.receiver ?? '',
       line: edge.line,
       count: edge.count,
-    }))
+    })),
   )
 })
 
@@ -155,7 +159,7 @@ test('the tables of graph.bin lead to what they are documented to', async (t) =>
   const keys = records(sections[3], 12)
   assert.deepEqual(
     keys.map((record) => nodes[record.readUInt32LE(8)].id),
-    nodes.map((node) => node.id).sort()
+    nodes.map((node) => node.id).sort(),
   )
   const lists = (table, entries, nameOf) => {
     const all = numbers(entries)
@@ -168,11 +172,11 @@ test('the tables of graph.bin lead to what they are documented to', async (t) =>
   }
   assert.equal(
     lists(sections[4], sections[5], (node) => nodes[node].name),
-    nodes.filter((node) => node.name !== '').length
+    nodes.filter((node) => node.name !== '').length,
   )
   assert.equal(
     lists(sections[10], sections[11], (edge) => edges[edge].calleeName),
-    edges.length
+    edges.length,
   )
   const outgoing = numbers(sections[6])
   const [incoming, into] = [numbers(sections[8]), numbers(sections[9])]
@@ -216,7 +220,10 @@ function reader(bytes) {
     return number
   }
   const leb = () => Number(big())
-  const take = (length) => bytes.subarray(at, (at += length))
+  const take = (length) => {
+    at += length
+    return bytes.subarray(at - length, at)
+  }
   const text = () => take(leb()).toString('utf8')
   const list = (one) => Array.from({ length: leb() }, one)
   const zigzag = () => {
@@ -282,7 +289,7 @@ test('facts.bin and states.bin, read as documented, have every file', async (t) 
       ['package.json', 255, 0],
       ['src/math.ts', 1, 0],
       ['src/shop.ts', 1, 0],
-    ]
+    ],
   )
   const facts = new Map(files.map((file) => [file.path, factsOf(file.facts)]))
   assert.equal(facts.get('package.json').package, 'shop')
@@ -309,6 +316,6 @@ test('facts.bin and states.bin, read as documented, have every file', async (t) 
     sizes,
     Object.keys(SOURCES)
       .sort()
-      .map((path) => [path, Buffer.byteLength(SOURCES[path]), true])
+      .map((path) => [path, Buffer.byteLength(SOURCES[path]), true]),
   )
 })

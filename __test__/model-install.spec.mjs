@@ -217,7 +217,7 @@ test('a hub with another model, without one, or that cannot be reached is an err
     [without.env, 'IO', /status 404/],
     [long.env, 'CORRUPT', /bytes/],
     [{ HF_ENDPOINT: 'http://127.0.0.1:1' }, 'IO', /cannot download http:\/\/127\.0\.0\.1:1/],
-    [{ HF_ENDPOINT: 'no address' }, 'INVALID_INPUT', /HF_ENDPOINT is no address/],
+    [{ HF_ENDPOINT: 'no address' }, 'INVALID_INPUT', /HF_ENDPOINT is not a valid URL/],
   ]) {
     const home = freshFolder(t)
     const { status, document } = await runModel(home, ['install', '--json'], env)

@@ -18,6 +18,7 @@ import { freshMemory, sentenceOf } from './support/memory.mjs'
 import { startOpenBrain } from './support/openbrain-server/server.mjs'
 import { execute, startPostgres } from './support/postgres.mjs'
 import { approveStores } from './support/trust.mjs'
+import { until } from './support/waiting.mjs'
 
 delete process.env.OPENBRAIN_KEY
 
@@ -88,11 +89,17 @@ for (const [name, open] of Object.entries(STORES)) {
   })
 }
 
+/** Resolves when records get another time than those before. */
+function nextMoment() {
+  const now = Date.now()
+  return until(() => Date.now() > now + 1, 'another millisecond')
+}
+
 test('drain --again says what it does, and --since narrows it', async (t) => {
   const command = freshCommand(t)
   const capture = (body) => json(command, ['capture', '--type', 'lesson', body]).id
   capture('an older lesson about caches')
-  await new Promise((next) => setTimeout(next, 20))
+  await nextMoment()
   const since = new Date().toISOString()
   capture('a newer lesson about clocks')
   command.run(['drain'])
@@ -114,7 +121,7 @@ test('a life that a confirmation made longer is longer in the store that got eve
   await drainOpenBrain(memory.options)
   const expiry = async () => (await execute(url, 'select expires_at::text as at from forge_memory.thoughts'))[0]?.at
   const first = await expiry()
-  await new Promise((next) => setTimeout(next, 1100))
+  await nextMoment()
   assert.equal(capture().deduped, true)
   await execute(url, 'truncate forge_memory.thoughts cascade')
   queueAgain(null, memory.options)

@@ -80,7 +80,7 @@ test('a drain that cannot deliver exits with 1 and says why, without the key', a
   assert.match(right.stdout, /^1 record delivered/)
 })
 
-test('status says what the store can do, and what is not to be had', async (t) => {
+test('status says what the store can do, and what is unavailable', async (t) => {
   const command = freshCommand(t)
   const server = await served(t)
   configured(command, { url: server.ob1, textOnly: true })
@@ -89,7 +89,7 @@ test('status says what the store can do, and what is not to be had', async (t) =
     stdout,
     /\nshared memory +remote {2}http:\/\/127\.0\.0\.1:\d+\nstate +reachable, holds 0 thoughts of all projects\n/,
   )
-  assert.match(stdout, /\nnot to be had +deletes: what is forgotten here stays there\n/)
+  assert.match(stdout, /\nunavailable +deletes: what is forgotten here stays there\n/)
   const { openbrain } = JSON.parse((await runBeside(command, ['status', '--json'])).stdout)
   assert.equal(openbrain.capabilities.dialect, 'ob1')
 })
@@ -102,7 +102,7 @@ test('dead letters are listed with their reason, tried again, and deleted only o
   server.fail({ on: /^POST \/memories$/, times: 6, status: 400, body: { error: 'not wanted here' } })
   assert.match(
     (await runBeside(command, ['drain'])).stdout,
-    /^0 records delivered .*, 3 given up on \(forge-memory dlq list\)/,
+    /^0 records delivered .*, 3 dead letters \(forge-memory dlq list\)/,
   )
   const listed = command.run(['dlq', 'list'])
   assert.match(listed.stdout, /^ID +WHAT +TRIES +SINCE +REASON +TEXT\n/)
@@ -125,7 +125,7 @@ test('dead letters are listed with their reason, tried again, and deleted only o
   server.state.faults.length = 0
   command.run(['dlq', 'retry'])
   assert.match((await runBeside(command, ['drain'])).stdout, /^2 records delivered/)
-  assert.equal(command.run(['dlq', 'list']).stdout, 'Nothing was given up on.\n')
+  assert.equal(command.run(['dlq', 'list']).stdout, 'There are no dead letters.\n')
 })
 
 test('a command that cannot reach the store is answered by the files, with a warning', (t) => {

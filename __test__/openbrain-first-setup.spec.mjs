@@ -60,7 +60,7 @@ for (const method of ['scram-sha-256', 'md5', 'password']) {
     configured(memory, guarded, undefined, { timeoutMs: 600_000 })
     const report = await drainOpenBrain(memory.options)
     assert.equal(report.state, 'misconfigured')
-    assert.match(report.reason, /wants a password and none is set: .*secrets\.json.*OPENBRAIN_KEY/)
+    assert.match(report.reason, /requires a password, and none is set: .*secrets\.json.*OPENBRAIN_KEY/)
     configured(memory, guarded, 'wrong')
     assert.match((await drainOpenBrain(memory.options)).reason, /28P01\): set the right password/)
   })
@@ -79,7 +79,7 @@ test('every other mistake of a first set-up is told with what to do about it', a
     [`${url}?sslmode=sometimes`, /sslmode in openbrain\.url is none of/],
     [`${url}?sslmode=verify-full&sslrootcert=/no/such.pem`, /sslrootcert in openbrain\.url names no file/],
     [`${url}?sslmode=verify-full&sslrootcert=/dev/null`, /sslrootcert in openbrain\.url names no file/],
-    [`${url}?hostaddr=192.0.2.1`, /has the parameter hostaddr, which is none of sslmode/],
+    [`${url}?hostaddr=192.0.2.1`, /has the parameter hostaddr, which is not one of sslmode/],
     [`${url}?host=/tmp`, /names two hosts/],
     ['postgres:///memory?host=one,two', /names several hosts/],
     [url.replace('openbrain@', 'openbrain:secret@'), /carries a password or key/],

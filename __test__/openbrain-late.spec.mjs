@@ -10,6 +10,7 @@ import { freshMemory, sentenceOf } from './support/memory.mjs'
 import { startOpenBrain } from './support/openbrain-server/server.mjs'
 import { startRelay } from './support/relay.mjs'
 import { approveStores } from './support/trust.mjs'
+import { until } from './support/waiting.mjs'
 
 delete process.env.OPENBRAIN_KEY
 
@@ -29,14 +30,6 @@ async function behindRelay(t, path = '', options = {}, memory = freshMemory(t)) 
 
 const isCapture = (method, url, body) =>
   method === 'POST' && (/^\/memories(\/batch)?$/.test(url) || body.includes('"name":"capture_thought'))
-
-async function until(isTrue, what) {
-  for (let tries = 0; tries < 1500; tries += 1) {
-    if (isTrue()) return
-    await new Promise((next) => setTimeout(next, 20))
-  }
-  assert.fail(`not within half a minute: ${what}`)
-}
 
 /** Drains until nothing waits; the first request of a capture is held back on the way. */
 async function deliverTwice(memory, relay) {

@@ -216,7 +216,7 @@ test('rest: what a server cannot do is told before it is needed', async (t) => {
     'batches: thoughts go one by one',
     'deletes: what is forgotten here stays there',
     'revisions: the old text stays there',
-    'longer lives: what is captured again expires there as it was captured first',
+    'expiry: a memory that is captured again expires there as it was first captured',
   ])
   assert.deepEqual(kinds(await store.put(storing(thought('one'), thought('two')))), ['delivered', 'delivered'])
   assert.deepEqual(kinds(await store.remove(deleting('mem_x'))), ['rejected'])

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
 import { treeOf } from './support/memory.mjs'
 import { root } from './support/project.mjs'
+import { hasTerminal, onTerminal } from './support/terminal.mjs'
 
 const entry = (id, loopId, iteration, createdAt, type, lesson, more) => ({
   id,
@@ -286,19 +286,8 @@ test('lessons are cut to the width of the page in the table and nowhere else', (
   assert.equal(json(command, ['ralph', 'list'], { env }).entries[0].lesson.length, 300)
 })
 
-/** `script` gives a program a terminal; without it there is nothing to test with. */
-const hasScript = spawnSync('script', ['--version']).status === 0 && process.platform === 'linux'
-
-/** Runs the command on a terminal, types, and returns what the screen shows. */
-function onTerminal(command, args, typed) {
-  const line = [process.execPath, command.program, ...args].map((word) => `'${word}'`).join(' ')
-  const options = { cwd: command.project, env: command.env({ COLUMNS: '200' }), input: typed, encoding: 'utf8' }
-  const { status, stdout } = spawnSync('script', ['-qec', line, '/dev/null'], options)
-  return { status, screen: stdout.replaceAll('\r\n', '\n') }
-}
-
 test('on a terminal clear asks, and only yes deletes', (t) => {
-  if (!hasScript) return assert.notEqual(process.platform, 'linux', 'the program `script` is missing')
+  if (!hasTerminal) return assert.notEqual(process.platform, 'linux', 'the program `script` is missing')
   const command = withStore(t)
   const state = join(command.project, '.aiwg/ralph-external/loops/abc123/session-state.json')
   mkdirSync(dirname(state), { recursive: true })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
-import { ralphAdd, ralphClear, ralphList, ralphPage, ralphQuery } from '../index.js'
+import { ralphAdd, ralphClear, ralphList, ralphQuery } from '../index.js'
 import { freshMemory, treeOf } from './support/memory.mjs'
 
 const LESSONS = [
@@ -50,14 +50,14 @@ test('ralphQuery ranks, counts and scores', (t) => {
   assert.equal(ralphQuery('mocks', { ...options, limit: 1 }).entries.length, 1)
 })
 
-test('the JSON page is the document that the function returns', (t) => {
+test('the calendar days of the entries are told when they are asked for', (t) => {
   const { options } = withStore(t)
-  const parsed = (command, more) => {
-    const { bytes } = ralphPage(command, { ...options, ...more, format: 'json' })
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
-  }
-  assert.deepEqual(parsed('list'), ralphList(options))
-  assert.deepEqual(parsed('query', { query: 'jest' }), ralphQuery('jest', options))
+  const days = (more) => ralphList({ ...options, ...more }).entries.map((entry) => entry.day)
+  assert.deepEqual([...new Set(days({}))], [undefined])
+  const moments = ralphList(options).entries.map((entry) => entry.createdAt.slice(0, 10))
+  assert.deepEqual(days({ days: true }), moments)
+  const { entries } = ralphQuery('jest', { ...options, days: true })
+  for (const { day, createdAt } of entries) assert.equal(day, createdAt.slice(0, 10))
 })
 
 test('ralphClear deletes what a dry run has counted and nothing that came later', (t) => {
@@ -141,8 +141,7 @@ test('wrong arguments of every function name the argument', (t) => {
     [() => ralphAdd({ lesson: 'x\ud800' }, options), /^lesson: /],
     [() => ralphClear({ ...options, only: 'all' }), /^only: /],
     [() => ralphClear({ ...options, dryRun: 'yes' }), /^dryRun: /],
-    [() => ralphPage('drop', options), /^command: /],
-    [() => ralphPage('list', { ...options, format: 'xml' }), /^format: /],
+    [() => ralphList({ ...options, days: 'yes' }), /^days: /],
   ]
   for (const [call, message] of calls) assert.throws(call, { code: 'INVALID_INPUT', message })
   assert.deepEqual(treeOf(project), before)

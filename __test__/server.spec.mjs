@@ -389,14 +389,14 @@ test('a server that listens everywhere prints addresses that answer', async (t) 
   const origins = document.urls.map((url) => new URL(url).origin)
   assert.deepEqual(origins, [document.origin, ...outward])
   assert.equal(document.url, document.urls[0])
-  // Tests connect to the loopback only: a request for one of the other addresses comes there as well.
-  for (const url of document.urls) {
-    const { origin, host, hash } = new URL(url)
-    const headers = { authorization: `Bearer ${hash.slice('#token='.length)}`, origin, host }
-    const asked = request({ port: document.port, host: '127.0.0.1', path: '/api/status', headers }).end()
-    const [response] = await once(asked, 'response')
-    assert.equal(response.statusCode, 200, url)
-    response.resume()
-    assert.ok(!url.includes('0.0.0.0'))
+  assert.ok(!document.urls.some((url) => url.includes('0.0.0.0')))
+  // Tests connect to the loopback only. On Linux that has more addresses than one, which stand for the others: a request is let in under
+  // the address that it came to.
+  const { hash } = new URL(document.url)
+  for (const address of process.platform === 'linux' ? ['127.0.0.1', '127.0.0.2'] : ['127.0.0.1']) {
+    const origin = `http://${address}:${document.port}`
+    const headers = { authorization: `Bearer ${hash.slice('#token='.length)}`, origin }
+    const { status } = await fetch(`${origin}/api/status`, { headers })
+    assert.equal(status, 200, origin)
   }
 })

@@ -82,7 +82,7 @@ test('a name in .forge.json goes before the folder, in the work tree first', (t)
 })
 
 test('a submodule keeps its own identity, and so do the work trees of it', (t) => {
-  const { project, folder } = freshCommand(t)
+  const { project, folder, run } = freshCommand(t)
   const library = join(folder, 'library')
   mkdirSync(library)
   git(library, 'init', '-q')
@@ -92,7 +92,10 @@ test('a submodule keeps its own identity, and so do the work trees of it', (t) =
   const submodule = join(project, 'vendor/parser')
   const tree = join(folder, 'parser-tree')
   git(submodule, 'worktree', 'add', '-q', '-b', 'fix', tree)
-  assert.deepEqual([nameOf(submodule), nameOf(tree)], ['parser', 'parser'])
+  assert.deepEqual([nameOf(submodule), nameOf(tree)], ['library', 'library'], 'the repository that it was cloned from')
+  git(submodule, 'remote', 'remove', 'origin')
+  const json = (cwd) => JSON.parse(run(['--json', 'status'], { cwd }).stdout).projectName
+  assert.deepEqual([json(submodule), json(tree)], ['parser', 'parser'], 'without a remote, its folder')
 })
 
 test('the work trees of a bare repository have its name', (t) => {

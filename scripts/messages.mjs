@@ -9,25 +9,37 @@ import { textsOfTypeScript } from './messages/typescript-texts.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 export const SNAPSHOT = join(root, '__test__', 'messages.snapshot.md')
 
-/** What is written for machines: SQL, queries of syntax trees, tables of characters, paths, headers, style sheets. */
-const NOT_PROSE =
-  /^\s*(select|insert|update|delete|create|alter|drop|with|begin|commit|rollback|pragma|analyze|vacuum|attach|on conflict|where|order by|and|set|values|from|join|left join|limit|group by|union)\b[\s\S]*[=(*_$?]|^[\s(\[;@)#._\w-]*\(\w+_\w+|^[\w.\- ]*;\s*[\w-]+=|^--?[a-z]|^[^a-zA-Z]*$/i
-/** Two words: letters, a space, letters. */
-const PROSE = /[a-z)},'"`:;.\]>] +[a-z({'"`<[*]/i
-const LENGTH_MAX = 600
+/** What is written for machines: SQL, queries of syntax trees, tables of numbers, headers, styles, lines of git's files. */
+const NOT_PROSE = [
+  /^(select|insert|update|delete|create|alter|drop|with|begin|pragma|attach|on conflict|where|order by|and|set|listen|chain) .*[=(*_{]/i,
+  /\b(is not null|timestamptz|coalesce|collate|returning|order by rowid)\b|^content = ''|(\w+, ){6}/i,
+  /^\(\w+_\w+|^[([;@#{]\w*[: ]*\w*[)\]=]|\(\w+\) @|^[a-z0-9. ]{200,}$/,
+  /^(Content-|X-Content|Connection:|HTTP\/|Authorization:|Bearer )|; charset=|^[a-z]+-(src|uri|action|ancestors) |^public, max-age/,
+  /^\d+px|^\(prefers-|^\(pointer|^M\{\}|merge=forge-memory text|^[^a-zA-Z]*$/,
+]
+/** Two words with a space between them. */
+const PROSE = /[a-z)}\]>'"`:;,.!?] +[a-z({'"`<[]/i
+const LENGTH_MAX = 4000
+/** Folders whose texts are data: words of languages, tables of characters. */
+const DATA = /(^|\/)text\/|hidden-table/
 
 /** Collects the texts by room: `lib/cli`, `crates/core`, and so on. */
 export function collectMessages() {
   const rooms = new Map()
   const add = (room, text) => {
     const line = text.replace(/\s+/g, ' ').trim()
-    if (!PROSE.test(line) || NOT_PROSE.test(line) || line.length > LENGTH_MAX) return
+    if (!PROSE.test(line) || NOT_PROSE.some((form) => form.test(line)) || line.length > LENGTH_MAX) return
     rooms.set(room, (rooms.get(room) ?? new Set()).add(line))
   }
-  textsOfTypeScript(join(root, 'lib'), (file, text) => add(`lib/${file.includes('/') ? file.split('/')[0] : ''}`, text))
+  textsOfTypeScript(join(root, 'lib'), (file, text) => {
+    if (!file.includes('hidden-table')) add(`lib/${file.split('/')[0]}`, text)
+  })
   for (const name of readdirSync(join(root, 'crates'))) {
     const source = join(root, 'crates', name, 'src')
-    if (existsSync(source) && name !== 'layering') textsOfRust(source, (_, text) => add(`crates/${name}`, text))
+    if (!existsSync(source) || name === 'layering') continue
+    textsOfRust(source, (file, text) => {
+      if (!DATA.test(file)) add(`crates/${name}`, text)
+    })
   }
   textsOfRust(join(root, 'src'), (_, text) => add('src', text))
   return rooms

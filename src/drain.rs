@@ -326,8 +326,9 @@ pub fn queue_status(env: &Env, options: Unknown) -> Result<QueueStatus> {
 pub fn queue_again(env: &Env, since: Unknown, options: Unknown) -> Result<QueuedAgain> {
     let since: Option<String> = read("since", &since)?;
     let queued = with_memory(env, &options, |memory| {
-        let since = since.map(|since| parse_when("since", &since, SystemClock.now_ms()));
-        memory.queue_again(since.transpose()?)
+        let now = memory.now_ms();
+        let since = since.map(|since| parse_when("since", &since, now)).transpose()?;
+        memory.queue_again(since)
     })?;
     Ok(QueuedAgain {
         stores: queued.stores as f64,

@@ -121,6 +121,10 @@ pub struct ProjectStatus {
     pub index_bytes: f64,
     pub durability: String,
     pub redact: bool,
+    /// Other names that records of the project may have.
+    pub former_names: Vec<String>,
+    /// Files of older tools whose records wait for `migrateMemory`.
+    pub unmigrated: Vec<String>,
 }
 
 /// One thing that was looked at.

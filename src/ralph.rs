@@ -1,9 +1,8 @@
 //! Lessons of agent loops: list, query, clear, add.
 
-use forge_memory_core::Error;
-use forge_memory_ralph::{self as core, ClearOptions, Lessons, Page, PageFormat, PageRequest};
+use forge_memory_ralph::{self as core, ClearOptions, Lessons};
 use napi::Env;
-use napi::bindgen_prelude::{Uint8Array, Unknown};
+use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 use serde::Deserialize;
 
@@ -26,6 +25,8 @@ pub struct RalphFilter {
     /// `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or (when absent) both.
     #[napi(ts_type = "'global' | 'external' | 'all'")]
     pub store: Option<String>,
+    /// Tells the calendar day of each entry as well.
+    pub days: Option<bool>,
 }
 
 /// What may be found.
@@ -40,6 +41,8 @@ pub struct RalphQueryOptions {
     pub since: Option<String>,
     #[napi(ts_type = "'global' | 'external' | 'all'")]
     pub store: Option<String>,
+    /// Tells the calendar day of each entry as well.
+    pub days: Option<bool>,
     /// How many entries, 1 to 100,000; 10 when absent.
     pub limit: Option<f64>,
 }
@@ -98,6 +101,8 @@ pub struct RalphEntry {
     pub iteration: Option<f64>,
     /// As written.
     pub created_at: Option<String>,
+    /// The calendar day of that, in UTC, where it was asked for and is known.
+    pub day: Option<String>,
     /// `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written.
     #[napi(js_name = "type")]
     pub kind: String,
@@ -193,52 +198,16 @@ pub struct RalphAddOutcome {
     pub capture_error: Option<Problem>,
 }
 
-/// How a page is to look.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RalphPageOptions {
-    pub project_dir: Option<String>,
-    pub loop_id: Option<String>,
-    pub since: Option<String>,
-    #[napi(ts_type = "'global' | 'external' | 'all'")]
-    pub store: Option<String>,
-    /// For `query`.
-    pub query: Option<String>,
-    /// For `query`.
-    pub limit: Option<f64>,
-    /// For `clear`.
-    pub dry_run: Option<bool>,
-    /// For `clear`.
-    pub only: Option<Vec<String>>,
-    /// How many columns a line of a table has room for; all that it needs when absent.
-    pub width: Option<f64>,
-    /// `text` when absent.
-    #[napi(ts_type = "'text' | 'json'")]
-    pub format: Option<String>,
-}
-
-/// An answer as `/ralph-memory` shows it.
-#[napi(object, object_from_js = false)]
-pub struct RalphPage {
-    /// UTF-8, with a line feed at its end.
-    pub bytes: Uint8Array,
-    /// What could not be understood; it was passed over.
-    pub warnings: Vec<String>,
-    /// Set when the page tells of a failure.
-    pub problem: Option<Problem>,
-    /// What was cleared.
-    pub outcome: Option<RalphClearOutcome>,
-}
-
 /// Lists the lessons of agent loops, newest first. Throws `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for a
 /// loop of which nothing is known, `CORRUPT`, `UNSUPPORTED` or `IO` when a store cannot be read.
 #[napi(catch_unwind, ts_args_type = "options?: RalphFilter")]
 pub fn ralph_list(env: &Env, options: Unknown) -> Result<RalphList> {
     with_options(env, &options, |memory, options: RalphFilter| {
+        let has_days = options.days.unwrap_or(false);
         let outcome = Lessons::of(memory).list(&filter_of(options.loop_id, options.since, options.store))?;
+        let entries = outcome.entries.into_iter();
         Ok(RalphList {
-            entries: outcome.entries.into_iter().map(|entry| entry_of(entry, None)).collect(),
+            entries: entries.map(|entry| entry_of(entry, None, has_days)).collect(),
             missing: outcome.missing,
             warnings: outcome.warnings,
         })
@@ -251,11 +220,12 @@ pub fn ralph_list(env: &Env, options: Unknown) -> Result<RalphList> {
 pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<RalphAnswer> {
     let query: String = read("query", &query)?;
     with_options(env, &options, |memory, options: RalphQueryOptions| {
+        let has_days = options.days.unwrap_or(false);
         let filter = filter_of(options.loop_id, options.since, options.store);
         let outcome = Lessons::of(memory).query(Some(&query), options.limit, &filter)?;
         let hits = outcome.entries.into_iter();
         Ok(RalphAnswer {
-            entries: hits.map(|hit| entry_of(hit.entry, Some(hit.score))).collect(),
+            entries: hits.map(|hit| entry_of(hit.entry, Some(hit.score), has_days)).collect(),
             total: outcome.total as f64,
             missing: outcome.missing,
             warnings: outcome.warnings,
@@ -292,43 +262,14 @@ pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAdd
         similarity: outcome.similarity,
         redactions: count(outcome.redactions),
         store: outcome.store,
-        entry: entry_of(outcome.entry, None),
+        entry: entry_of(outcome.entry, None, false),
         capture,
         capture_error: failure,
         id,
     })
 }
 
-/// Returns the bytes that `forge-memory ralph` prints: for lists that are too long to become objects. Throws as the
-/// function that the command stands for; a store that is no JSON, and a query without words, have pages of their own.
-#[napi(
-    catch_unwind,
-    ts_args_type = "command: 'list' | 'query' | 'clear', options?: RalphPageOptions"
-)]
-pub fn ralph_page(env: &Env, command: Unknown, options: Unknown) -> Result<RalphPage> {
-    let command: String = read("command", &command)?;
-    with_options(env, &options, |memory, options: RalphPageOptions| {
-        match command.as_str() {
-            "list" => Lessons::of(memory).list_page(&options.try_into()?).map(page_of),
-            "query" => Lessons::of(memory).query_page(&options.try_into()?).map(page_of),
-            "clear" => {
-                let (page, outcome) = Lessons::of(memory).clear_page(&ClearOptions {
-                    loop_id: options.loop_id,
-                    store: options.store,
-                    dry_run: options.dry_run.unwrap_or(false),
-                    only: options.only,
-                })?;
-                Ok(RalphPage {
-                    outcome: outcome.map(cleared),
-                    ..page_of(page)
-                })
-            }
-            _ => Err(Error::invalid("command", "expected list, query or clear")),
-        }
-    })
-}
-
-names_project!(RalphFilter, RalphQueryOptions, RalphClearOptions, RalphPageOptions);
+names_project!(RalphFilter, RalphQueryOptions, RalphClearOptions);
 
 fn filter_of(loop_id: Option<String>, since: Option<String>, store: Option<String>) -> core::RalphFilter {
     core::RalphFilter { loop_id, since, store }
@@ -360,39 +301,13 @@ impl From<RalphClearOptions> for ClearOptions {
     }
 }
 
-impl TryFrom<RalphPageOptions> for PageRequest {
-    type Error = Error;
-
-    fn try_from(from: RalphPageOptions) -> forge_memory_core::Result<Self> {
-        Ok(PageRequest {
-            filter: filter_of(from.loop_id, from.since, from.store),
-            query: from.query,
-            limit: from.limit,
-            width: from.width.map(|columns| columns.max(0.0) as usize),
-            format: match from.format.as_deref() {
-                None | Some("text") => PageFormat::Text,
-                Some("json") => PageFormat::Json,
-                Some(_) => return Err(Error::invalid("format", "expected text or json")),
-            },
-        })
-    }
-}
-
-fn page_of(page: Page) -> RalphPage {
-    RalphPage {
-        bytes: page.bytes.into(),
-        warnings: page.warnings,
-        problem: page.problem.as_ref().map(Problem::from),
-        outcome: None,
-    }
-}
-
-fn entry_of(from: core::RalphRecord, score: Option<f64>) -> RalphEntry {
+fn entry_of(from: core::RalphRecord, score: Option<f64>, has_day: bool) -> RalphEntry {
     RalphEntry {
         id: from.id,
         loop_id: from.loop_id,
         iteration: from.iteration,
         created_at: from.created_at,
+        day: from.day.filter(|_| has_day),
         kind: from.kind,
         lesson: from.lesson,
         pattern: from.pattern,

@@ -12,7 +12,9 @@ use crate::answer::{Answer, count};
 use crate::error::Result;
 use crate::input::{read, text_or_empty};
 use crate::projects::{names_project, with_memory, with_options};
-use crate::types::{MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, scope_name};
+use crate::types::{
+    MatchCounts, MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, scope_name,
+};
 
 /// What may be found.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -100,10 +102,15 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
 #[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
 pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
     let RecallQuery { query, scope } = read("input", &input)?;
-    let (text, matches) = with_memory(env, &options, |memory| memory.recall_text(&query, scope.as_deref()))?;
+    let answer = with_memory(env, &options, |memory| memory.recall_text(&query, scope.as_deref()))?;
     Ok(RecallText {
-        text,
-        matches: matches.into_iter().map(Into::into).collect(),
+        text: answer.text,
+        matches: answer.matches.into_iter().map(Into::into).collect(),
+        found: MatchCounts {
+            project: count(answer.found.project),
+            global: count(answer.found.global),
+        },
+        message: answer.message,
     })
 }
 

@@ -1,7 +1,7 @@
 //! The small pure helpers around records.
 
 use forge_memory_core::Error;
-use forge_memory_core::cache::{build_cache_entry as build_entry, is_cache_entry_fresh as is_fresh};
+use forge_memory_core::cache_entry::{build_cache_entry as build_entry, is_cache_entry_fresh as is_fresh};
 use forge_memory_core::clock::{Clock, Millis, SystemClock, parse_when};
 use forge_memory_core::redact::redact;
 use forge_memory_core::thought::{check_source, filter_unexpired, stamp_expiry};

@@ -58,6 +58,8 @@ pub fn memory_status(env: &Env, options: Unknown) -> Result<ProjectStatus> {
         index_bytes: status.index_bytes as f64,
         durability: status.durability.to_owned(),
         redact: status.redact,
+        former_names: status.former_names,
+        unmigrated: status.unmigrated,
     })
 }
 
@@ -86,6 +88,13 @@ pub fn settle_index(env: &Env, options: Unknown) -> Result<()> {
 pub fn find_project(options: Unknown) -> Result<String> {
     let dir = project_dir(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
     Ok(dir.display().to_string())
+}
+
+/// Returns the names of the project: the one that new records get, then those that its older records may have. The first is
+/// what `.forge.json` says, else the name of the remote repository, of the main checkout, or of the folder.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn project_names(env: &Env, options: Unknown) -> Result<Vec<String>> {
+    with_memory(env, &options, |memory| Ok(memory.project_names()))
 }
 
 fn report_of(report: core::MemoryReport) -> MemoryReport {

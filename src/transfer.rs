@@ -13,7 +13,6 @@ use serde::Deserialize;
 use crate::error::Result;
 use crate::input::{read, refused};
 use crate::projects::{names_project, with_memory, with_options};
-use crate::trust::DryRunOptions;
 
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
@@ -29,6 +28,18 @@ pub struct ExportOptions {
     pub force: Option<bool>,
     /// Whether expired records go along.
     pub include_expired: Option<bool>,
+    pub project_dir: Option<String>,
+}
+
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ImportOptions {
+    /// Count, and write nothing.
+    pub dry_run: Option<bool>,
+    /// The project whose records are taken from a source that has those of several; `*` for all of them. When absent, it is this
+    /// one, under any of its names.
+    pub source_project: Option<String>,
     pub project_dir: Option<String>,
 }
 
@@ -59,6 +70,17 @@ pub struct ImportOutcome {
     /// Lines and rows of the source that say nothing.
     pub unreadable: f64,
     pub redactions: f64,
+    /// Records of other projects, which stay out.
+    pub left_out: f64,
+    /// The projects that the source names.
+    pub projects: Vec<SourceProject>,
+}
+
+/// A project of a source, and how many of its records name it.
+#[napi(object, object_from_js = false)]
+pub struct SourceProject {
+    pub name: String,
+    pub records: f64,
 }
 
 /// One kind of rot.
@@ -89,7 +111,7 @@ pub struct RedactionReport {
     pub files: Vec<String>,
 }
 
-names_project!(ExportOptions);
+names_project!(ExportOptions, ImportOptions);
 
 /// Exports the records that are recalled, without secrets, whoever stored them. Throws `INVALID_INPUT` when the path is outside the
 /// project, in the memory itself or in git's folder, there already, or (unless forced) no file of ours, and `IO`.
@@ -114,16 +136,19 @@ pub fn export_memory(env: &Env, options: Unknown) -> Result<ExportOutcome> {
 }
 
 /// Imports an export of ours, or the store of another tool: a file or a folder. Throws `CORRUPT` when it is damaged or
-/// cut off, `UNSUPPORTED` when it is no known store, `IO` or `LOCKED`; all of it is read before anything is written.
-#[napi(catch_unwind, ts_args_type = "path: string, options?: DryRunOptions")]
+/// cut off, `UNSUPPORTED` when it is no known store, `INVALID_INPUT` when it has records of several projects, none of them this one,
+/// and no `sourceProject` was named (a dry run lists them in `projects`), `IO` or `LOCKED`; all of it is read before anything is
+/// written.
+#[napi(catch_unwind, ts_args_type = "path: string, options?: ImportOptions")]
 pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<ImportOutcome> {
     let name: String = read("path", &path)?;
     if name.is_empty() || name.contains('\0') {
         return Err(refused(&path, &Error::invalid("path", "is not a file's name")));
     }
-    let report = with_options(env, &options, |memory, from: DryRunOptions| {
+    let report = with_options(env, &options, |memory, from: ImportOptions| {
         let options = core::ImportOptions {
             dry_run: from.dry_run.unwrap_or(false),
+            source_project: from.source_project,
         };
         memory.import(&PathBuf::from(name), &options)
     })?;
@@ -137,6 +162,15 @@ pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Impor
         retired: report.retired as f64,
         unreadable: report.unreadable as f64,
         redactions: report.redactions as f64,
+        left_out: report.left_out as f64,
+        projects: report
+            .projects
+            .into_iter()
+            .map(|project| SourceProject {
+                name: project.name,
+                records: project.records as f64,
+            })
+            .collect(),
     })
 }
 

@@ -298,7 +298,21 @@ pub struct RecallOutcome {
 #[serde(rename_all = "camelCase")]
 pub struct RecallText {
     pub text: String,
+    /// The entries in the text, 20 at the most.
     pub matches: Vec<RecallHit>,
+    /// How many records match, shown or not.
+    pub found: MatchCounts,
+    /// Why there is nothing, or what could not be searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// How many records match a query, by scope.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+pub struct MatchCounts {
+    pub project: u32,
+    pub global: u32,
 }
 
 /// The newest records.

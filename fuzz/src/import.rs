@@ -8,8 +8,13 @@ use forge_memory_core::transfer::{ExportFormat, ExportOptions, ImportOptions, Im
 use forge_memory_core::{Environment, Memory, Result};
 use serde_json::Value;
 
-const DRY: ImportOptions = ImportOptions { dry_run: true };
-const WET: ImportOptions = ImportOptions { dry_run: false };
+/// A source of several projects is taken whole.
+fn options(dry_run: bool) -> ImportOptions {
+    ImportOptions {
+        dry_run,
+        source_project: Some("*".to_owned()),
+    }
+}
 
 pub fn check(input: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -30,9 +35,9 @@ fn take_in(folder: &Path, project: &str, name: &str, input: &[u8]) {
     fs::write(&store, input).expect("a file");
     let mut memory = memory(folder, project);
     let forge = folder.join(project).join(".forge");
-    let counted = memory.import(&store, &DRY);
+    let counted = memory.import(&store, &options(true));
     assert!(!forge.exists(), "a dry run writes nothing");
-    let report = match (counted, memory.import(&store, &WET)) {
+    let report = match (counted, memory.import(&store, &options(false))) {
         (Ok(counted), Ok(report)) => {
             assert_eq!(
                 counted,
@@ -52,7 +57,7 @@ fn take_in(folder: &Path, project: &str, name: &str, input: &[u8]) {
     };
     assert_eq!(report.lost, 0, "{report:?}");
     assert_eq!(report.read, report.imported + report.duplicates);
-    let again = memory.import(&store, &WET).expect("it was read before");
+    let again = memory.import(&store, &options(false)).expect("it was read before");
     assert_eq!((again.imported, again.read), (0, report.read), "all of it is there");
     for format in [ExportFormat::Lines, ExportFormat::Markdown] {
         go_round(folder, &mut memory, format, report.imported).expect("an export is taken in");
@@ -69,7 +74,7 @@ fn go_round(folder: &Path, memory: &mut Memory, format: ExportFormat, imported: 
     assert!(exported.records <= imported, "one record may replace another");
     let copy = folder.join("copy");
     fs::write(&copy, exported.text.unwrap_or_default()).expect("a file");
-    let elsewhere = self::memory(folder, "elsewhere").import(&copy, &DRY)?;
+    let elsewhere = self::memory(folder, "elsewhere").import(&copy, &options(true))?;
     assert_eq!(elsewhere.read, exported.records);
     Ok(())
 }

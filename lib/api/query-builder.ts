@@ -22,7 +22,7 @@ export class LatticeQueryBuilder {
     return this
   }
 
-  /** Only files whose path has this in it. */
+  /** Only files whose path contains this. */
   filePath(part: string): this {
     this.asked.filePath = part
     return this
@@ -30,7 +30,7 @@ export class LatticeQueryBuilder {
 
   /** How many at most. Throws a `RangeError` unless it is a whole number above zero. */
   limit(count: number): this {
-    if (!Number.isInteger(count) || count < 1) throw new RangeError('limit: a whole number above zero is due')
+    if (!Number.isInteger(count) || count < 1) throw new RangeError('limit: expected a whole number above zero')
     this.asked.limit = count
     return this
   }

@@ -28,13 +28,17 @@ export interface ThoughtInput {
   tags?: string[]
 }
 
-/** Captures a thought; the drain brings it to the shared memory. Rejects as `captureMemory` throws. */
+/**
+ * Captures a thought; the drain brings it to the shared memory. `sourceRejected` says why `unknown` is stored in place of a source.
+ * Rejects as `captureMemory` throws.
+ */
 export async function captureThought(
   input: ThoughtInput,
   options?: ProjectOptions,
-): Promise<{ id: string; queued: boolean }> {
-  const { id, tiers, deduped } = captureMemory({ type: 'lesson', ...fieldsOf('input', input) }, options)
-  return { id, queued: tiers.openbrain.ok && !deduped }
+): Promise<{ id: string; queued: boolean; sourceRejected?: string }> {
+  const outcome = captureMemory({ type: 'lesson', ...fieldsOf('input', input) }, options)
+  const { id, tiers, deduped, sourceRejected } = outcome
+  return { id, queued: tiers.openbrain.ok && !deduped, ...(sourceRejected === undefined ? {} : { sourceRejected }) }
 }
 
 /** Delivers everything that waits for the shared memory, once. Rejects with `LOCKED` while another process does. */

@@ -12,7 +12,7 @@ export interface Answer {
   /** Lines for standard error: true for programs and people alike. */
   warnings?: string[]
   exitCode?: number
-  /** Work for after the answer is out, so that nobody waits for it. */
+  /** Work for after the answer is printed, so that it delays nothing. */
   afterwards?(): void
 }
 

@@ -5,7 +5,7 @@ import { given } from '../shared/given.js'
 /** Reads a number; whether it is a sensible one is for the engine to say. */
 export function number(text: string): number {
   const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('it must be a number')
+  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('expected a number')
   return value
 }
 
@@ -33,11 +33,11 @@ export function addFilters(command: Command): Command {
     .addOption(new Option('--scope <scope>', 'where to look').choices(['project', 'global', 'all']))
     .option('--type <type>', 'only this type; may be repeated', collect)
     .option('--tag <tag>', 'only with this tag; may be repeated', collect)
-    .option('--limit <count>', 'how many at most', number)
+    .option('--limit <count>', 'maximum number of results', number)
     .option('--since <when>', 'only newer: an ISO date, or 7d, 2w')
-    .option('--min-confidence <number>', 'only at least this sure, 0 to 1', number)
-    .option('--expired', 'also what has expired')
-    .option('--at <instant>', 'what was known at this ISO date')
+    .option('--min-confidence <number>', 'only with at least this confidence, 0 to 1', number)
+    .option('--expired', 'include expired memories')
+    .option('--at <instant>', 'as of this ISO date')
 }
 
 export function filtersFrom(flags: FilterFlags): RecallOptions {

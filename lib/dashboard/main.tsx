@@ -20,7 +20,7 @@ startFeed()
 if (token.value !== '') {
   startStores()
   hub.open()
-  // A server that was started anew refuses the old token for ever: asking again and again would help nobody.
+  // A restarted server refuses the old token for ever: retrying would be useless.
   effect(() => {
     if (status.problem.value?.code === 'UNAUTHORIZED') hub.close()
   })

@@ -4,7 +4,7 @@ import { forgeHome } from '../shared/home.js'
 import type { Agent, HookCall } from './call.js'
 import { promptContext, sessionContext } from './context.js'
 import { findMarks, type Mark } from './marks.js'
-import { eachOwed, settle } from './owed.js'
+import { eachOwed, settle } from './pending-marks.js'
 import { clearOld, type Session, SessionFile } from './session.js'
 import { learnFromCommand } from './test-command.js'
 import { readSaid } from './transcript.js'
@@ -60,7 +60,7 @@ function capture(agent: Agent, marks: Mark[]): void {
   for (const { type, body } of marks) {
     const { captured, deduped, tiers } = captureMemory({ type, body, source: `${agent}/hook` })
     if (!captured && !deduped)
-      throw new Error(`a mark was not stored: ${tiers.files.error?.message ?? 'no file took it'}`)
+      throw new Error(`a mark was not stored: ${tiers.files.error?.message ?? 'no file accepted it'}`)
   }
 }
 

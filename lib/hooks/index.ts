@@ -6,8 +6,8 @@ import { forgeHome } from '../shared/home.js'
 import { messageOf } from '../shared/problem.js'
 import { answerFor } from './answer.js'
 import { type HookCall, readCall } from './call.js'
-import { note } from './owed.js'
-import { takeTurn } from './twins.js'
+import { takeTurn } from './duplicate-calls.js'
+import { note } from './pending-marks.js'
 import type { Task, Word } from './worker.js'
 
 export { EVENT_NAMES } from './call.js'
@@ -20,7 +20,7 @@ export interface HookOutcome {
   problem?: string
 }
 
-/** What a call that somebody waits for may take, in milliseconds: it is on the way of every prompt. */
+/** The deadline of a call that blocks the agent, in milliseconds: it delays every prompt. */
 const CONTEXT_MS = 300
 /** What a call that only captures may take: the hooks that `init` writes are given five seconds, with the start of the process. */
 const CAPTURE_MS = 4000
@@ -81,7 +81,7 @@ function handleInTime(call: HookCall, deadline: number): Promise<string | undefi
   })
 }
 
-/** What cannot be noted is handled all the same. */
+/** A call that cannot be recorded is handled nevertheless. */
 function noted(call: HookCall): string | undefined {
   try {
     return addsContext(call) && call.transcript === undefined ? undefined : note(call, forgeHome())

@@ -20,10 +20,10 @@ function parse(bytes: Buffer): Record<string, unknown> {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw problem('INVALID_INPUT', 'body: it is no JSON in UTF-8')
+    throw problem('INVALID_INPUT', 'body: expected JSON in UTF-8')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw problem('INVALID_INPUT', 'body: an object is due')
+    throw problem('INVALID_INPUT', 'body: expected an object')
   }
   return value as Record<string, unknown>
 }

@@ -26,7 +26,7 @@ function answerEvents(query: Query, projectDir: string): Reply {
   }
   const page = events.slice(0, limit)
   const more = events.length > page.length
-  // Behind the last page lies only what nobody asked for.
+  // The last page ends what was asked for.
   const cursor = more ? page.at(-1)?.seq : tail.seq
   return { body: { events: page.map(({ line }) => JSON.parse(line)), cursor: cursor ?? 0, more, ...given({ lost }) } }
 }

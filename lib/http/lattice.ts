@@ -1,5 +1,5 @@
 import type { Hub } from '../hub/hub.js'
-import { tellIndexed } from '../lattice/told.js'
+import { broadcastIndexed } from '../lattice/broadcast.js'
 import {
   type LatticeIndexOptions,
   latticeBlast,
@@ -42,6 +42,6 @@ export function latticeRoutes(projectDir: string, hub: Hub): Route[] {
 async function answerIndex(body: Record<string, unknown>, projectDir: string, hub: Hub): Promise<Reply> {
   onlyFields(body, ['paths', 'since'])
   const outcome = await latticeIndex({ ...(body as LatticeIndexOptions), projectDir })
-  tellIndexed(hub, outcome)
+  broadcastIndexed(hub, outcome)
   return { body: outcome }
 }

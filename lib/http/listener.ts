@@ -18,7 +18,7 @@ export interface ListenerOptions {
   health(isKnown: boolean): object
 }
 
-/** Answers HTTP: `/health` and the pages for everybody on this machine, `/api/` for who has the token. */
+/** Answers HTTP: `/health` and the pages for every user of this machine, `/api/` for clients with the token. */
 export function createListener(options: ListenerOptions): Answer {
   return async (request, response) => {
     try {

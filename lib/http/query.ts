@@ -30,7 +30,7 @@ export class Query {
     const text = this.values.get(name)
     if (text === null || text === '') return undefined
     const value = Number(text)
-    if (!Number.isFinite(value)) throw problem('INVALID_INPUT', `${name}: a number is due`)
+    if (!Number.isFinite(value)) throw problem('INVALID_INPUT', `${name}: expected a number`)
     return value
   }
 
@@ -39,7 +39,7 @@ export class Query {
     if (text === null) return undefined
     if (text === 'true' || text === '1' || text === '') return true
     if (text === 'false' || text === '0') return false
-    throw problem('INVALID_INPUT', `${name}: true or false is due`)
+    throw problem('INVALID_INPUT', `${name}: expected true or false`)
   }
 }
 

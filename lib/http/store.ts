@@ -40,8 +40,8 @@ function answerLetters(query: Query, projectDir: string): Reply {
 function settleLetters(body: Record<string, unknown>, projectDir: string, hub: Hub): Reply {
   onlyFields(body, ['action', 'ids'])
   const { action, ids } = body
-  if (action !== 'retry' && action !== 'drop') throw problem('INVALID_INPUT', 'action: retry or drop is due')
-  if (action === 'drop' && ids === undefined) throw problem('INVALID_INPUT', 'ids: a list of ids is due')
+  if (action !== 'retry' && action !== 'drop') throw problem('INVALID_INPUT', 'action: expected retry or drop')
+  if (action === 'drop' && ids === undefined) throw problem('INVALID_INPUT', 'ids: expected a list of ids')
   const before = listDeadLetters({ projectDir }).length
   if (action === 'retry') retryDeadLetters(ids as string[] | undefined, { projectDir })
   else dropDeadLetters(ids as string[], { projectDir })
@@ -52,7 +52,7 @@ function settleLetters(body: Record<string, unknown>, projectDir: string, hub: H
 
 async function answerSearch(query: Query, projectDir: string): Promise<Reply> {
   const text = query.only('query', 'limit', 'type', 'since', 'project').text('query')
-  if (text === undefined) throw problem('INVALID_INPUT', 'query: a text is due')
+  if (text === undefined) throw problem('INVALID_INPUT', 'query: expected a text')
   const options = given({
     limit: query.number('limit'),
     type: query.text('type'),

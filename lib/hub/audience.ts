@@ -1,3 +1,4 @@
+// Publish and subscribe: fan-out of events to WebSocket clients by the types they handle.
 import type { TailEvent } from '../native.js'
 import type { Client } from './client.js'
 import { encodeFrame, joinFrames } from './frames.js'
@@ -12,7 +13,7 @@ interface Group {
   verdicts: Map<string, boolean>
 }
 
-/** Everybody who gets live events, by what they handle: each event becomes one frame, whoever many take it. */
+/** Fan-out of live events to clients, grouped by the types they handle: an event is encoded as one frame for all of them. */
 export class Audience {
   private readonly groups = new Map<string, Group>()
   private readonly members = new Set<Client>()
@@ -39,7 +40,7 @@ export class Audience {
     return this.members.has(client)
   }
 
-  /** The types that somebody handles; undefined when somebody handles all. */
+  /** The union of the types that clients handle; undefined when a client handles all. */
   wanted(): string[] | undefined {
     return this.union
   }
@@ -79,14 +80,14 @@ function takes({ handles, verdicts }: Group, type: string): boolean {
   let verdict = verdicts.get(type)
   if (verdict === undefined) {
     verdict = handlesType(handles, type)
-    // Types are few, unless somebody makes them up.
+    // Types are few, unless a client invents them.
     if (verdicts.size > 1000) verdicts.clear()
     verdicts.set(type, verdict)
   }
   return verdict
 }
 
-/** A `*` at the end of a name stands for whatever follows. */
+/** A `*` at the end of a name matches any rest. */
 export function handlesType(handles: string[], type: string): boolean {
   return handles.some((name) => (name.endsWith('*') ? type.startsWith(name.slice(0, -1)) : type === name))
 }

@@ -75,7 +75,7 @@ export class Client {
   /** Hands frames over; a client that does not read them is dropped instead. */
   write(frames: Buffer): void {
     if (!this.isOpen) return
-    if (this.waitingBytes + frames.length > WAITING_BYTES_MAX) this.drop('too slow: a mebibyte waits to be read')
+    if (this.waitingBytes + frames.length > WAITING_BYTES_MAX) this.drop('too slow: a mebibyte is waiting to be read')
     else this.socket.write(frames)
   }
 

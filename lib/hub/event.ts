@@ -18,17 +18,17 @@ const VERSION_CHARS_MAX = 128
 /** Refuses what is no event, before anything happens with it. */
 export function checkEvent(event: unknown): asserts event is HubEvent {
   if (typeof event !== 'object' || event === null || Array.isArray(event)) {
-    throw problem('INVALID_INPUT', 'event: an object is due')
+    throw problem('INVALID_INPUT', 'event: expected an object')
   }
   const { type, timestamp, version } = event as Record<string, unknown>
   if (typeof type !== 'string' || type === '' || Buffer.byteLength(type) > TYPE_BYTES_MAX || /\p{Cc}/u.test(type)) {
-    throw problem('INVALID_INPUT', `event.type: a text of 1 to ${TYPE_BYTES_MAX} bytes is due`)
+    throw problem('INVALID_INPUT', `event.type: expected a text of 1 to ${TYPE_BYTES_MAX} bytes`)
   }
   if (timestamp !== undefined && (typeof timestamp !== 'string' || Number.isNaN(Date.parse(timestamp)))) {
-    throw problem('INVALID_INPUT', 'event.timestamp: a moment in ISO 8601 is due')
+    throw problem('INVALID_INPUT', 'event.timestamp: expected an ISO 8601 time')
   }
   if (version !== undefined && (typeof version !== 'string' || version.length > VERSION_CHARS_MAX)) {
-    throw problem('INVALID_INPUT', 'event.version: a short text is due')
+    throw problem('INVALID_INPUT', 'event.version: expected a short text')
   }
 }
 
@@ -40,7 +40,7 @@ export function serialise(event: HubEvent): string {
   } catch (error) {
     throw problem('INVALID_INPUT', `event: cannot be written as JSON: ${(error as Error).message}`)
   }
-  if (text === undefined || !text.startsWith('{')) throw problem('INVALID_INPUT', 'event: an object is due')
+  if (text === undefined || !text.startsWith('{')) throw problem('INVALID_INPUT', 'event: expected an object')
   const bytes = Buffer.byteLength(text)
   if (bytes > EVENT_BYTES_MAX) {
     throw problem('INVALID_INPUT', `event: ${bytes} bytes are more than the ${EVENT_BYTES_MAX} of an event`)

@@ -19,7 +19,7 @@ export interface FollowerOptions {
   fail(error: unknown): void
 }
 
-/** Follows the event file of a project, whoever appends to it. */
+/** Follows the event file of a project (like `tail -F`), whichever process appends to it. */
 export class Follower {
   private readonly options: FollowerOptions
   private readonly tail: EventTail

@@ -11,12 +11,12 @@ export interface Refusal {
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
-/** Makes a token that nobody guesses. */
+/** Makes an unguessable token. */
 export function createToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Checks who asks: programs of this user only, and pages only when this server sent them. */
+/** Authenticates requests by token, and refuses foreign `Host` and `Origin` headers (DNS rebinding, CSRF). */
 export class Gate {
   readonly token: string
   private readonly digest: Buffer
@@ -50,7 +50,11 @@ export class Gate {
     }
     // Digests have one length, so that the time it takes tells nothing.
     if (timingSafeEqual(digestOf(token), this.digest)) return undefined
-    return { status: 401, code: 'UNAUTHORIZED', reason: 'the token is not the one of this start' }
+    return {
+      status: 401,
+      code: 'UNAUTHORIZED',
+      reason: 'the token is not the one that this server printed when it started',
+    }
   }
 
   private isOwn(authority: string, request: IncomingMessage): boolean {

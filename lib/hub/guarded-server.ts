@@ -47,7 +47,7 @@ export function createGuardedServer(answer: Answer): Server {
     else refuseSocket(socket, FAULTS[error.code ?? ''] ?? badRequest('it cannot be read as HTTP'))
   })
   server.on('connect', (_, socket) => {
-    refuseSocket(socket, { status: 405, code: 'METHOD_NOT_ALLOWED', reason: 'this is no proxy' })
+    refuseSocket(socket, { status: 405, code: 'METHOD_NOT_ALLOWED', reason: 'this server is not a proxy' })
   })
   return server
 }
@@ -69,7 +69,7 @@ export function guard(work: () => void | Promise<void>, fail: (error: unknown) =
     try {
       fail(error)
     } catch {
-      // The connection is broken already: there is nobody to tell.
+      // The connection is already broken.
     }
   }
   try {

@@ -6,7 +6,6 @@ import { WebSocketServer } from 'ws'
 import { EventTail, findProject, publishEvents, type TailBatch } from '../native.js'
 import { onlyKnown } from '../shared/known.js'
 import { codeOf, problem } from '../shared/problem.js'
-import { type AskAnswer, type AskHandler, Asks } from './asks.js'
 import { Audience } from './audience.js'
 import { Client, type ClientInfo, type Drop, readHandles } from './client.js'
 import { checkEvent, complete, type HubEvent, serialise } from './event.js'
@@ -17,6 +16,7 @@ import { answerMessage, clipLabel } from './messages.js'
 import { Rate } from './rate.js'
 import { refuseSocket } from './refuse.js'
 import { lossOf, Replay, type ReplayStart } from './replay.js'
+import { type AskAnswer, type AskHandler, Requests } from './requests.js'
 import { targetOf } from './target.js'
 
 export const HISTORY_MAX = 500
@@ -51,7 +51,7 @@ export class Hub extends EventEmitter {
   private readonly rate = new Rate()
   private readonly audience = new Audience()
   private readonly follower: Follower
-  private readonly asks: Asks
+  private readonly requests: Requests
   private readonly sockets: WebSocketServer
   private readonly heartbeat: NodeJS.Timeout
   private readonly closing: (() => void | Promise<void>)[] = []
@@ -63,7 +63,7 @@ export class Hub extends EventEmitter {
     const { projectDir, token, hosts } = settings
     this.projectDir = findProject(projectDir === undefined ? {} : { projectDir })
     this.gate = new Gate(token ?? createToken(), hosts)
-    this.asks = new Asks((span) => this.broadcast({ type: 'ask-telemetry', data: span }, { durable: false }))
+    this.requests = new Requests((span) => this.broadcast({ type: 'ask-telemetry', data: span }, { durable: false }))
     this.sockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
@@ -105,9 +105,9 @@ export class Hub extends EventEmitter {
   }
 
   /**
-   * Stores an event, and sends it to everybody who handles it, in this and in other processes. It is in the file when this
+   * Stores an event, and sends it to every client that handles it, in this and in other processes. It is in the file when this
    * returns: a process that ends right after it loses nothing. What is not `durable` stays in this process, has no number, and is
-   * not even written out when nobody handles it. Throws `INVALID_INPUT` when it is no event, `hub-closed` after the end.
+   * not even serialized when no client handles it. Throws `INVALID_INPUT` when it is no event, `hub-closed` after the end.
    */
   broadcast(event: HubEvent, { durable = true }: { durable?: boolean } = {}): void {
     checkEvent(event)
@@ -138,22 +138,22 @@ export class Hub extends EventEmitter {
     return [...this.clients.values()].map((client) => client.info())
   }
 
-  /** Asks the responder of a topic in this process. Rejects with `ask-timeout` or `hub-closed`. */
+  /** Requests the responder of a topic in this process. Rejects with `ask-timeout` or `hub-closed`. */
   ask(topic: string, payload?: unknown, options?: { timeoutMs?: number; correlationId?: string }): Promise<AskAnswer> {
-    return this.asks.ask(topic, payload, options)
+    return this.requests.ask(topic, payload, options)
   }
 
   /** Makes a function the responder of a topic. Throws `INVALID_INPUT` when the topic has one. */
   onAsk(topic: string, handler: AskHandler): void {
-    this.asks.on(topic, handler)
+    this.requests.on(topic, handler)
   }
 
   removeAskHandler(topic: string): boolean {
-    return this.asks.remove(topic)
+    return this.requests.remove(topic)
   }
 
   listResponders(): string[] {
-    return this.asks.topics()
+    return this.requests.topics()
   }
 
   /** Reads on in the event file now instead of at the next change. */
@@ -167,7 +167,7 @@ export class Hub extends EventEmitter {
     this.follower.tryToPump()
     this.isClosed = true
     clearInterval(this.heartbeat)
-    this.asks.close()
+    this.requests.close()
     this.follower.stop()
     for (const client of this.clients.values()) client.close(1001, 'the server closes')
     for (const work of this.closing) await work()
@@ -192,7 +192,7 @@ export class Hub extends EventEmitter {
       const event = complete(JSON.parse(text) as HubEvent)
       queueMicrotask(() => {
         this.tell('unsaved', error)
-        // Those who look on now shall see it all the same.
+        // The connected clients still get it.
         this.pass([{ type: event.type, line: JSON.stringify(event) }])
       })
     }

@@ -6,11 +6,11 @@ import { Hub, type HubSettings } from './hub.js'
 import { listen } from './listen.js'
 import { PortsClaim } from './ports.js'
 
-export type { AskAnswer, AskDetails, AskHandler, AskSpan } from './asks.js'
 export type { ClientInfo, Drop } from './client.js'
 export type { HubEvent } from './event.js'
 export { Hub, type HubSettings } from './hub.js'
 export { type HubPorts, readHubPort } from './ports.js'
+export type { AskAnswer, AskDetails, AskHandler, AskSpan } from './requests.js'
 
 const PORT = 3101
 
@@ -27,7 +27,7 @@ export interface HubOptions extends HubSettings {
 export async function createHub({ port, host = '127.0.0.1', cwd, ...settings }: HubOptions = {}): Promise<Hub> {
   const { projectDir = cwd } = settings
   if (cwd !== undefined && cwd !== projectDir) {
-    throw problem('INVALID_INPUT', 'cwd: it names another folder than projectDir; leave one of them out')
+    throw problem('INVALID_INPUT', 'cwd: names a different folder than projectDir; leave one of them out')
   }
   const hub = new Hub({
     ...settings,

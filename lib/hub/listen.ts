@@ -6,10 +6,11 @@ const ATTEMPTS = 10
 
 /**
  * Listens on the port, or on one of the next ones, `attempts` in all, when it is taken; 0 takes any that is free. The port is
- * taken by listening, so that nobody comes in between.
+ * taken by listening, so that there is no race with another process.
  */
 export async function listen(server: Server, port: number, host: string, attempts = ATTEMPTS): Promise<number> {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw problem('INVALID_INPUT', `port: ${port} is no port`)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw problem('INVALID_INPUT', `port: ${port} is not a port number`)
   const last = port === 0 ? 0 : Math.min(port + attempts - 1, 65_535)
   for (let at = port; at <= last; at += 1) {
     try {

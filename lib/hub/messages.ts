@@ -11,23 +11,23 @@ export function clipLabel(label: string): string {
 /** Does what a client asks for, or tells it why not. */
 export function answerMessage(client: Client, data: RawData, isBinary: boolean, regroup: () => void): void {
   const message = isBinary ? undefined : parse(String(data))
-  if (message === undefined) refuse(client, 'MALFORMED_JSON', 'a message is a JSON object')
-  else if (typeof message.type !== 'string') refuse(client, 'INVALID_INPUT', 'a message has a type')
+  if (message === undefined) refuse(client, 'MALFORMED_JSON', 'expected a JSON object')
+  else if (typeof message.type !== 'string') refuse(client, 'INVALID_INPUT', 'expected a message with a type')
   else if (message.type === 'set-label') setLabel(client, message.label)
   else if (message.type === 'set-handles') setHandles(client, message.handles, regroup)
   else if (message.type === 'ping') client.send({ type: 'pong' })
-  else refuse(client, 'UNKNOWN_MESSAGE', `there is no message ${message.type.slice(0, 64)}`)
+  else refuse(client, 'UNKNOWN_MESSAGE', `unknown message type ${message.type.slice(0, 64)}`)
 }
 
 function setLabel(client: Client, label: unknown): void {
   if (typeof label === 'string' && label.length <= LABEL_CHARS_MAX) client.label = label
-  else refuse(client, 'INVALID_INPUT', `label: a text of at most ${LABEL_CHARS_MAX} characters is due`)
+  else refuse(client, 'INVALID_INPUT', `label: expected a text of at most ${LABEL_CHARS_MAX} characters`)
 }
 
 function setHandles(client: Client, value: unknown, regroup: () => void): void {
   const handles = readHandles(value)
   if (handles === undefined) {
-    refuse(client, 'INVALID_INPUT', `handles: null or a list of at most ${HANDLES_MAX} types is due`)
+    refuse(client, 'INVALID_INPUT', `handles: expected null or a list of at most ${HANDLES_MAX} types`)
     return
   }
   client.handles = handles
@@ -37,7 +37,7 @@ function setHandles(client: Client, value: unknown, regroup: () => void): void {
 
 function refuse(client: Client, code: string, reason: string): void {
   client.refusals += 1
-  if (client.refusals > REFUSALS_MAX) client.close(1008, 'too many messages that are none')
+  if (client.refusals > REFUSALS_MAX) client.close(1008, 'too many malformed messages')
   else client.send({ type: 'refused', code, reason })
 }
 

@@ -22,7 +22,7 @@ export type HubPorts = Omit<ServerPorts, 'http'> & { http?: number }
 const portsPath = (projectDir: string) => join(projectDir, '.forge', 'server-ports.json')
 
 /**
- * Reads where the project's hub listens; null when there is none, also when a file of one lies about that is no longer
+ * Reads where the project's hub listens; null when there is none, also when a stale file is left of one that is no longer
  * running. Never throws.
  */
 export function readHubPort(projectDir?: string): HubPorts | null {
@@ -97,7 +97,7 @@ export class PortsClaim {
     })
   }
 
-  /** A project that cannot be written to is served all the same; nobody finds the hub by its file then. */
+  /** A read-only project is served as well; its hub cannot be discovered by the file then. */
   private attempt(work: () => void): void {
     try {
       work()

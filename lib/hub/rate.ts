@@ -1,6 +1,6 @@
 const SECONDS = 10
 
-/** How many events a second went by, over the last ten. */
+/** The rate of events: a moving average over the last ten seconds. */
 export class Rate {
   private readonly counts = new Map<number, number>()
 

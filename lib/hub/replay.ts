@@ -1,3 +1,4 @@
+// Catch-up of a client from a cursor in the event file until it meets the live stream.
 import { EventTail } from '../native.js'
 import { problem } from '../shared/problem.js'
 import type { Client } from './client.js'
@@ -23,7 +24,7 @@ interface Source {
   pump(): void
 }
 
-/** What a client missed, read from the file at the pace of the client. */
+/** Replays the events that a client missed, with backpressure: the file is read at the pace of the client. */
 export class Replay {
   private readonly source: Source
   private readonly client: Client

@@ -11,7 +11,7 @@ export function targetOf({ url = '' }: IncomingMessage): URL {
   throw problem('INVALID_INPUT', 'the address cannot be read: send a path such as /health')
 }
 
-/** A target that begins with two slashes is a host to everybody who resolves it, so it is none of our paths. */
+/** A target that begins with two slashes resolves to a host (a protocol-relative URL), so it is not one of our paths. */
 function isOriginForm(target: string): boolean {
   return target.startsWith('/') && !target.startsWith('//')
 }

@@ -50,7 +50,7 @@ interface Place {
   end: number
 }
 
-/** Finds the one block of a text. Throws when its lines do not pair up: where it ends, or begins, nobody can tell then. */
+/** Finds the one block of a text. Throws when its lines do not pair up: its extent is ambiguous then. */
 function findBlock(path: string, text: string, { open, close }: BlockStyle): Place | undefined {
   const opens = linesOf(text, open)
   const [first, second] = opens

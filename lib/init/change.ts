@@ -14,7 +14,7 @@ export interface Change {
 
 /** Settings are small; what is larger is not a file that an agent reads its settings from. */
 const BYTES_MAX = 4 * 1024 * 1024
-/** What every entry that this package ever wrote has in it, as it stands in a file. */
+/** A text that every entry ever written by this package contains. */
 const TRACE = /forge-memory|dist[\\/]+cli[\\/]+main\.js/
 
 /** Reads a file of the project as text, with its byte order mark; a missing one is absent. Throws for what is no UTF-8. */
@@ -35,11 +35,11 @@ export function readOurs(project: string, path: string): string | undefined {
 function decode(path: string, bytes: Buffer): string {
   const hint = 'save the file as UTF-8, then run the command again; nothing was written'
   // Text in UTF-16 without a byte order mark is valid UTF-8 with a zero byte beside each letter.
-  if (bytes.includes(0)) throw refusal(path, 'has zero bytes in it (is it UTF-16?), so that it cannot be edited', hint)
+  if (bytes.includes(0)) throw refusal(path, 'contains zero bytes (is it UTF-16?), so it cannot be edited', hint)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw refusal(path, 'is no UTF-8 text, so that it cannot be edited without loss', hint)
+    throw refusal(path, 'is not UTF-8 text, so it cannot be edited without loss', hint)
   }
 }
 
@@ -52,7 +52,7 @@ export function placeOf(project: string, path: string): string {
 export function checkUnchanged(project: string, changes: Change[]): void {
   for (const { path, before } of changes) {
     if (readText(project, path) === before) continue
-    throw refusal(path, 'was changed meanwhile; nothing was written', 'run the command again', 'LOCKED')
+    throw refusal(path, 'was changed in the meantime; nothing was written', 'run the command again', 'LOCKED')
   }
 }
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { argumentsToOurs, driverProgram, type Program, wordsOf } from './launch.js'
 
-/** What stands in the settings under `merge.forge-memory`. */
+/** The settings under `merge.forge-memory`. */
 export interface DriverSettings {
   name?: string
   driver?: string
@@ -48,7 +48,7 @@ function setting(project: string, scope: string, key: string): string | undefine
   }
 }
 
-/** Tells whether this or an earlier `init` wrote the settings, and nobody by hand. */
+/** Tells whether this or an earlier `init` wrote the settings, rather than a person. */
 export function isByInit({ name }: DriverSettings): boolean {
   return name === NAME
 }

@@ -9,7 +9,7 @@ import { argumentsToOurs, type Launch, wordsOf } from './launch.js'
 export interface Edit {
   path: string
   put(before: string): string
-  /** Returns what somebody else has in the place that `put` takes, as it is written. */
+  /** Returns the entry of another tool in the place that `put` takes, as it is written. */
   foreign(before: string): string | undefined
   /**
    * Takes out what is ours and puts back what was foreign. Returns nothing when the file was only ever ours, and the text as it

@@ -69,7 +69,7 @@ function canRead(path: string): boolean {
 }
 
 function hiddenMemory(project: string): SetupFinding[] {
-  // Without the index: what is committed already is hidden from whoever adds the next file.
+  // Without the index: a file that is already committed hides the rule from the next one that is added.
   const [rule = ''] = asked(project, 'check-ignore', '--no-index', '-v', '--', JOURNAL).split('\t')
   const [, source = '', line = '', pattern = ''] = /^(.*):(\d+):(.*)$/.exec(rule) ?? []
   if (pattern === '' || pattern.startsWith('!')) return []

@@ -16,7 +16,7 @@ export interface InitPlan {
   project: string
   agents: AgentName[]
   changes: Change[]
-  /** What somebody else has where our entries belong: `init` replaces it, and its removal puts it back. */
+  /** An entry of another tool in the place of ours: `init` replaces it, and its removal restores it. */
   replaces: Replacement[]
   /** A setting of the checkout, which is no file that one commits. */
   mergeDriver: 'set' | 'unset' | 'restored' | 'none'
@@ -25,7 +25,7 @@ export interface InitPlan {
   isRemoval: boolean
 }
 
-/** Something of somebody else's, as it is written. */
+/** An entry that is not ours, as it is written. */
 export interface Replacement {
   path: string
   text: string
@@ -141,7 +141,7 @@ function keepOriginals(plan: InitPlan, originals: Originals): void {
     if (originals.isEmpty) originals.clear()
     else originals.save()
   } catch (error) {
-    // Files are then taken apart by their text alone. What is somebody else's, nothing could put back.
+    // Then files could only be undone by their text, and entries of others could not be restored.
     if (replaces.length === 0) return
     const why = `has something that is not ours, and what it is cannot be kept: ${(error as Error).message}`
     throw refusal(replaces[0]?.path ?? '', why, 'make ~/.forge (or FORGE_HOME) writable; nothing was written', 'IO')

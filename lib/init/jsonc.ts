@@ -16,7 +16,7 @@ import { refusal } from './refusal.js'
 
 /** Settings are a handful of levels deep; the parser calls itself for each. */
 const LEVELS_MAX = 200
-const MEND = 'mend the file by hand, then run the command again; nothing was written'
+const MEND = 'fix the file by hand, then run the command again; nothing was written'
 const BOM = '\ufeff'
 
 /** Changes to a configuration file that keep comments, order and layout of everything else. */
@@ -39,7 +39,7 @@ export class JsoncFile {
     this.text = bare.trim() === '' ? `{}${this.eol}` : bare
     if (depthOf(this.text) > LEVELS_MAX) throw this.unreadable(`it is more than ${LEVELS_MAX} levels deep`)
     this.tree = this.parsed()
-    if (this.tree.type !== 'object') throw this.unreadable('it is no object')
+    if (this.tree.type !== 'object') throw this.unreadable('it is not an object')
     this.refuseDoubles([])
     const [, first] = /\n([ \t]+)\S/.exec(this.text) ?? []
     this.unit = first ?? '  '
@@ -63,7 +63,7 @@ export class JsoncFile {
     return node?.type === 'object' ? (node.children ?? []).map((property) => property.children?.[0]?.value) : []
   }
 
-  /** Throws unless there is an object at a path, or nothing. What stands in it twice cannot be edited either. */
+  /** Throws unless there is an object at a path, or nothing. A key that occurs twice cannot be edited either. */
   expectObject(path: JSONPath): void {
     this.expect(path, 'object', 'an object')
     this.refuseDoubles(path)
@@ -130,11 +130,11 @@ export class JsoncFile {
     throw this.unusable(`"${path.join('.')}" is ${kinds[node.type] ?? `a ${node.type}`} where ${words} belongs`)
   }
 
-  /** Of two properties with one name agents read the last, and whoever edits finds the first. */
+  /** Of two properties with one name, agents read the last and people find the first. */
   private refuseDoubles(path: JSONPath): void {
     const known = new Set<string>()
     const double = this.keys(path).find((name) => known.size === known.add(name).size)
-    if (double !== undefined) throw this.unusable(`${JSON.stringify([...path, double].join('.'))} stands in it twice`)
+    if (double !== undefined) throw this.unusable(`${JSON.stringify([...path, double].join('.'))} occurs in it twice`)
   }
 
   private unreadable(why: string): Error {
@@ -150,14 +150,14 @@ export class JsoncFile {
     this.tree = this.parsed()
   }
 
-  /** The editor's own formatting would lay out the neighbours anew: what is inserted is laid out here, and nothing else. */
+  /** The editor's own formatting would reformat the neighbours: what is inserted is laid out here, and nothing else. */
   private change(path: JSONPath, value: unknown): void {
     const edits = modify(this.text, path, value, {}).map((edit) => this.layOut(edit, path))
     this.text = applyEdits(this.text, edits)
     this.tree = this.parsed()
   }
 
-  /** Cuts a property or an element out, with one comma. What stands between others, and every comment, stays. */
+  /** Cuts a property or an element out, with one comma. Everything else, comments included, stays. */
   private cut(path: JSONPath): void {
     const value = this.nodeAt(path)
     const node = value?.parent?.type === 'property' ? value.parent : value
@@ -223,7 +223,7 @@ export class JsoncFile {
     }
   }
 
-  /** Returns how many blanks stand at the beginning of a container that has nothing else in it. */
+  /** Returns how many blanks there are at the beginning of a container that has nothing else in it. */
   private gapInEmpty(offset: number): number | undefined {
     if (!/[{[]/.test(this.text[offset - 1] ?? '')) return undefined
     let end = offset

@@ -18,7 +18,7 @@ const RUNNING = resolve(__dirname, '..', 'cli', 'main.js')
 const isWindows = process.platform === 'win32'
 
 /**
- * Finds the program. It is never fetched: whoever owns a name in a registry could run what they like then. A copy that
+ * Finds the program. It is never downloaded: the owner of a name in a registry could run arbitrary code then. A copy that
  * came with the repository counts as little.
  */
 export function findProgram(project: string): Program {
@@ -26,10 +26,10 @@ export function findProgram(project: string): Program {
   return isInstalled() ? 'installed' : 'running'
 }
 
-/** What to tell about the program, when not everybody who gets the files has it. */
+/** A warning about the program, when other users of the files may not have it. */
 export function programNote(program: Program): string | undefined {
   if (program !== 'running') return undefined
-  return `forge-memory is neither a package of this project nor on the PATH: the files start ${RUNNING}, which other machines do not have; npm install --save-dev forge-memory, then init again, mends that`
+  return `forge-memory is neither a package of this project nor on the PATH: the files start ${RUNNING}, which other machines do not have; npm install --save-dev forge-memory, then init again, fixes that`
 }
 
 /** For servers, which agents start without a shell. `root` is how the agent names the project. */

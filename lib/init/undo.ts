@@ -15,18 +15,18 @@ interface Original {
 
 interface Kept {
   files: Record<string, Original>
-  /** What somebody else had in a place that is ours now, by file. */
+  /** The entries of other tools that ours replaced, by file. */
   foreign: Record<string, string>
   /** Folders that were there, and empty. */
   folders: string[]
-  /** The merge driver that somebody else had set. */
+  /** The merge driver that was set before. */
   driver?: DriverSettings
 }
 
 /**
  * What the files of a project alone do not lead back to: an empty object, say, in which only our entry is left, was there before
- * or was not. It is kept in the user's own folder, so that `--remove` can put files back byte for byte as long as nobody has
- * changed them, and always what was somebody else's.
+ * or was not. It is kept in the user's own folder, so that `--remove` can restore files byte for byte as long as they have not been
+ * changed since, and always the entries of other tools.
  */
 export class Originals {
   private readonly name: string
@@ -51,7 +51,7 @@ export class Originals {
     delete this.kept.files[path]
   }
 
-  /** What is known about a file, and about what an edit found in it, also after somebody has changed the file. */
+  /** What is known about a file, and about what an edit found in it, also after the file was changed. */
   earlier(path: string, editPath: string): Earlier {
     const foreign = this.kept.foreign[editPath]
     return { wasThere: path in this.kept.files, ...(foreign === undefined ? {} : { foreign }) }

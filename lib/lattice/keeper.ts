@@ -7,7 +7,7 @@ import { takeDuty } from '../shared/duty.js'
 import { parseForgeFile } from '../shared/forge-file.js'
 import { hasCode, messageOf } from '../shared/problem.js'
 import { Ignored } from '../watcher/ignored.js'
-import { tellIndexed } from './told.js'
+import { broadcastIndexed } from './broadcast.js'
 
 /** What an editor or a checkout does in several steps is one change. */
 const DEBOUNCE_MS = 300
@@ -107,7 +107,7 @@ export class LatticeKeeper {
     files.on('error', (error) => this.blame(error))
     files.once('ready', () => {
       this.isWatching = !this.isClosed
-      // What changed while nobody watched.
+      // What changed while no process watched.
       this.start()
     })
     this.files = files
@@ -148,7 +148,7 @@ export class LatticeKeeper {
       const outcome = await latticeIndex({ projectDir: this.root })
       this.runs += 1
       this.lastError = undefined
-      if (outcome.filesChanged + outcome.filesRemoved > 0) tellIndexed(this.hub, outcome)
+      if (outcome.filesChanged + outcome.filesRemoved > 0) broadcastIndexed(this.hub, outcome)
     } catch (error) {
       this.blame(error)
       if (hasCode(error, 'LOCKED')) this.timer ??= setTimeout(() => this.start(), RETRY_MS)

@@ -20,7 +20,7 @@ export function keepDrained(options: ProjectOptions): () => Promise<void> {
     if (worker !== undefined || !existsSync(queue)) return
     clearInterval(timer)
     worker = createDrainWorker(options).then((made) => made.start())
-    // Whatever keeps it from starting is told by status and doctor; agents are served all the same.
+    // `status` and `doctor` report what keeps it from starting; agents are served nevertheless.
     worker.catch(() => undefined)
   }
   const timer = setInterval(look, LOOK_MS)

@@ -9,7 +9,7 @@ import { bodyOf, problem } from '../shared/problem.js'
 import { MESSAGE_BYTES_MAX, PARSE_ERROR, refusedMessage, TOO_LARGE } from './refused-message.js'
 import type { HttpAddress, HttpOptions } from './serving.js'
 
-/** The loopback address only: whoever wants the memory on a network puts a proxy with its own rules in front. */
+/** The loopback address only: for access over a network, put a proxy with its own rules in front. */
 const HOST = '127.0.0.1'
 const PATH = '/mcp'
 const READ_BYTES_MAX = 16 * MESSAGE_BYTES_MAX

@@ -7,8 +7,8 @@ export const INVALID_REQUEST = -32_600
 export const TOO_LARGE = -32_000
 
 const MESSAGES: Record<number, string> = {
-  [PARSE_ERROR]: 'the message is no JSON',
-  [INVALID_REQUEST]: 'the message is no request of JSON-RPC 2.0',
+  [PARSE_ERROR]: 'the message is not valid JSON',
+  [INVALID_REQUEST]: 'the message is not a JSON-RPC 2.0 request',
   [TOO_LARGE]: `the message is larger than ${MESSAGE_BYTES_MAX} bytes`,
 }
 

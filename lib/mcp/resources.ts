@@ -8,7 +8,7 @@ const KINDS = [
   { name: 'lessons', type: 'lesson', what: 'What was learned' },
   { name: 'decisions', type: 'decision', what: 'What was decided, and why' },
   { name: 'gotchas', type: 'gotcha', what: 'What cost time' },
-  { name: 'conventions', type: 'convention', what: 'What everybody follows' },
+  { name: 'conventions', type: 'convention', what: 'Conventions that apply everywhere' },
   { name: 'patterns', type: 'pattern', what: 'What has worked' },
 ]
 

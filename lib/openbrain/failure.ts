@@ -4,7 +4,7 @@ import type { OutcomeKind } from './store.js'
 
 export type FailureKind = Exclude<OutcomeKind, 'delivered' | 'gone' | 'failed'>
 
-/** Why a store did not take or answer something, and what class of failure that is. Its text shows no key, whoever wrote it. */
+/** Why a store refused or failed, and the class of that failure. Its text contains no key, whatever its source. */
 export class StoreFailure extends Error {
   readonly kind: FailureKind
   /** The HTTP status or the database's code, where there was one. */
@@ -88,7 +88,7 @@ export function networkFailure(error: unknown, place: string): StoreFailure {
   })
 }
 
-/** What lies at the bottom says more than "fetch failed". */
+/** The root cause says more than "fetch failed". */
 function innermost(error: unknown): string {
   let message = String(error)
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) message = at.message

@@ -6,14 +6,14 @@ import { asLine, cutTo } from '../shared/line.js'
 import { wellFormed } from './wellformed.js'
 
 const MARK = '[redacted:key]'
-/** Shorter keys are words of every message: they count only where they stand alone. */
+/** Shorter keys are words of every message: they count only as separate words. */
 const WORD_LENGTH_MAX = 3
 /** A shorter piece of an encoded key could be anything. */
 const ENCODED_LENGTH_MIN = 8
 /** The beginning of a key where a text was cut. */
 const BEGINNING_LENGTH_MIN = 6
 const KEYS_MAX = 256
-/** More of a message than this is not looked at: nobody reads it. */
+/** The rest of a longer message is dropped unread. */
 const READ_CHARS_MAX = 16 * 1024
 
 /** A key, as the texts are searched for it: bytes of UTF-8, one a character, in lower case. */
@@ -66,7 +66,7 @@ export function withoutKeys(text: string): string {
 
 type Range = [start: number, end: number]
 
-/** A text as it reads when escapes are taken for what they stand for, and where each character of it came from. */
+/** A text with its escapes decoded, and the origin of each of its characters. */
 interface View {
   text: string
   origins: Range[]

@@ -1,10 +1,11 @@
+// A cache of a store's capabilities with a time to live.
 import { StoreFailure } from './failure.js'
 import type { Capabilities, ThoughtStore } from './store.js'
 
-/** So long a store is taken to be what it said it was. */
+/** How long the capabilities of a store are cached. */
 const LIFETIME_MS = 5 * 60_000
 
-/** What was found out about a store, and when. */
+/** The capabilities of a store, and when they were read. */
 export interface Handshake {
   capabilities: Capabilities
   /** ISO 8601. */
@@ -15,12 +16,16 @@ export interface Handshake {
 export class Handshakes {
   readonly #store: ThoughtStore
   readonly #lifetimeMs: number
-  readonly #heard: (handshake: Handshake) => void
+  readonly #onHandshake: (handshake: Handshake) => void
   #last: Handshake | undefined
 
-  constructor(store: ThoughtStore, heard: (handshake: Handshake) => void = () => undefined, lifetimeMs = LIFETIME_MS) {
+  constructor(
+    store: ThoughtStore,
+    onHandshake: (handshake: Handshake) => void = () => undefined,
+    lifetimeMs = LIFETIME_MS,
+  ) {
     this.#store = store
-    this.#heard = heard
+    this.#onHandshake = onHandshake
     this.#lifetimeMs = lifetimeMs
   }
 
@@ -29,11 +34,11 @@ export class Handshakes {
     if (this.#last !== undefined && Date.now() - Date.parse(this.#last.checkedAt) < this.#lifetimeMs) return this.#last
     this.#last = undefined
     this.#last = { capabilities: await this.#store.handshake(), checkedAt: new Date().toISOString() }
-    this.#heard(this.#last)
+    this.#onHandshake(this.#last)
     return this.#last
   }
 
-  /** Forgets the answer: something happened that it does not explain. */
+  /** Invalidates the cached answer after a failure that contradicts it. */
   forget(): void {
     this.#last = undefined
   }
@@ -44,7 +49,7 @@ export class Handshakes {
   }
 }
 
-/** What a store cannot do that this delivery needs is a reason to refuse, once and for good. */
+/** A delivery that needs a capability the store lacks is rejected permanently. */
 export function missing(capabilities: Capabilities, action: 'store' | 'delete'): string | undefined {
   return action === 'delete' && !capabilities.delete ? 'the store cannot delete; remove it there by hand' : undefined
 }

@@ -21,7 +21,7 @@ export interface HttpAnswer {
   text: string
 }
 
-/** Sends one request. Follows no redirect: a key must not travel to an address that nobody configured. */
+/** Sends one request. Follows no redirect: a key must not travel to an address that is not configured. */
 export async function send({ method, url, headers, body, timeoutMs, place }: Request): Promise<HttpAnswer> {
   try {
     const response = await fetch(url, {

@@ -5,11 +5,11 @@ import { endpointOf, placeOf, type StoreTarget } from './settings.js'
 
 const PORTS: Record<string, number> = { 'https:': 443, 'http:': 80 }
 
-/** Asks whether anybody answers at a store's address. Throws `busy` when nobody does in time. */
+/** Checks that a store accepts connections. Throws `busy` when it does not within the timeout. */
 export async function reach(target: StoreTarget, timeoutMs: number): Promise<void> {
   if (target.backend === 'embedded') return
   const { url } = target
-  const where = target.backend === 'postgres' ? databaseDoor(url) : door(url)
+  const where = target.backend === 'postgres' ? databaseAddress(url) : serverAddress(url)
   const why = await answers(where, timeoutMs)
   if (why !== undefined)
     throw new StoreFailure('busy', `${placeOf(url)} cannot be reached (${why})${hint(where, why)}`, { isAway: true })
@@ -21,14 +21,14 @@ function hint(where: NetConnectOpts, why: string): string {
     : ''
 }
 
-function door(url: URL): NetConnectOpts {
+function serverAddress(url: URL): NetConnectOpts {
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (PORTS[url.protocol] ?? 80) : Number(url.port),
   }
 }
 
-function databaseDoor(url: URL): NetConnectOpts {
+function databaseAddress(url: URL): NetConnectOpts {
   const { host, port, isSocket } = endpointOf(url)
   return isSocket ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
 }

@@ -1,6 +1,6 @@
 import type { Delivery } from './store.js'
 
-/** Says why an order to delete is not followed. */
+/** Says why a delete is refused. */
 export function otherProject(id: string, project: string): string {
   return `${id} belongs to the project ${project}: forget it there`
 }

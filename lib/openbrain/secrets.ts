@@ -13,7 +13,7 @@ const OTHERS = 0o077
 const BYTES_MAX = 1024 * 1024
 
 /**
- * Returns the key for a service: from the environment, else from `.forge/secrets.json`, which nobody else may read.
+ * Returns the key for a service: from the environment, else from `.forge/secrets.json`, which no other user may read.
  * Throws a `misconfigured` failure for a file that others can read.
  */
 export function secretOf(
@@ -68,5 +68,5 @@ function parsed(text: string): object {
   } catch {
     // The text is a secret: nothing of it goes into the message.
   }
-  throw new StoreFailure('misconfigured', '.forge/secrets.json is no JSON object')
+  throw new StoreFailure('misconfigured', '.forge/secrets.json is not a JSON object')
 }

@@ -22,7 +22,7 @@ export interface StoreSettings {
   insecure: boolean
   /** How long a server may take for one thought. */
   timeoutMs: number
-  /** How long the question whether anybody is there may take, and how long a search. */
+  /** The timeouts of the connection check and of a search. */
   reachTimeoutMs: number
   searchTimeoutMs: number
 }
@@ -39,7 +39,7 @@ export interface EmbedderSettings {
   key?: string
 }
 
-/** Settings as they stand in `.forge.json`; anything may be there. */
+/** Raw settings of `.forge.json`; every value is untrusted. */
 interface ForgeFile {
   openbrain?: {
     url?: unknown
@@ -83,7 +83,7 @@ function timeoutOf(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 100 && value <= 600_000 ? value : otherwise
 }
 
-/** What is wrong with the file itself is told by `doctor`; here it counts as empty. */
+/** `doctor` reports a broken file; here it counts as empty. */
 function readForgeFile(projectDir: string): ForgeFile {
   try {
     const value = parseForgeFile(projectDir)
@@ -93,7 +93,7 @@ function readForgeFile(projectDir: string): ForgeFile {
   }
 }
 
-/** The environment goes before the files, and what stands there is the user's own word. */
+/** The environment overrides the files, and is trusted because it is the user's own. */
 function targetOf(file: ForgeFile, projectDir: string): Chosen {
   const fromEnvironment = process.env.FORGE_OPENBRAIN_URL?.trim()
   const configured = fromEnvironment || textOf(file.openbrain?.url)?.trim()
@@ -108,7 +108,7 @@ function targetOf(file: ForgeFile, projectDir: string): Chosen {
 
 interface Chosen {
   target: StoreTarget
-  /** True where the address is the user's own word. */
+  /** True where the user, not a file of the project, chose the address. */
   isUsers: boolean
   variableUses: string[]
 }
@@ -172,14 +172,17 @@ function parseUrl(text: string): URL {
     rememberKeysIn(url)
     return url
   } catch {
-    throw new StoreFailure('misconfigured', 'openbrain.url is no URL: postgres://..., https://... or "file"')
+    throw new StoreFailure(
+      'misconfigured',
+      'openbrain.url is not a valid URL; use postgres://..., https://... or "file"',
+    )
   }
 }
 
 function embedderOf({ embedder }: ForgeFile, projectDir: string): EmbedderSettings {
   const kind = textOf(embedder?.kind) ?? 'local'
   if (kind !== 'local' && kind !== 'ollama' && kind !== 'openai' && kind !== 'none') {
-    throw new StoreFailure('misconfigured', 'embedder.kind is none of local, ollama, openai, none')
+    throw new StoreFailure('misconfigured', 'embedder.kind is not one of local, ollama, openai, none')
   }
   const settings: EmbedderSettings = { kind }
   const url = textOf(embedder?.url)
@@ -213,7 +216,7 @@ function checkDatabaseUrl(url: URL): void {
   const unknown = [...url.searchParams.keys()].find((name) => !DATABASE_PARAMETERS.includes(name))
   if (unknown !== undefined) {
     const known = DATABASE_PARAMETERS.join(', ')
-    throw new StoreFailure('misconfigured', `openbrain.url has the parameter ${unknown}, which is none of ${known}`)
+    throw new StoreFailure('misconfigured', `openbrain.url has the parameter ${unknown}, which is not one of ${known}`)
   }
   const host = url.searchParams.get('host')
   if (host !== null && url.host !== '') {

@@ -1,6 +1,6 @@
 import type { Doubled } from './doubtful.js'
 
-/** A thought as the engine reads it out of the queue, whoever wrote the line. */
+/** A thought as the engine reads it from the queue; its line may come from any tool. */
 export interface StoredThought {
   id: string
   content: string
@@ -69,7 +69,7 @@ export interface Capabilities {
   delete: boolean
   /** The thought's own id and fields come back as they were sent. */
   provenance: boolean
-  /** Search goes by meaning as well as by words. */
+  /** Search is semantic as well as lexical. */
   semantic: boolean
   /** How a second delivery of a thought is kept from doubling it. */
   idempotent: 'by-id' | 'by-source' | 'by-look-up' | 'by-content'
@@ -154,5 +154,5 @@ export interface ThoughtStore {
   /** Tells how many have one. */
   vectors?(): Promise<VectorState | undefined>
   /** Calls back for thoughts that others stored, until the returned function is called. */
-  listen?(heard: (thought: StoredThought) => void): Promise<() => Promise<void>>
+  listen?(onThought: (thought: StoredThought) => void): Promise<() => Promise<void>>
 }

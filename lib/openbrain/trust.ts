@@ -16,7 +16,7 @@ export function approve({ projectDir, storeAddress, embedderAddress, variableUse
   for (const use of variableUses) approveUse(projectDir, use)
 }
 
-/** Returns what the project's files name and nobody has approved on this machine: addresses, and variables for them. */
+/** Returns what the project's files name and is not approved on this machine: addresses, and variables for them. */
 export function untrusted({ projectDir, storeAddress, embedderAddress, variableUses = [] }: Named): string[] {
   const named = [storeAddress, embedderAddress].filter((address) => address !== undefined)
   return [

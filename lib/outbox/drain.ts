@@ -81,7 +81,7 @@ async function passOver(
   return report
 }
 
-/** An embedder that is away must not make a delivery fail that is done. */
+/** An embedder that is down must not fail a completed delivery. */
 async function embedAll(store: ThoughtStore, signal: AbortSignal | undefined): Promise<number> {
   let made = 0
   await embedRest(store, signal, (progress) => {

@@ -1,12 +1,15 @@
 import type { Delivery, Outcome } from '../openbrain/store.js'
 
-/** So many records may fail alone, one after the other, before it is the store that is taken to be away. */
+// Poison message isolation by bisection: a batch that fails is split in halves until the records that fail are alone. Finding d
+// failing records of n takes O(d log n) calls (generalized binary splitting, Hwang 1972).
+
+/** After so many records in a row that fail alone, the store is considered down. */
 export const ALONE_MAX = 3
 
-/** What a batch came to when the records that fail stand alone. */
+/** The outcome of a batch after its failing records are isolated. */
 export interface Isolated {
   outcomes: Outcome[]
-  /** The keys of records that failed alone. Whether they or the store are to blame, the rest of the pass tells. */
+  /** The keys of records that failed alone. The rest of the pass shows whether they or the store are to blame. */
   alone: Set<string>
   /** True when the store seems to be away: the rest was not tried. */
   isAway: boolean
@@ -15,8 +18,8 @@ export interface Isolated {
 type Work = (part: Delivery[]) => Promise<Outcome[]>
 
 /**
- * Hands a batch over. When the store fails on it, halves of it go again, until what fails stands alone: one record that a
- * store cannot take must not hold up the others. What failed before comes last.
+ * Delivers a batch. When the store fails on it, its halves are tried, until the failing records are alone: one record that a store
+ * cannot take must not block the others (head-of-line blocking). Records that failed before are tried last.
  */
 export async function isolate(batch: Delivery[], work: Work, hasDelivered: boolean): Promise<Isolated> {
   const isSuspect = ({ attempts, lastError }: Delivery) => attempts > 0 || lastError !== undefined
@@ -32,7 +35,7 @@ class Isolation {
   readonly outcomes = new Map<string, Outcome>()
   readonly alone = new Set<string>()
   isAway = false
-  /** What is said of a record that was not tried any more. */
+  /** The outcome of a record that was not attempted. */
   last: Pick<Outcome, 'kind' | 'reason'> = { kind: 'busy', reason: 'it was not reached' }
   readonly #work: Work
   #hasDelivered: boolean

@@ -1,3 +1,5 @@
+// One pass of the transactional outbox (polling publisher): lease a batch from the queue, deliver it, settle the outcomes. Delivery
+// is at least once; the store makes it idempotent by the id of each record.
 import type { OpenBrainDrain } from '../native.js'
 import type { StoreFailure } from '../openbrain/failure.js'
 import { asFailure, type Handshakes, missing } from '../openbrain/handshakes.js'
@@ -122,7 +124,7 @@ class Pass {
   }
 
   /**
-   * A store that took others is well. Where there were no others, a record that failed alone before, among others, is to
+   * A store that accepted other records is up. Where there were no others, a record that failed alone before, among others, is to
    * blame again when the store still answers a search; one that never did may be the victim of an outage.
    */
   async #isStoreWell(doubtful: Delivery[]): Promise<(delivery: Delivery) => boolean> {
@@ -153,7 +155,7 @@ class Pass {
 }
 
 /** What a store is asked to see whether it works. */
-const PROBE = 'is anybody there'
+const PROBE = 'connection check'
 
 function failed(outcome: Outcome): Outcome {
   return { ...outcome, kind: 'failed' }

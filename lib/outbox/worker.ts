@@ -1,3 +1,5 @@
+// The polling publisher of the transactional outbox: wakes on a change of the queue and on a timer, backs off while the store is busy,
+// and pauses while it is misconfigured (a circuit breaker that the handshake closes again).
 import { EventEmitter } from 'node:events'
 import { findProject, OpenBrainDrain, queueStatus } from '../native.js'
 import { openStore } from '../openbrain/client/open.js'
@@ -6,16 +8,16 @@ import { readSettings } from '../openbrain/settings.js'
 import type { ThoughtStore } from '../openbrain/store.js'
 import { onlyKnown } from '../shared/known.js'
 import { hasCode } from '../shared/problem.js'
-import { Bell } from './bell.js'
 import { counts } from './drain.js'
 import type { DrainEvents, DrainState, DrainWorker, DrainWorkerOptions } from './drain-worker.js'
 import { embedRest } from './embedding.js'
 import { nothingDone, type PassReport, runPass, type Trouble } from './pass.js'
+import { QueueWatcher } from './queue-watcher.js'
 import { announce, type DrainOptions, type RunningDrain, retract } from './running.js'
 
 const INTERVAL_MS = 30_000
 const STANDBY_MS = 5000
-/** How long a pause lasts when nobody changes a setting: a server may be mended from its own side. */
+/** How long a pause lasts while no setting changes: the server may be fixed meanwhile. */
 const PAUSE_MS = 5 * 60_000
 const TIMER_MAX_MS = 2 ** 31 - 1
 
@@ -34,9 +36,9 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
   #reason: string | undefined
   #stopping = new AbortController()
   #running: Promise<void> | undefined
-  #isRungAgain = false
+  #isWokenAgain = false
   #timer: NodeJS.Timeout | undefined
-  #bell: Bell | undefined
+  #queueWatcher: QueueWatcher | undefined
   #drain: OpenBrainDrain | undefined
   #connection: Connection | undefined
   #pausedAt = 0
@@ -68,7 +70,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     if (this.#state !== 'stopped') return this
     this.#stopping = new AbortController()
     this.#hasReplayed = false
-    this.#bell = new Bell(this.#projectDir, () => this.wake())
+    this.#queueWatcher = new QueueWatcher(this.#projectDir, () => this.wake())
     this.#become('standby')
     this.wake()
     return this
@@ -78,14 +80,14 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
   wake(): void {
     if (this.#state === 'stopped' || this.#stopping.signal.aborted) return
     if (this.#running !== undefined) {
-      this.#isRungAgain = true
+      this.#isWokenAgain = true
       return
     }
     clearTimeout(this.#timer)
     this.#running = this.#run().finally(() => {
       this.#running = undefined
-      if (!this.#isRungAgain) return
-      this.#isRungAgain = false
+      if (!this.#isWokenAgain) return
+      this.#isWokenAgain = false
       this.wake()
     })
   }
@@ -124,14 +126,14 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     if (this.#state === 'stopped') return
     this.#stopping.abort()
     clearTimeout(this.#timer)
-    this.#bell?.close()
+    this.#queueWatcher?.close()
     await this.#running
     await this.#disconnect()
     this.#letGo()
     this.#become('stopped')
   }
 
-  /** What was leased and not settled is pending again, for whoever comes next. */
+  /** What was leased and not settled is pending again, for the next process. */
   #letGo(): void {
     retract(this.#projectDir, this)
     this.#drain?.close()
@@ -151,7 +153,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     }
   }
 
-  /** Becomes the one process that drains this project. What was given up on before gets another chance then. */
+  /** Takes the drain lock: one process drains a project. Dead letters are retried once then. */
   async #takeOver(): Promise<boolean> {
     try {
       this.#drain = OpenBrainDrain.open({ projectDir: this.#projectDir })
@@ -205,7 +207,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     return report
   }
 
-  /** Nobody is `draining` for nothing: that something waits is not yet that something is due. */
+  /** The state is `draining` only when records are due, not when some wait for their back-off. */
   async #isDue(): Promise<boolean> {
     const due = await this.#drain?.nextDueAt()
     return due != null && Date.parse(due) <= Date.now()
@@ -218,7 +220,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     else this.#become(trouble.kind === 'busy' ? 'waiting' : 'paused', trouble.reason)
   }
 
-  /** Waits for the next reason to do something. In a quiet moment, what goes on beside the delivery has its turn. */
+  /** Waits for the next reason to do something. While idle, the background work of the store runs. */
   async #rest(connection: Connection): Promise<void> {
     if (this.#stopping.signal.aborted) return
     const due = await this.#drain?.nextDueAt()
@@ -303,7 +305,7 @@ class Connection {
     this.#worker = worker
   }
 
-  /** With nothing to deliver: hears of what others store, and makes the vectors that are missing. Neither may fail a pass. */
+  /** While idle: listens for thoughts of other machines, and computes missing vectors. Neither may fail a pass. */
   async attend(signal: AbortSignal): Promise<void> {
     try {
       this.#stopListening ??= await this.store.listen?.((thought) => this.#worker.emit('thought', thought))

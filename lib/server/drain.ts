@@ -4,11 +4,11 @@ import type { Hub } from '../hub/hub.js'
 import type { StoredThought as SharedThought } from '../openbrain/store.js'
 import type { Part } from './part.js'
 
-/** Delivers the queue to the shared store. Of several servers one does it at a time; the others stand by. */
+/** Delivers the queue to the shared store. One server of a project does it at a time; the others are on standby. */
 export async function startDrain(projectDir: string, hub: Hub): Promise<Part> {
   const worker = await createDrainWorker({ projectDir })
   worker.on('pass', (report) => tell(hub, { type: 'openbrain-flush', ...report }))
-  // It may be of any project: it is told, and not written into the files of this one.
+  // It may belong to any project: it is broadcast, but not written into the files of this one.
   worker.on('thought', (thought) => tell(hub, { type: 'memory-arrived', thought: lineOf(thought) }, { durable: false }))
   worker.start()
   return {
@@ -22,7 +22,7 @@ export async function startDrain(projectDir: string, hub: Hub): Promise<Part> {
   }
 }
 
-/** Everybody who looks on learns of it; a hub that is closing has nobody to tell. */
+/** Broadcasts an event; a hub that is closing drops it. */
 function tell(hub: Hub, event: HubEvent, options?: { durable: boolean }): void {
   try {
     hub.broadcast(event, options)

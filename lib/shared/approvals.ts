@@ -9,7 +9,7 @@ import { writePrivateFile } from './private-file.js'
 import { realPathOf } from './real-path.js'
 import { openRegular, refuseLinks } from './regular-file.js'
 
-/** What others may write is no word of the user's. */
+/** A file that others can write proves no approval. */
 const OTHERS_WRITE = 0o022
 
 /** A kind of approval: the folder of its files below `~/.forge`, and the field of the record that names the approved thing. */
@@ -58,7 +58,7 @@ function fileOf(folder: string, project: string, thing: string): string {
   return join(forgeHome(), folder, `${name}.json`)
 }
 
-/** A project is where it really lies: a copy of it elsewhere is another one. */
+/** A project is identified by its real path: a copy of it is another project. */
 function projectRoot(projectDir: string): string {
   return realPathOf(projectDir) ?? projectDir
 }

@@ -116,7 +116,7 @@ function followInside(root: string, full: string): string {
 
 function untrustedFolder(path: string): UnsafePath {
   const hint =
-    'if you made that link yourself: forge-memory trust --folder approves it on this machine; otherwise remove it'
+    'if you made that link yourself, approve it on this machine with forge-memory trust --folder; otherwise remove it'
   return new UnsafePath(path, `is a link, to ${realPathOf(path) ?? 'nowhere'}`, hint)
 }
 

@@ -1,3 +1,4 @@
+// Leader election among the processes of a project by an operating system lock: a dead process holds none.
 import { ProjectDuty } from '../native.js'
 
 type Duty = Parameters<typeof ProjectDuty.take>[0]

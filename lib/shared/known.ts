@@ -17,8 +17,8 @@ export const OTHER_PROJECTS = [
 export type FieldsOf<Options> = { readonly [Name in keyof Options]-?: true }
 
 /**
- * Refuses every option but these, as the engine does: a typing error must not be taken for no wish at all. A field without a value
- * is as good as absent. Throws `INVALID_INPUT`.
+ * Refuses unknown options, as the engine does: a typing error must not be ignored. A field without a value
+ * counts as absent. Throws `INVALID_INPUT`.
  */
 export function onlyKnown<Options extends object>(options: Options, fields: FieldsOf<Options>): void {
   // Lists have as many keys as elements.

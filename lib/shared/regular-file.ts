@@ -17,7 +17,7 @@ export class UnsafePath extends Problem {
 export function openRegular(path: string): number | undefined {
   let file: number
   try {
-    // Without blocking: opening a FIFO would wait for somebody to write to it.
+    // Without blocking: opening a FIFO would block until a process writes to it.
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -43,7 +43,7 @@ export function refuseLinks(folder: string, path: string): void {
   }
 }
 
-/** What stands at a path, in words, with its article. */
+/** What kind of file is at a path, with its article. */
 export function kindOf(found: Stats): string {
   if (found.isDirectory()) return 'a folder'
   if (found.isFIFO()) return 'a FIFO'

@@ -1,8 +1,10 @@
 import { EMOJI, HIDDEN, JOINS_LAST, JOINS_NEXT, MODIFIER, PICTOGRAPH, TRANSPARENT, VIRAMA } from './hidden-table.js'
 
 /**
- * Characters that nobody sees, for programs without the addon: what `hidden.rs` of the engine does, by the same table. It says
- * which characters these are, and where three of them have a duty and stay.
+ * Invisible characters (default ignorable, bidirectional controls, format controls; see Unicode UTS #39 and RFC 5892, appendix A), for
+ * programs without the addon. `hidden.rs` of the engine has the same rules, and the table is generated from it; a test compares both
+ * on every code point. Three of them have a function in ordinary text and stay where they do: variation selectors behind emoji, and
+ * the two joiners in their contexts.
  */
 
 const VARIATION_SELECTOR_15 = 0xfe0e

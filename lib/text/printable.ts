@@ -22,10 +22,14 @@ const WHITE_SPACE = /(?:[^\S\ufeff]|\u0085)+/g
 
 /** Serialises a value so that even the characters JSON leaves alone reach a terminal only as escapes. */
 export function printableJson(value: unknown, indent: number): string {
-  // JSON.stringify breaks lines with a bare line feed, which is not hidden, so all that is found is inside a string.
-  return replaceHidden(JSON.stringify(value, null, indent), (character) => {
-    return Array.from({ length: character.length }, (_, at) => {
-      return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`
-    }).join('')
-  })
+  // JSON.stringify breaks lines with a bare line feed, which is not hidden, so all that is found is inside a string. Line by line,
+  // because one odd character would have a whole document taken apart.
+  const lines = JSON.stringify(value, null, indent).split('\n')
+  return lines.map((line) => replaceHidden(line, escapeForJson)).join('\n')
+}
+
+function escapeForJson(character: string): string {
+  return Array.from({ length: character.length }, (_, at) => {
+    return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`
+  }).join('')
 }

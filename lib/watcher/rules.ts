@@ -37,7 +37,7 @@ const EVENTS: FileEvent[] = ['add', 'change', 'unlink']
 const BODY = '{event}: {path}'
 const RULES_MAX = 100
 
-/** Reads the rules of a project's `.forge.json`; what is wrong with one is told, and the others are used. */
+/** Reads the rules of a project's `.forge.json`; a wrong one is reported, and the others are used. */
 export function readRules(projectDir: string): { rules: Rule[]; problems: string[] } {
   let settings: unknown
   try {
@@ -47,7 +47,7 @@ export function readRules(projectDir: string): { rules: Rule[]; problems: string
     return { rules: [], problems: isAbsent ? [] : ['.forge.json cannot be read'] }
   }
   const list = (settings as { watch?: { rules?: unknown } } | null)?.watch?.rules ?? []
-  if (!Array.isArray(list)) return { rules: [], problems: ['watch.rules is no list'] }
+  if (!Array.isArray(list)) return { rules: [], problems: ['watch.rules: expected a list'] }
   const rules: Rule[] = []
   const problems: string[] = []
   for (const [at, rule] of list.slice(0, RULES_MAX).entries()) {
@@ -63,24 +63,24 @@ export function readRules(projectDir: string): { rules: Rule[]; problems: string
 /** Checks a rule. Throws `INVALID_INPUT`. */
 export function checkRule(rule: unknown, where: string): Rule {
   const wrong = (field: string, due: string) => problem('INVALID_INPUT', `${where}.${field}: ${due}`)
-  if (typeof rule !== 'object' || rule === null) throw problem('INVALID_INPUT', `${where}: an object is due`)
+  if (typeof rule !== 'object' || rule === null) throw problem('INVALID_INPUT', `${where}: expected an object`)
   const { name, glob, events, type, body, tags, confidence } = rule as Partial<Record<keyof WatchRule, unknown>>
   if (typeof name !== 'string' || !/^[a-z0-9_.-]{1,64}$/.test(name)) {
-    throw wrong('name', 'at most 64 of a-z, 0-9, _, - and . are due')
+    throw wrong('name', 'expected at most 64 of a-z, 0-9, _, - and .')
   }
   const globs = typeof glob === 'string' ? [glob] : glob
   if (!isTexts(globs) || globs.length === 0 || globs.some(reachesOut)) {
-    throw wrong('glob', 'one or several patterns within the project are due')
+    throw wrong('glob', 'expected one or several patterns within the project')
   }
   const patterns = readPatterns(globs, where)
   if (events !== undefined && !(isTexts(events) && events.every((event) => EVENTS.includes(event as FileEvent)))) {
-    throw wrong('events', 'a list of add, change and unlink is due')
+    throw wrong('events', 'expected a list of add, change and unlink')
   }
   for (const [field, value] of Object.entries({ type, body })) {
-    if (value !== undefined && (typeof value !== 'string' || value === '')) throw wrong(field, 'a text is due')
+    if (value !== undefined && (typeof value !== 'string' || value === '')) throw wrong(field, 'expected a text')
   }
-  if (tags !== undefined && !isTexts(tags)) throw wrong('tags', 'a list of texts is due')
-  if (confidence !== undefined && typeof confidence !== 'number') throw wrong('confidence', 'a number is due')
+  if (tags !== undefined && !isTexts(tags)) throw wrong('tags', 'expected a list of texts')
+  if (confidence !== undefined && typeof confidence !== 'number') throw wrong('confidence', 'expected a number')
   return {
     name,
     globs,

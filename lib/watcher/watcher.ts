@@ -1,3 +1,4 @@
+// Captures by rules when files change: a file watcher with a debounce per path, and one process per project that does it.
 import { closeSync, readSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
@@ -66,7 +67,7 @@ export class Watcher {
     this.retry.unref()
   }
 
-  /** Reads the rules, and watches unless somebody does. Throws `INVALID_INPUT` when a rule that was handed in is wrong. */
+  /** Reads the rules, and watches unless another process does. Throws `INVALID_INPUT` when a rule that was handed in is wrong. */
   async start(): Promise<void> {
     this.load()
     if (!this.options.rules) {

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const TESTS = /(^|\/)(tests?|benches|examples)(\/|\.rs$)|tests\.rs$/
+/** What stands before the values of attributes: types for declarations, reasons for the compiler. */
+const ATTRIBUTE = /\b(ts_\w+|reason|js_name|rename|doc|feature|with|tag) = $/
 /** A comment, a string, a raw string, or a character: whatever comes first. A lifetime is none of them. */
 const TOKEN =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|b?r(#*)"([\s\S]*?)"\1|b?"((?:[^"\\]|\\[\s\S])*)"|'(?:[^'\\\n]|\\(?:x..|u\{[^}]*\}|.))'/g
@@ -13,7 +15,7 @@ export function textsOfRust(folder, tell) {
   for (const file of files.filter((path) => path.endsWith('.rs') && !TESTS.test(path)).sort()) {
     const code = withoutTests(readFileSync(join(folder, file), 'utf8'))
     for (const { 0: token, 2: raw, 3: plain, index } of code.matchAll(TOKEN)) {
-      if (/^(\/[/*]|')/.test(token) || /\breason = $/.test(code.slice(Math.max(0, index - 12), index))) continue
+      if (/^(\/[/*]|')/.test(token) || ATTRIBUTE.test(code.slice(Math.max(0, index - 24), index))) continue
       tell(file, (raw ?? unescaped(plain)).replace(/\{[^{}]*\}/g, '{}'))
     }
   }

@@ -27,7 +27,7 @@ pub use forge_memory_redact::hidden;
 pub use agent::{frame, ports, preload, sync};
 pub use engine::{capture, history, recall, save, search_cache as cache};
 pub use index::dedup;
-pub use model::{canonical, digest, hallmark, input, limits, lineage, markers, thought};
+pub use model::{cache_entry, canonical, digest, hallmark, input, limits, lineage, markers, thought};
 pub use observe::{events, report, telemetry};
 pub use outbox::{self as anvil, queue};
 pub use project::{config, git, keywords, ownership};

@@ -14,13 +14,14 @@ use crate::engine::edit::Editor;
 use crate::engine::history::{History, find_history};
 use crate::engine::outcome::{CaptureOutcome, Tiers};
 use crate::engine::outlets::Outlets;
-use crate::engine::recall::{self, RecallHit, RecallOptions, RecallOutcome};
+use crate::engine::recall::{self, RecallHit, RecallOptions, RecallOutcome, RecallText};
 use crate::engine::save::{self, SaveOutcome};
 use crate::engine::search_cache::{self, Restriction};
 use crate::error::Result;
 use crate::index::Stores;
 use crate::journal::Disk;
 use crate::model::input::{CaptureInput, EditInput, SaveInput};
+use crate::model::scope::ScopeFilter;
 use crate::model::thought::Thought;
 use crate::observe::events::{EventTail, Position, Start, Wants};
 use crate::observe::report::{
@@ -38,7 +39,7 @@ use crate::upkeep::audit::{self, AuditReport, RedactionReport};
 use crate::upkeep::background::{self, Job};
 use crate::upkeep::compact::{self, CompactionReport};
 use crate::upkeep::heal::{self, HealReport};
-use crate::upkeep::migrate::{self, MigrationReport};
+use crate::upkeep::migrate::{self, MigrationReport, Unsearched, unmigrated_files};
 use crate::upkeep::progress::Progress;
 use crate::upkeep::repair::{self, RepairReport};
 use crate::upkeep::transfer::{self, ExportOptions, Exported, ImportOptions, ImportReport, Importer};
@@ -53,6 +54,7 @@ pub struct Memory {
     tallies: Tallies,
     samples: Samples,
     coverage: Coverage,
+    unsearched: Unsearched,
     /// How far long work has come.
     pub progress: Arc<Progress>,
 }
@@ -67,6 +69,7 @@ impl Memory {
             tallies: Tallies::default(),
             samples: Samples::default(),
             coverage: Coverage::default(),
+            unsearched: Unsearched::default(),
             progress: Arc::default(),
             project,
         }
@@ -92,9 +95,15 @@ impl Memory {
         self.project.layout.forge().to_path_buf()
     }
 
-    /// Returns the project's name: as configured, else as its folder, or its main checkout, is called.
+    /// Returns the project's name: as configured, else as its repository, its main checkout or its folder is called.
     pub fn project_name(&self) -> String {
         self.project.name()
+    }
+
+    /// Returns all names of the project: the one that new records get, then those that its older records may have.
+    pub fn project_names(&mut self) -> Vec<String> {
+        self.config();
+        self.project.names().to_vec()
     }
 
     /// Returns the settings, read again when the file has changed.
@@ -178,15 +187,23 @@ impl Memory {
     /// # Errors
     /// `INVALID_INPUT` when an option is wrong.
     pub fn recall(&mut self, query: &str, options: &RecallOptions) -> Result<RecallOutcome> {
-        recall::recall(&mut self.stores, query, options, self.project.now())
+        let mut outcome = recall::recall(&mut self.stores, query, options, self.project.now())?;
+        if let Some(remark) = self.unsearched.remark(&self.project.layout) {
+            outcome.add_remark(&remark);
+        }
+        Ok(outcome)
     }
 
     /// Answers a query with a text block and the entries in its order.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the scope is none.
-    pub fn recall_text(&mut self, query: &str, scope: Option<&str>) -> Result<(String, Vec<RecallHit>)> {
-        recall::recall_text(&mut self.stores, query, scope, self.project.now())
+    pub fn recall_text(&mut self, query: &str, scope: Option<&str>) -> Result<RecallText> {
+        let mut answer = recall::recall_text(&mut self.stores, query, scope, self.project.now())?;
+        if let Some(remark) = self.unsearched.remark(&self.project.layout) {
+            answer.add_remark(&remark);
+        }
+        Ok(answer)
     }
 
     /// Lists the newest records, and counts all that the options admit.
@@ -214,7 +231,7 @@ impl Memory {
         search_cache::cached_search(&self.project, &mut self.stores.captures.journal, key, place, within)
     }
 
-    /// Keeps the answer of a search: the fields of [`search_cache::build_cache_entry`], and whatever else belongs to the answer.
+    /// Keeps the answer of a search: the fields of [`crate::model::cache_entry::build_cache_entry`], and whatever else belongs to the answer.
     /// Answers that are too large are not kept.
     ///
     /// # Errors
@@ -344,18 +361,34 @@ impl Memory {
     /// Tells how the memory is set up and how much there is.
     pub fn status(&mut self) -> ProjectStatus {
         self.config();
-        report::status(&self.project, &mut self.stores, &mut self.tallies)
+        let unmigrated = unmigrated_files(&self.project.layout);
+        report::status(&self.project, &mut self.stores, &mut self.tallies, unmigrated)
     }
 
     /// Looks at everything that can be wrong with a memory.
     pub fn diagnose(&mut self) -> Vec<Finding> {
         self.config();
         let doctor = Doctor {
+            unmigrated: unmigrated_files(&self.project.layout),
+            memories: self.count_memories(),
             project: &self.project,
             stores: &mut self.stores,
             tallies: &mut self.tallies,
         };
         doctor.diagnose(heal::find_leftovers(&self.project.layout))
+    }
+
+    /// Counts what can be recalled: of this project, and for all projects.
+    fn count_memories(&mut self) -> (usize, usize) {
+        let mut count = |scope| {
+            let options = RecallOptions {
+                scope,
+                limit: Some(1.0),
+                ..RecallOptions::default()
+            };
+            self.list(&options).map_or(0, |(_, total)| total)
+        };
+        (count(ScopeFilter::Project), count(ScopeFilter::Global))
     }
 
     /// Heals what merges have left in the files that are committed. Records in conflict stay: which one is right, only

@@ -5,7 +5,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use forge_memory_core::cache::{CACHE_FILE, CACHE_TTL_MS, ENTRY_BYTES_MAX, FILE_BYTES_MAX, Restriction};
+use forge_memory_core::cache::{CACHE_FILE, ENTRY_BYTES_MAX, FILE_BYTES_MAX, Restriction};
+use forge_memory_core::cache_entry::CACHE_TTL_MS;
 use forge_memory_core::clock::{Clock, Millis};
 use forge_memory_core::{CaptureInput, Environment, Memory};
 use serde_json::{Value, json};

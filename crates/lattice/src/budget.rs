@@ -1,5 +1,5 @@
-//! Resource limits of one run of the index. The code of others can be made to be expensive: a run ends in bounded time and
-//! memory, and says so when it left something out.
+//! Resource limits of one run of the index. A repository can be made to be expensive, so a run ends in bounded time and memory, and
+//! reports when it left something out.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,20 +10,20 @@ use forge_memory_core::journal::Disk;
 use forge_memory_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// A run takes at most so long unless it is told otherwise.
+/// The default time limit of a run.
 const SECONDS: u64 = 600;
-/// A run takes at most so much memory unless it is told otherwise.
+/// The default memory limit of a run.
 const MEMORY_MIB: u64 = 4096;
 const SECONDS_MAX: f64 = 86_400.0;
 const MEMORY_MIB_MIN: f64 = 64.0;
 const MEMORY_MIB_MAX: f64 = 1_048_576.0;
 const MIB: u64 = 1024 * 1024;
-/// A byte of facts comes with so many bytes of definitions, edges and lines while a run goes on (measured: 7 to 8.4).
-const BYTES_A_FACT: u64 = 8;
-/// Reading may take so many percent of the time; resolving needs the rest.
+/// The memory that a run takes per byte of facts, for definitions, edges and lines (measured: 7 to 8.4).
+const BYTES_PER_FACT_BYTE: u64 = 8;
+/// The share of the time that reading may take; resolving needs the rest.
 const READING_PERCENT: u32 = 60;
 
-/// Git answers in seconds, whatever the project; it may take that percentage of the time at most.
+/// Git answers within seconds; it may take at most this percentage of the time.
 const PATIENCE: Duration = Duration::from_secs(60);
 const WAITING_PERCENT: u32 = 20;
 
@@ -93,7 +93,7 @@ impl Budget {
 
     /// Takes the memory that comes with so many bytes of facts.
     pub(crate) fn take_facts(&self, bytes: usize) {
-        let bytes = (bytes as u64).saturating_mul(BYTES_A_FACT);
+        let bytes = (bytes as u64).saturating_mul(BYTES_PER_FACT_BYTE);
         self.taken.fetch_add(bytes, Ordering::Relaxed);
     }
 
@@ -134,7 +134,7 @@ fn asked(field: &'static str, value: Option<f64>, min: f64, max: f64) -> Result<
             } else {
                 "above 0".into()
             };
-            Err(Error::invalid(field, format!("a number {due} to {max} is due")))
+            Err(Error::invalid(field, format!("expected a number {due} to {max}")))
         }
         value => Ok(value),
     }

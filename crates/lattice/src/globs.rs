@@ -1,4 +1,4 @@
-//! Patterns of paths (globs), matched in linear time whatever they look like.
+//! Path patterns (globs), matched in linear time by the finite automata of `globset`.
 
 use forge_memory_core::{Error, Result};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -24,7 +24,7 @@ impl Globs {
         if patterns.len() > PATTERNS_MAX {
             return Err(Error::invalid(
                 "glob",
-                format!("at most {PATTERNS_MAX} patterns are due"),
+                format!("expected at most {PATTERNS_MAX} patterns"),
             ));
         }
         let mut set = GlobSetBuilder::new();
@@ -48,7 +48,7 @@ fn glob(pattern: &str) -> Result<globset::Glob> {
         return Err(Error::invalid("glob", reason));
     }
     if GROUPS.iter().any(|group| pattern.contains(group)) {
-        let reason = format!("{shown}: groups in parentheses are not known; {{a,b}} chooses");
+        let reason = format!("{shown}: groups in parentheses are not supported; use {{a,b}}");
         return Err(Error::invalid("glob", reason));
     }
     GlobBuilder::new(pattern.trim_start_matches("./"))

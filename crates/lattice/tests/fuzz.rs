@@ -1,4 +1,4 @@
-//! The chunker on bytes that nobody would write: nothing breaks, and what it says stays within the file.
+//! The chunker on arbitrary bytes: it does not panic, and its offsets stay within the file.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -1,4 +1,4 @@
-//! Files of a clone that are made to hang, to break or to mislead: links, FIFOs, endless patterns, files that shrink.
+//! Files of a clone that are made to hang, crash or mislead: links, FIFOs, patterns with exponential backtracking, shrinking files.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -41,7 +41,7 @@ fn patterns_that_never_end_by_trial_are_matched_at_once() {
 }
 
 #[test]
-fn ignore_files_that_never_end_by_trial_are_matched_at_once() {
+fn ignore_files_with_exponential_backtracking_are_matched_at_once() {
     let project = Project::new();
     let mut list = "*a".repeat(30) + "b\n" + &"**/a".repeat(30) + "/b\n";
     for at in 0..4000 {
@@ -67,7 +67,7 @@ fn make_fifo(path: &std::path::Path) {
 
 #[cfg(unix)]
 #[test]
-fn fifos_in_the_place_of_any_file_keep_nobody_waiting() {
+fn fifos_in_the_place_of_any_file_block_nothing() {
     let limited = forge_memory_lattice::IndexOptions {
         // Git waits for a FIFO; it is given a fifth of this.
         max_seconds: Some(10.0),
@@ -139,7 +139,7 @@ fn links_in_the_place_of_index_files_and_sources_are_not_followed() {
 }
 
 #[test]
-fn an_open_index_that_is_cut_short_or_changed_in_place_answers_as_before() {
+fn an_open_index_that_is_truncated_or_changed_in_place_answers_as_before() {
     let project = Project::new();
     for at in 0..200 {
         project.write(

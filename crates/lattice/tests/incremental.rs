@@ -1,4 +1,4 @@
-//! The property: an index that was kept through random edits is, byte for byte, the one that a fresh run makes.
+//! Property: an index that was updated through random edits is, byte for byte, the one that a run from nothing makes.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

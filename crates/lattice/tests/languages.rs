@@ -90,7 +90,7 @@ fn every_language_finds_exactly_what_its_fixture_defines_and_calls() {
 }
 
 #[test]
-fn ranges_are_bytes_of_the_file_and_hashes_are_theirs() {
+fn ranges_are_byte_offsets_and_hashes_match_their_bytes() {
     use sha2::{Digest, Sha256};
     let project = Project::new();
     project.write(

@@ -1,4 +1,4 @@
-//! Includes, re-exports and base types that lead everywhere: every file is visited once, however many ways lead to it.
+//! Dense graphs of includes, re-exports and base types: every file is visited once, however many paths lead to it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -55,7 +55,7 @@ fn headers_that_include_each_other_are_visited_once() {
 }
 
 #[test]
-fn modules_that_hand_on_each_other_are_visited_once() {
+fn modules_that_reexport_each_other_are_visited_once() {
     let project = Project::new();
     for file in 0..60 {
         let mut all: String = (0..60)
@@ -75,7 +75,7 @@ fn modules_that_hand_on_each_other_are_visited_once() {
 }
 
 #[test]
-fn names_that_are_handed_on_in_circles_under_other_names_end() {
+fn renaming_reexports_in_a_cycle_end() {
     let project = Project::new();
     for file in 0..40 {
         let all: String = (0..40)
@@ -92,7 +92,7 @@ fn names_that_are_handed_on_in_circles_under_other_names_end() {
 }
 
 #[test]
-fn a_chain_of_hands_on_is_followed_to_its_end() {
+fn a_chain_of_reexports_is_followed_to_its_end() {
     let project = Project::new();
     for file in 0..30 {
         project.write(&format!("m{file}.ts"), format!("export * from './m{}.js'\n", file + 1));
@@ -107,7 +107,7 @@ fn a_chain_of_hands_on_is_followed_to_its_end() {
 }
 
 #[test]
-fn types_that_are_made_from_each_other_are_visited_once() {
+fn types_that_extend_each_other_are_visited_once() {
     let project = Project::new();
     let all: Vec<String> = (0..40).map(|other| format!("C{other}")).collect();
     let mut source = String::new();

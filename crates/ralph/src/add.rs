@@ -180,6 +180,7 @@ fn compose_entry(input: RalphAddInput, is_redacted: bool, redactions: &mut usize
             .map(&mut redact),
         iteration: input.iteration.map(check_iteration).transpose()?,
         created_at: None,
+        day: None,
         kind: check_type(input.kind)?,
         lesson: redact(check_text("lesson", input.lesson, BODY_BYTES_MAX)?),
         pattern: None,

@@ -62,8 +62,6 @@ pub struct ClearOutcome {
     pub missing: bool,
     /// What could not be understood.
     pub warnings: Vec<String>,
-    /// The store that is named when none is there.
-    pub first_store: String,
 }
 
 impl Lessons<'_> {
@@ -225,7 +223,6 @@ fn count(reading: Reading<'_>, titles: Vec<(String, String)>) -> (ClearOutcome, 
         keys: reading.found.iter().map(|found| found.entry.key()).collect(),
         stores: stores.map(|(place, _)| place.shown.clone()).collect(),
         missing: reading.is_missing(),
-        first_store: reading.first_shown.clone(),
         warnings: reading.warnings.clone(),
     };
     let places = reading.places.clone();

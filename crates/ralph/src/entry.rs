@@ -92,6 +92,9 @@ pub struct RalphRecord {
     /// As [`RalphEntry::created_at`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
+    /// The calendar day it was made, in UTC, where that is known. No part of what is written.
+    #[serde(skip)]
+    pub day: Option<String>,
     /// As [`RalphEntry::kind`].
     #[serde(rename = "type")]
     pub kind: String,
@@ -196,6 +199,7 @@ impl<'a> RalphEntry<'a> {
             loop_id: given(&self.loop_id),
             iteration: self.iteration,
             created_at: given(&self.created_at),
+            day: given(&self.date()),
             kind: self.kind.to_string(),
             lesson: self.text().to_owned(),
             pattern: given(&self.pattern),

@@ -76,10 +76,6 @@ pub(super) struct Reading<'a> {
     pub found: Vec<Found<'a>>,
     /// The stores that are there.
     pub places: Vec<Place>,
-    /// The store that is named when none is there.
-    pub first_shown: String,
-    /// How long the stores are, in bytes.
-    pub text_bytes: usize,
     pub warnings: Vec<String>,
 }
 
@@ -131,7 +127,6 @@ impl Lessons<'_> {
     pub(super) fn read_stores<T>(&self, filter: &Checked, work: impl FnOnce(Reading<'_>) -> Result<T>) -> Result<T> {
         let project_dir = self.memory.project_dir();
         let mut places = filter.choice.common_places(project_dir);
-        let first_shown = places.first().map(|place| place.shown.clone()).unwrap_or_default();
         if filter.choice == Choice::All && filter.loop_id.is_some() {
             places.append(&mut loop_places(self.memory.disk().as_ref(), project_dir));
         }
@@ -147,16 +142,12 @@ impl Lessons<'_> {
         let mut reading = Reading {
             found: Vec::new(),
             places: Vec::new(),
-            first_shown,
-            text_bytes: 0,
             warnings,
         };
         let mut is_known = stores.is_empty() && reading.warnings.is_empty();
         for (place, contents) in &stores {
-            let document = text_of(contents, &place.path).and_then(|text| {
-                reading.text_bytes += text.len();
-                read(text).map_err(|e| not_json(&place.path, &e))
-            });
+            let document =
+                text_of(contents, &place.path).and_then(|text| read(text).map_err(|e| not_json(&place.path, &e)));
             match document {
                 Ok(document) => is_known |= take(&mut reading, place, document, filter),
                 Err(error) => excuse(place, filter, error, &mut reading.warnings)?,

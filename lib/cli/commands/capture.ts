@@ -27,7 +27,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('--tool <tool>', 'the tool that learned it; its source unless --source says otherwise')
     .option('--source <source>', 'where it comes from: <tool> or <tool>/<subsystem>')
     .option('--tag <tag>', 'a tag; may be repeated', collect)
-    .option('--confidence <number>', 'how sure, 0 to 1 (default: 0.7)', number)
+    .option('--confidence <number>', 'confidence, 0 to 1 (default: 0.7)', number)
     .option('--created-by <name>', 'who learned it')
     .option('--expires-at <instant>', 'an ISO date after which it is no longer recalled')
     .option('--supersedes <id>', 'the memory that this one replaces')

@@ -12,7 +12,7 @@ interface Flags {
 }
 
 export function configure(command: Command, respond: Respond): void {
-  command.option('--dry-run', 'tell what would go and write nothing').action(
+  command.option('--dry-run', 'list what would be removed and write nothing').action(
     respond((project, flags: Flags): Answer => {
       const report = compactMemory({ ...project, ...given({ dryRun: flags.dryRun }) })
       return {
@@ -29,7 +29,9 @@ function text(report: CompactionReport, page: Page): string {
   const number = (title: string): Column => ({ title, align: 'right' })
   const columns = [
     { title: 'FILE', flexible: true },
-    ...['KEPT', 'EXPIRED', 'REPLACED', 'FORGOTTEN', 'REMARKS', 'BEFORE', 'AFTER'].map(number),
+    number('KEPT'),
+    ...['EXPIRED', 'REPLACED', 'FORGOTTEN', 'REMARKS', 'BEFORE'].map((title) => ({ ...number(title), optional: true })),
+    number('AFTER'),
   ]
   const rows = report.files.map((file) => [
     oneLine(file.name),
@@ -41,7 +43,7 @@ function text(report: CompactionReport, page: Page): string {
 }
 
 function verdict({ dryRun, removed, backup }: CompactionReport): string {
-  if (dryRun) return `${counted(removed, 'line')} would go. Nothing was written.`
+  if (dryRun) return `${counted(removed, 'line')} would be removed. Nothing was written.`
   if (backup === undefined) return 'Every line is needed. Nothing was written.'
   return `${counted(removed, 'line')} removed. The originals are in ${oneLine(backup)}.`
 }

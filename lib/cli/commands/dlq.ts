@@ -54,7 +54,7 @@ function configureDrop(command: Command, respond: Respond): void {
       respond(async (project, ids: string[], { all, yes }: { all?: boolean; yes?: boolean }): Promise<Answer> => {
         const letters = listDeadLetters(project)
         if (ids.length === 0 && !all) {
-          throw new Failure('INVALID_INPUT', 'which ones is not said', { hint: 'give ids of dlq list, or --all' })
+          throw new Failure('INVALID_INPUT', 'no ids were given', { hint: 'give ids from dlq list, or --all' })
         }
         const keys = all ? letters.map(({ key }) => key) : whole(ids, letters)
         const question = `Delete ${counted(keys.length, 'dead letter')} for good? They never reached the shared memory.`
@@ -78,7 +78,7 @@ function whole(ids: string[], letters: DeadLetter[]): string[] {
 
 function unknown(ids: string[]): Pick<Answer, 'warnings' | 'exitCode'> {
   if (ids.length === 0) return {}
-  return { warnings: [`no dead letter is called ${ids.map(oneLine).join(', ')}`], exitCode: 1 }
+  return { warnings: [`there is no dead letter ${ids.map(oneLine).join(', ')}`], exitCode: 1 }
 }
 
 /** That it was tried again and given up on once more is worth knowing before the next try. */
@@ -89,7 +89,7 @@ function before({ history }: DeadLetter): string {
 }
 
 function list(letters: DeadLetter[], page: Page): string {
-  if (letters.length === 0) return 'Nothing was given up on.'
+  if (letters.length === 0) return 'There are no dead letters.'
   const rows = letters.map((letter) => [
     shortId(oneLine(letter.id)),
     letter.action === 'delete' ? 'delete' : page.paint('cyan', oneLine(letter.type ?? '')),

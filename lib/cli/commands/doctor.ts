@@ -32,8 +32,8 @@ interface Flags {
 export function configure(command: Command, respond: Respond): void {
   command
     .option('--fix', 'heal conflict markers that git left, and edits of what is forgotten')
-    .option('--audit', 'measure what the memory has collected: copies, loops, secrets, what is never recalled')
-    .option('--redact', 'take secrets out of everything that is stored; the originals are not kept')
+    .option('--audit', 'measure the rot of the memory: copies, loops, secrets, records that are never recalled')
+    .option('--redact', 'remove secrets from everything that is stored; the originals are not kept')
     .action(
       respond(async (project, flags: Flags): Promise<Answer> => {
         if (flags.audit || flags.redact) return audited(project, flags)
@@ -60,7 +60,7 @@ async function unapproved(project: ProjectOptions): Promise<Finding[]> {
     severity: 'warning',
     code: 'STORE_NOT_APPROVED',
     subject: '.forge.json',
-    message: `sends what is captured to ${place}, which nobody has approved on this machine; it waits`,
+    message: `sends what is captured to ${place}, which is not approved on this machine; captures wait in the queue`,
     hint: 'forge-memory drain --trust approves it; "openbrain": {"url": "file"} keeps everything on this machine',
   }))
 }
@@ -121,7 +121,7 @@ function rot({ records, score, parts }: AuditReport, page: Page): string {
     { title: 'FOR EXAMPLE', flexible: true },
   ]
   const secrets = parts.some(({ name, count }) => name === 'secrets' && count > 0)
-  const advice = secrets ? ['', 'do: forge-memory doctor --redact takes the secrets out'] : []
+  const advice = secrets ? ['', 'do: forge-memory doctor --redact removes the secrets'] : []
   return [
     table(page, columns, rows),
     '',
@@ -131,7 +131,7 @@ function rot({ records, score, parts }: AuditReport, page: Page): string {
 }
 
 function healing({ files, backup }: HealReport): string[] {
-  if (files.length === 0) return ['Nothing was to be healed.', '']
+  if (files.length === 0) return ['There was nothing to heal.', '']
   const lines = files.map(({ name, markers, forgottenEdits, lines }) => {
     const edits = forgottenEdits > 0 ? `, ${counted(forgottenEdits, 'edit')} of what is forgotten` : ''
     return `healed ${oneLine(name)}: ${counted(markers, 'conflict')}${edits}; it has ${counted(lines, 'line')} now`

@@ -19,13 +19,16 @@ const REDRAW_MS = 100
 export function configure(command: Command, respond: Respond): void {
   command
     .option('--max-batch <count>', 'how many records at once (default: as many as the store takes)', number)
-    .option('--trust', 'approve where the files of this project send what is captured, and records that came with it')
+    .option(
+      '--trust',
+      'approve the addresses that the files of this project send captures to, and the records that came with it',
+    )
     .option('--again', 'deliver once more all that this project has: to a store that is new, was emptied or changed')
     .option('--since <when>', 'with --again: only from then on, an ISO date or an age such as 7d')
     .action(
       respond(async (project, { maxBatch, trust, again, since }: Flags): Promise<Answer> => {
         if (maxBatch !== undefined && !(Number.isInteger(maxBatch) && maxBatch >= 1)) {
-          throw new Failure('INVALID_INPUT', '--max-batch is no whole number from 1 up')
+          throw new Failure('INVALID_INPUT', '--max-batch: expected a whole number from 1 up')
         }
         const trusted = await approved(project, trust === true)
         const taken = await takenOver(project, trust === true)
@@ -69,7 +72,7 @@ function onceMore({ stores, deletes }: ReturnType<typeof queueAgain>): string {
   return `Queued ${counted(stores, 'record')}${orders} once more.`
 }
 
-/** Approves on order, or after a question where somebody is there to answer it; otherwise the drain says what is missing. */
+/** Approves with --yes, or after a question on a terminal; otherwise the drain reports what is missing. */
 async function approved(project: ProjectOptions, isOrdered: boolean): Promise<string[]> {
   if (isOrdered) return trustOpenBrain(project)
   if (!isTerminal(0)) return []
@@ -82,7 +85,7 @@ async function approved(project: ProjectOptions, isOrdered: boolean): Promise<st
   return isYes ? trustOpenBrain(project) : []
 }
 
-/** Takes over, likewise, what stands in the queue and was not written by this machine. Returns how many records. */
+/** Takes over, likewise, the records in the queue that this machine did not write. Returns how many. */
 async function takenOver(project: ProjectOptions, isOrdered: boolean): Promise<number> {
   const { stores, deletes, projects } = foreignRecords(project)
   if (stores + deletes === 0) return 0
@@ -140,8 +143,8 @@ function summary(report: DrainReport): string {
 function delivered(report: DrainReport): string {
   const facts = [
     `${counted(report.delivered, 'record')} delivered${toPlace(report)}`,
-    ...(report.deferred > 0 ? [`${report.deferred} put off`] : []),
-    ...(report.dlq > 0 ? [`${report.dlq} given up on (forge-memory dlq list)`] : []),
+    ...(report.deferred > 0 ? [`${report.deferred} deferred`] : []),
+    ...(report.dlq > 0 ? [`${report.dlq} dead letters (forge-memory dlq list)`] : []),
     ...(report.queued > 0 ? [`${report.queued} still waiting`] : []),
   ]
   const seconds = (report.durationMs / 1000).toFixed(1)

@@ -21,7 +21,7 @@ export function configure(command: Command, respond: Respond): void {
     .argument('[body...]', 'the new text; - reads it from standard input; absent keeps the old one')
     .option('--type <type>', 'the new type')
     .option('--tag <tag>', 'the new tags, all of them; may be repeated', collect)
-    .option('--confidence <number>', 'how sure, 0 to 1', number)
+    .option('--confidence <number>', 'confidence, 0 to 1', number)
     .option('--expires-at <instant>', 'an ISO date after which it is no longer recalled')
     .action(
       respond(async (project, id: string, words: string[], flags: Flags): Promise<Answer> => {

@@ -23,8 +23,8 @@ export function configure(command: Command, respond: Respond): void {
     )
     .option('--output <file>', 'the file to write, within the project (default: standard output)')
     .option('--overwrite', 'replace an earlier export')
-    .option('--force', 'write any file of the project, also one that is no export or configures a program')
-    .option('--expired', 'also what has expired')
+    .option('--force', 'write any file of the project, also one that is not an export or that configures a program')
+    .option('--expired', 'include expired memories')
     .action(
       respond((project, flags: Flags): Answer => {
         const exported = exportMemory({

@@ -22,7 +22,7 @@ async function answer(event: string): Promise<Answer> {
     document: text === '' ? {} : JSON.parse(text),
     text: () => text,
     warnings: problem === undefined ? [] : [problem],
-    // The deadline may have left a thread behind that waits for a lock: nobody waits for that thread.
+    // The deadline may have left a thread behind that waits for a lock: it is not waited for.
     afterwards: () => endProcess(0),
   }
 }

@@ -1,22 +1,41 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type ImportOutcome, importMemory, settleIndex } from '../../native.js'
+import {
+  type ImportOptions,
+  type ImportOutcome,
+  importMemory,
+  type ProjectOptions,
+  projectNames,
+  settleIndex,
+} from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import { answered } from '../confirm.js'
+import { Failure } from '../failure.js'
 import { given } from '../options.js'
+import { isTerminal } from '../page/terminal.js'
+
+const PROJECTS_SHOWN = 10
 
 interface Flags {
   dryRun?: boolean
+  sourceProject?: string
 }
 
 export function configure(command: Command, respond: Respond): void {
   command
     .argument('<path>', 'an export, a .forge folder, or a file or folder of another tool')
-    .option('--dry-run', 'count what would be taken in and write nothing')
+    .option('--dry-run', 'count what would be imported and write nothing')
+    .option(
+      '--source-project <name>',
+      "only that project's records of a source with several (default: this project's; '*': all)",
+    )
     .action(
-      respond((project, path: string, flags: Flags): Answer => {
-        const outcome = importMemory(resolve(path), { ...project, ...given({ dryRun: flags.dryRun }) })
+      respond(async (project, path: string, flags: Flags): Promise<Answer> => {
+        const { dryRun } = flags
+        const sourceProject = flags.sourceProject ?? (dryRun ? undefined : await askWhich(resolve(path), project))
+        const outcome = imported(resolve(path), { ...project, ...given({ dryRun, sourceProject }) })
         return {
           document: outcome,
           text: () => text(outcome),
@@ -27,14 +46,48 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
+/** Asks which project is meant, where somebody can answer and the source has several, none of them this one. */
+async function askWhich(path: string, project: ProjectOptions): Promise<string | undefined> {
+  if (!isTerminal(0)) return undefined
+  const { projects } = importMemory(path, { ...project, dryRun: true })
+  const own = projectNames(project)
+  if (projects.length < 2 || projects.some(({ name }) => own.includes(name))) return undefined
+  const list = projects.map(({ name, records }) => `  ${oneLine(name)}  (${counted(records, 'record')})`).join('\n')
+  const answer = await answered(
+    `The source has records of several projects:\n${list}\nWhich one is this? (a name; * takes all)`,
+  )
+  return answer === '' ? undefined : answer
+}
+
+/** Imports, and names the option where the engine asks for the field. */
+function imported(path: string, options: ImportOptions): ImportOutcome {
+  try {
+    return importMemory(path, options)
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    if (code !== 'INVALID_INPUT' || !message.includes('sourceProject')) throw error
+    throw new Failure(code, message, {
+      hint: "name one of them with --source-project NAME, or all with --source-project '*'",
+    })
+  }
+}
+
 function text(outcome: ImportOutcome): string {
-  const { format, dryRun, read, imported, duplicates, lost, retired, unreadable, redactions } = outcome
+  const { format, dryRun, read, imported, duplicates, lost, retired, unreadable, redactions, leftOut } = outcome
   const counts = `${oneLine(format)}: ${read} read, ${imported} new, ${duplicates} duplicates, ${lost} lost.`
   const asides = [
-    retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten stayed out.` : '',
-    unreadable > 0 ? `${counted(unreadable, 'line')} of the source said nothing.` : '',
-    redactions > 0 ? `${counted(redactions, 'secret')} taken out.` : '',
+    leftOut > 0 ? `${counted(leftOut, 'record')} of other projects were skipped. ${others(outcome)}` : '',
+    retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten were skipped.` : '',
+    unreadable > 0 ? `${counted(unreadable, 'line')} of the source held no record.` : '',
+    redactions > 0 ? `${counted(redactions, 'secret')} removed.` : '',
     dryRun ? 'Nothing was written.' : '',
   ]
   return [counts, ...asides.filter((aside) => aside !== '')].join('\n')
+}
+
+function others({ projects }: ImportOutcome): string {
+  const named = projects.map(({ name, records }) => `${oneLine(name)} ${records}`)
+  const shown = named.slice(0, PROJECTS_SHOWN).join(', ')
+  const rest = named.length > PROJECTS_SHOWN ? ` and ${named.length - PROJECTS_SHOWN} more` : ''
+  return `The source has ${shown}${rest}; --source-project takes another one.`
 }

@@ -23,7 +23,7 @@ export function configure(command: Command, respond: Respond): void {
         'all',
       ]),
     )
-    .option('--remove', 'take out again what init has put in')
+    .option('--remove', 'remove what init has written')
     .option('--dry-run', 'show what would be written, and write nothing')
     .option('--yes', 'do not ask')
     .action(respond((project, flags: Flags) => setUp(findProject(project), flags)))
@@ -41,7 +41,7 @@ async function setUp(project: string, flags: Flags): Promise<Answer> {
   const { agents, changes, mergeDriver, replaces, notes } = plan
   const document = { agents, changes, mergeDriver, replaces, notes }
   if (changes.length === 0 && mergeDriver === 'none') {
-    const text = flags.remove ? 'Nothing of forge-memory is set up here.' : `Set up already for ${wanted.join(', ')}.`
+    const text = flags.remove ? 'Nothing of forge-memory is set up here.' : `Already set up for ${wanted.join(', ')}.`
     return { document: { ...document, written: false }, text: () => text }
   }
   const shown = await describe(plan)
@@ -61,7 +61,7 @@ async function setUp(project: string, flags: Flags): Promise<Answer> {
 function question({ replaces }: InitPlan): string {
   const others = replaces.map(({ path, text }) => `${path}: ${oneLine(text)}`)
   const about = [
-    "This stands where entries of forge-memory go, and is somebody else's. It is kept, and init --remove puts it back:",
+    'This is in the place of entries of forge-memory and was written by something else. It is kept, and init --remove restores it:',
     ...others.map((each) => `  ${each}`),
     '',
   ]
@@ -71,9 +71,9 @@ function question({ replaces }: InitPlan): string {
 /** Says what was done, and only that. */
 function outcome({ changes, mergeDriver, replaces, isRemoval }: InitPlan): string {
   const paths = changes.map(({ path }) => path).join(', ')
-  const lines = paths === '' ? [] : [isRemoval ? `Taken out of ${paths}` : `Written: ${paths}`]
+  const lines = paths === '' ? [] : [isRemoval ? `Removed from ${paths}` : `Written: ${paths}`]
   if (mergeDriver !== 'none') lines.push(`git: the merge driver "forge-memory" was ${mergeDriver}.`)
-  for (const { path } of replaces) lines.push(`${path}: what stood there is kept; init --remove puts it back.`)
+  for (const { path } of replaces) lines.push(`${path}: what was there is kept; init --remove restores it.`)
   if (!isRemoval && paths !== '')
     lines.push('Restart the agent, so that it reads them. forge-memory init --remove undoes this.')
   return lines.join('\n')
@@ -97,6 +97,6 @@ async function describe({ changes, mergeDriver, project }: InitPlan): Promise<st
       .trimEnd()
   })
   if (mergeDriver !== 'none')
-    parts.push(`git: the merge driver "forge-memory" is to be ${mergeDriver} in the settings of ${project}`)
+    parts.push(`git: the merge driver "forge-memory" will be ${mergeDriver} in the settings of ${project}`)
   return parts.join('\n\n')
 }

@@ -40,7 +40,7 @@ export function configure(command: Command, respond: Respond): void {
   configureIndex(command.command('index').description('Bring the index of the code up to date.'), respond)
   command
     .command('stat')
-    .description('Show how large the index is, and what most others call.')
+    .description('Show the size of the index, and the most called functions.')
     .action(
       respond((project): Answer => {
         const stat = latticeStat(project)
@@ -49,21 +49,24 @@ export function configure(command: Command, respond: Respond): void {
     )
   configureQuery(command.command('query').description('Find definitions by words.'), respond)
   configureNeighbours(
-    command.command('callers').description('Show who calls something.'),
+    command.command('callers').description('Show what calls a definition.'),
     respond,
     latticeCallers,
     true,
   )
-  configureNeighbours(command.command('callees').description('Show what something calls.'), respond, latticeCallees)
-  configureBlast(command.command('blast').description('Show everything within reach of something.'), respond)
+  configureNeighbours(command.command('callees').description('Show what a definition calls.'), respond, latticeCallees)
+  configureBlast(
+    command.command('blast').description('Show everything that a change to a definition can reach.'),
+    respond,
+  )
 }
 
 function configureIndex(command: Command, respond: Respond): void {
   command
     .argument('[paths...]', 'only files in or under these')
     .option('--since <revision>', 'only files that differ from this revision')
-    .option('--max-seconds <count>', 'how long the run takes at most (default: 600)', number)
-    .option('--max-memory <MiB>', 'how much memory the run takes at most (default: 4096)', number)
+    .option('--max-seconds <count>', 'maximum duration of the run (default: 600)', number)
+    .option('--max-memory <MiB>', 'maximum memory of the run (default: 4096)', number)
     .action(
       respond(async (project, paths: string[], { maxMemory, ...flags }: IndexFlags): Promise<Answer> => {
         const progress = showProgress()
@@ -84,8 +87,8 @@ function configureQuery(command: Command, respond: Respond): void {
     .argument('[words...]', 'the words to look for; parts of identifiers count')
     .option('--language <name>', 'only this language: typescript, ts, rust')
     .option('--kind <kind>', 'only this kind: function, method, class')
-    .option('--file <part>', 'only files whose path has this in it')
-    .option('--limit <count>', 'how many at most (default: 25)', number)
+    .option('--file <part>', 'only files whose path contains this')
+    .option('--limit <count>', 'maximum number of results (default: 25)', number)
     .action(
       respond((project, words: string[], { file, ...flags }: QueryFlags): Answer => {
         const answer = latticeQuery({ query: words.join(' '), ...given({ ...flags, filePath: file }), ...project })
@@ -123,7 +126,7 @@ function addSeed(command: Command, limit: number): Command {
   return command
     .argument('[name]', 'a name, perhaps with its type: push, Stack.push')
     .option('--id <chunk>', 'the id of a chunk, instead of a name')
-    .option('--limit <count>', `how many at most (default: ${limit})`, number)
+    .option('--limit <count>', `maximum number of results (default: ${limit})`, number)
 }
 
 function seed(name: string | undefined, id: string | undefined): { name?: string; chunkId?: string } {

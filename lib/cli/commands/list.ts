@@ -1,18 +1,19 @@
 import type { Command } from 'commander'
-import { listMemories, type RecallHit } from '../../native.js'
+import { listMemories, memoryStatus, type ProjectOptions, type RecallHit } from '../../native.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { addFilters, type FilterFlags, filtersFrom } from '../options.js'
 import { shortId } from '../page/identity.js'
 import { date } from '../page/moment.js'
+import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
 import { type Column, table } from '../page/table.js'
 
 const COLUMNS: Column[] = [
   { title: 'ID' },
   { title: 'TYPE' },
-  { title: 'CONF', align: 'right' },
-  { title: 'DATE' },
+  { title: 'CONF', align: 'right', optional: true },
+  { title: 'DATE', optional: true },
   { title: 'TEXT', flexible: true },
 ]
 
@@ -21,14 +22,28 @@ export function configure(command: Command, respond: Respond): void {
     respond((project, flags: FilterFlags): Answer => {
       const outcome = listMemories({ ...filtersFrom(flags), ...project })
       const isFiltered = Object.keys(filtersFrom(flags)).some((name) => name !== 'limit')
-      return { document: outcome, text: (page) => text(outcome, isFiltered, page) }
+      return { document: outcome, text: (page) => text(outcome, () => whyEmpty(project, isFiltered), page) }
     }),
   )
 }
 
-function text({ entries, total }: { entries: RecallHit[]; total: number }, isFiltered: boolean, page: Page): string {
-  if (entries.length === 0 && isFiltered) return 'Nothing that is stored matches these filters.'
-  if (entries.length === 0) return 'nothing is stored yet: forge-memory capture --type lesson "what you learned"'
+/** Nothing to list is not the same as nothing stored. */
+function whyEmpty(project: ProjectOptions, isFiltered: boolean): string {
+  const { memories, patterns, globalPatterns, unmigrated } = memoryStatus(project)
+  const older = unmigrated.length > 0 ? `\n${olderTool(unmigrated)}` : ''
+  const isEmpty = memories + patterns + globalPatterns === 0
+  if (isEmpty && older === '') return 'Nothing is stored yet: forge-memory capture --type lesson "what you learned"'
+  if (isEmpty) return `Nothing is stored in the files that are listed.${older}`
+  if (isFiltered) return `Nothing that is stored matches these filters.${older}`
+  return `All that is stored has expired or was forgotten; --expired lists what has expired.${older}`
+}
+
+function text(
+  { entries, total }: { entries: RecallHit[]; total: number },
+  whyNothing: () => string,
+  page: Page,
+): string {
+  if (entries.length === 0) return whyNothing()
   const rows = entries.map((entry) => [
     shortId(oneLine(entry.id)),
     page.paint('cyan', oneLine(entry.type)),

@@ -33,7 +33,7 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-/** git hands over files that it has made itself; whoever types something else gets an error instead of a wait. */
+/** git passes files that it has created itself; any other kind of file is an error instead of a hang. */
 function requireRegular(path: string): void {
   const file = openRegular(path)
   if (file !== undefined) closeSync(file)

@@ -10,7 +10,7 @@ import type { Page } from '../page/page.js'
 import { pairs } from '../page/table.js'
 import { ERASE_LINE, isTerminal } from '../page/terminal.js'
 
-const DAMAGED = 'forge-memory model install puts it right'
+const DAMAGED = 'forge-memory model install repairs it'
 
 export function configure(command: Command, respond: Respond): void {
   command
@@ -20,7 +20,7 @@ export function configure(command: Command, respond: Respond): void {
     .action(respond(async (_project, { from }: { from?: string }) => installed(await install(from))))
   command
     .command('status')
-    .description('Tell whether the model is installed, after reading every byte of it.')
+    .description('Show whether the model is installed; every byte of it is checked.')
     .action(respond(async () => described(await modelStatus())))
   command
     .command('remove')
@@ -50,7 +50,7 @@ async function install(from: string | undefined): Promise<ModelOutcome> {
 
 function installed(outcome: ModelOutcome): Answer {
   const folder = oneLine(outcome.folder)
-  const text = outcome.changed ? `Installed in ${folder}, every byte checked.` : `It was installed already: ${folder}`
+  const text = outcome.changed ? `Installed in ${folder}, every byte checked.` : `It was already installed: ${folder}`
   return { document: outcome, text: () => text }
 }
 

@@ -1,12 +1,6 @@
 import { type Command, Option } from 'commander'
-import {
-  type RalphAddOutcome,
-  type RalphPage,
-  type RalphPageOptions,
-  ralphAdd,
-  ralphPage,
-  settleIndex,
-} from '../../native.js'
+import { type RalphAddOutcome, ralphAdd, ralphClear, ralphList, ralphQuery, settleIndex } from '../../native.js'
+import { codeOf, hintOf, messageOf } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -14,6 +8,16 @@ import { readBody } from '../body.js'
 import { confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { collect, given, number } from '../options.js'
+import {
+  clearPage,
+  clearQuestion,
+  corruptPage,
+  EMPTY,
+  listPage,
+  missingPage,
+  QUERY_USAGE,
+  queryPage,
+} from '../page/lessons.js'
 
 type Store = 'global' | 'external' | 'all'
 
@@ -51,17 +55,41 @@ export function configure(command: Command, respond: Respond): void {
 
 function configureList(command: Command, respond: Respond): void {
   addFilters(command).action(
-    respond((project, flags: Filters): Answer => printed('list', given({ ...filtersFrom(flags), ...project }))),
+    respond((project, flags: Filters): Answer => {
+      const list = read(() => ralphList(given({ ...filtersFrom(flags), ...project, days: true })))
+      return {
+        get document() {
+          return withoutDays(list)
+        },
+        text: ({ width }) => {
+          if (list.missing) return missingPage(flags.store)
+          return list.entries.length === 0 ? EMPTY : listPage(list, width)
+        },
+        warnings: list.warnings,
+      }
+    }),
   )
 }
 
 function configureQuery(command: Command, respond: Respond): void {
   addFilters(command)
     .option('--query <text>', 'the words to look for; they may be parts of longer ones')
-    .option('--limit <count>', 'how many at most (default: 10)', number)
+    .option('--limit <count>', 'maximum number of results (default: 10)', number)
     .action(
       respond((project, { query, limit, ...flags }: QueryFlags): Answer => {
-        return printed('query', given({ query, limit, ...filtersFrom(flags), ...project }))
+        if (query === undefined || query.trim() === '') {
+          const reason = query === undefined ? 'is required' : 'is empty'
+          throw new Failure('INVALID_INPUT', `query: ${reason}`, { page: QUERY_USAGE })
+        }
+        const options = given({ limit, ...filtersFrom(flags), ...project, days: true })
+        const answer = read(() => ralphQuery(query, options))
+        return {
+          get document() {
+            return withoutDays(answer)
+          },
+          text: () => (answer.missing ? missingPage(flags.store) : queryPage(answer)),
+          warnings: answer.warnings,
+        }
       }),
     )
 }
@@ -72,13 +100,16 @@ function configureClear(command: Command, respond: Respond): void {
     .action(
       respond(async (project, { yes, ...flags }: ClearFlags): Promise<Answer> => {
         const options = given({ ...filtersFrom(flags), ...project })
-        const question = pageOf('clear', { ...options, dryRun: true })
-        const keys = question.outcome?.keys ?? []
-        if (keys.length === 0) return shown(question)
-        if (!yes && !(await confirmed(textOf(question)))) {
-          return { document: question.outcome, text: () => 'Nothing was deleted.', exitCode: 1 }
+        const question = read(() => ralphClear({ ...options, dryRun: true }))
+        if (question.keys.length === 0) {
+          const text = () => (question.missing ? missingPage(flags.store) : EMPTY)
+          return { document: question, text, warnings: question.warnings }
         }
-        return shown(pageOf('clear', { ...options, only: keys }))
+        if (!yes && !(await confirmed(clearQuestion(question)))) {
+          return { document: question, text: () => 'Nothing was deleted.', exitCode: 1 }
+        }
+        const outcome = read(() => ralphClear({ ...options, only: question.keys }))
+        return { document: outcome, text: () => clearPage(outcome, flags.loopId), warnings: outcome.warnings }
       }),
     )
 }
@@ -97,7 +128,7 @@ function configureAdd(command: Command, respond: Respond): void {
     .option('--iteration <number>', 'the iteration of that loop', number)
     .option('--context <text>', 'where it was learned: a file, a test')
     .option('--tag <tag>', 'a tag; may be repeated', collect)
-    .option('--confidence <number>', 'how sure, 0 to 1 (default: 0.7)', number)
+    .option('--confidence <number>', 'confidence, 0 to 1 (default: 0.7)', number)
     .addOption(new Option('--store <store>', 'which store (default: global)').choices(['global', 'external']))
     .action(
       respond(async (project, words: string[], { tag, ...flags }: AddFlags): Promise<Answer> => {
@@ -131,34 +162,24 @@ function filtersFrom({ loopId, since, store }: Filters): Filters {
   return given({ loopId, since, store })
 }
 
-/** An answer that the engine has written out already: a hundred thousand entries never become objects. */
-function printed(name: 'list' | 'query', options: RalphPageOptions): Answer {
-  const answer: Answer = {
-    document: undefined,
-    text: () => '',
-    bytes: (json, width) => {
-      const edge = Number.isFinite(width) ? { width } : {}
-      const page = pageOf(name, { ...options, ...edge, format: json ? 'json' : 'text' })
-      answer.warnings = page.warnings
-      return page.bytes
-    },
+/** The days are for the table; a document has the moments as they are written. */
+function withoutDays<T extends { entries: { day?: string }[] }>(answer: T): T {
+  return { ...answer, entries: answer.entries.map(({ day, ...entry }) => entry) }
+}
+
+/** What the error of a store that is no JSON says behind its path. */
+const NOT_JSON = ' is damaged: it is not valid JSON'
+
+/** Reads or clears; a store that is no JSON has a page of its own. */
+function read<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const [code, message] = [codeOf(error), messageOf(error)]
+    if (code !== 'CORRUPT' || !message.includes(NOT_JSON)) throw error
+    const path = message.slice(0, message.indexOf(NOT_JSON))
+    throw new Failure(code, message, { ...given({ hint: hintOf(error) }), page: corruptPage(path) })
   }
-  return answer
-}
-
-function shown(page: RalphPage): Answer {
-  return { document: page.outcome, text: () => textOf(page), warnings: page.warnings }
-}
-
-function textOf(page: RalphPage): string {
-  return Buffer.from(page.bytes).toString('utf8')
-}
-
-/** Asks for a page; one that tells of a failure becomes that failure. */
-function pageOf(name: 'list' | 'query' | 'clear', options: RalphPageOptions): RalphPage {
-  const page = ralphPage(name, options)
-  if (page.problem) throw new Failure(page.problem.code, page.problem.message, { page: textOf(page) })
-  return page
 }
 
 function summary(outcome: RalphAddOutcome): string {

@@ -86,9 +86,9 @@ function totals(report: MemoryReport): [string, string][] {
   const { telemetry, queue, drainTrend, cache, orphans } = report
   const waiting = `${queue.pending} waiting, ${queue.deferred} deferred, ${queue.failed} failed`
   const found: [string, string][] = [
-    ['captures', `${telemetry.total}, of which ${telemetry.deduped} were known already`],
+    ['captures', `${telemetry.total}, of which ${telemetry.deduped} were already known`],
     ['provenance', stamped(report)],
-    ['queue', `${waiting}, ${queue.delivered} delivered, ${queue.dlq} given up on`],
+    ['queue', `${waiting}, ${queue.delivered} delivered, ${queue.dlq} dead letters`],
     [
       'drains',
       `${drainTrend.passes} passes, ${drainTrend.totalDelivered} delivered, ${drainTrend.totalDeferred} deferred`,

@@ -19,7 +19,7 @@ export function configure(command: Command, respond: Respond): void {
       '--category <category>',
       'convention, failure_pattern, success_pattern, test_command, architecture, dependency or tool_usage',
     )
-    .option('--confidence <number>', 'how sure, 0 to 1 (default: 0.7)', number)
+    .option('--confidence <number>', 'confidence, 0 to 1 (default: 0.7)', number)
     .addOption(
       new Option('--scope <scope>', 'for this project, or for all (default: project)').choices(['project', 'global']),
     )

@@ -22,7 +22,7 @@ export function configure(command: Command, respond: Respond): void {
     .argument('<query...>', 'what to look for')
     .option('--project-name <name>', 'only of this project (default: of all)')
     .option('--type <type>', 'only this type')
-    .option('--limit <count>', 'how many at most (default: 10)', number)
+    .option('--limit <count>', 'maximum number of results (default: 10)', number)
     .option('--since <when>', 'only newer: an ISO date, or 12h, 7d, 2w')
     .action(
       respond(async (project, words: string[], { projectName, ...flags }: Flags): Promise<Answer> => {

@@ -61,7 +61,7 @@ function text({ url, urls, projectDir, host }: Server, page: Page): string {
   const isOpen = !['127.0.0.1', 'localhost', '::1'].includes(host)
   if (isOpen)
     lines.push(
-      `${page.paint('yellow', 'note:')} other machines can reach it; whoever has the address may read and write`,
+      `${page.paint('yellow', 'note:')} other machines can reach it; anyone who has the address can read and write`,
     )
   return lines.join('\n')
 }

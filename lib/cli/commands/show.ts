@@ -61,7 +61,7 @@ function facts({ entry, state, confirmations }: Shown): [string, string][] {
   return found
 }
 
-/** The newest revisions: a table of thousands is read by nobody, and takes its time. */
+/** The newest revisions: a table of thousands is slow and useless. */
 function revisions(all: MemoryRevision[], page: Page): string {
   const rows = all
     .slice(-REVISIONS_MAX)

@@ -5,6 +5,7 @@ import { bytes } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { bar } from '../page/bar.js'
+import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
 import { sharedMemory } from '../page/shared-memory.js'
 import { pairs, table } from '../page/table.js'
@@ -14,7 +15,10 @@ export function configure(command: Command, respond: Respond): void {
     respond(async (project): Promise<Answer> => {
       const status = memoryStatus(project)
       const openbrain = await openBrainStatus(project)
-      const warnings = status.configProblem ? [`${status.configPath}: ${status.configProblem}`] : []
+      const warnings = [
+        ...(status.configProblem ? [`${status.configPath}: ${status.configProblem}`] : []),
+        ...(status.unmigrated.length > 0 ? [olderTool(status.unmigrated)] : []),
+      ]
       return {
         document: { ...status, openbrain },
         text: (page) => `${text(status, page)}\n\n${sharedMemory(openbrain, page)}`,
@@ -27,6 +31,7 @@ export function configure(command: Command, respond: Respond): void {
 function text(status: ProjectStatus, page: Page): string {
   const where = pairs(page, [
     ['project', `${oneLine(status.projectName)}  ${page.paint('dim', oneLine(status.projectDir))}`],
+    ...formerly(status),
     ['home', oneLine(status.home)],
     ['config', oneLine(status.configPath)],
     ['durability', status.durability],
@@ -34,6 +39,11 @@ function text(status: ProjectStatus, page: Page): string {
     ['index', indexState(status)],
   ])
   return `${where}\n\n${counts(status, page)}`
+}
+
+/** Records under these names are the project's as well. */
+function formerly({ formerNames }: ProjectStatus): [string, string][] {
+  return formerNames.length === 0 ? [] : [['also called', formerNames.map(oneLine).join(', ')]]
 }
 
 function indexState({ indexedBytes, journalBytes, indexBytes }: ProjectStatus): string {
@@ -48,7 +58,7 @@ function counts(status: ProjectStatus, page: Page): string {
     ['patterns', status.patterns],
     ['global patterns', status.globalPatterns],
     ['waiting for the shared store', status.queued],
-    ['given up on', status.deadLetters],
+    ['dead letters', status.deadLetters],
   ]
   const largest = Math.max(...stored.map(([, count]) => count))
   const rows = stored.map(([name, count]) => [name, String(count), page.paint('cyan', bar(page, count, largest))])

@@ -11,10 +11,10 @@ export function configure(command: Command, respond: Respond): void {
       new Option('--agent <agent>', 'whose file (default: copilot)').choices(['copilot', 'claude', 'cursor', 'all']),
     )
     .option('--dry-run', 'show what would be written, and write nothing')
-    .option('--limit <count>', 'how many hints a section has at most (default: 10)', number)
+    .option('--limit <count>', 'maximum number of hints per section (default: 10)', number)
     .option('--since <when>', 'only newer records: an ISO date, or 12h, 7d, 2w')
     .option('--output <file>', 'another Markdown file within the project, for one agent')
-    .option('--force', 'write any file of the project with --output, also one that somebody else has written')
+    .option('--force', 'write any file of the project with --output, also one that something else has written')
     .action(
       respond((project, flags: Flags) => {
         const files = syncMemories(given({ ...flags, ...project }))

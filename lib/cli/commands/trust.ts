@@ -37,7 +37,9 @@ async function approveLink(options: ProjectOptions, isOrdered: boolean): Promise
   if (isFolderTrusted(project, link)) return { project, target, trusted: true }
   if (!isOrdered && !isTerminal(0)) {
     const hint = `add --yes to approve ${oneLine(target)} without being asked`
-    throw new Failure('INVALID_INPUT', 'this asks before it approves, and standard input is not a terminal', { hint })
+    throw new Failure('INVALID_INPUT', 'this command asks before it approves, and standard input is not a terminal', {
+      hint,
+    })
   }
   const question = `${oneLine(link)} is a link to ${oneLine(target)}. Did you make it, and may memories be read and written there? (yes/no)`
   const trusted = isOrdered || (await asked(question))

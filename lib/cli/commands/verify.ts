@@ -17,7 +17,7 @@ const LISTED_MAX = 50
 
 export function configure(command: Command, respond: Respond): void {
   command
-    .option('--repair', 'make type files, queue and index anew from the raw log; put bad lines aside')
+    .option('--repair', 'rebuild type files, queue and index from the raw log; set damaged lines aside')
     .option('--strict', 'exit with 1 for records without a hash as well')
     .action(
       respond((project, flags: Flags): Answer => {
@@ -53,10 +53,10 @@ function line({ file, line, id, standing, reason }: Suspect, page: Page): string
 
 function repairs({ repaired }: Verification): string[] {
   if (repaired === undefined) return []
-  if (repaired.length === 0) return ['Nothing was to be repaired; the index is made anew.', '']
+  if (repaired.length === 0) return ['There was nothing to repair; the index will be rebuilt.', '']
   const lines = repaired.map(({ name, quarantined, quarantine, added, corrected }) => {
     const parts = [
-      quarantined > 0 ? `${counted(quarantined, 'line')} put aside in ${oneLine(quarantine ?? '')}` : '',
+      quarantined > 0 ? `${counted(quarantined, 'line')} set aside in ${oneLine(quarantine ?? '')}` : '',
       added > 0 ? `${counted(added, 'line')} added` : '',
       corrected > 0 ? `${counted(corrected, 'line')} corrected` : '',
     ]

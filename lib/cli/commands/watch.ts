@@ -12,7 +12,7 @@ import { painterFor } from '../page/page.js'
 
 const SHOWN = 10
 const TEXT_CHARS_MAX = 160
-/** How often a quiet tail looks whether anybody still reads it. */
+/** How often a quiet tail checks that its output is still read. */
 const READER_MS = 500
 
 interface WatchFlags {
@@ -29,9 +29,9 @@ export function configure(command: Command, respond: Respond): void {
   command
     .option('--type <type>', 'only events of this type, or captures of this type; may be repeated', collect)
     .option('--tool <tool>', 'only of this tool; may be repeated', collect)
-    .option('--since <when>', 'begin at an ISO date, or 12h, 7d, 2w ago, or behind the event with this number')
-    .option('--count <number>', 'end after so many events', number)
-    .option('--no-follow', 'end with what there is')
+    .option('--since <when>', 'start at an ISO date, 12h, 7d or 2w ago, or after the event with this number')
+    .option('--count <number>', 'stop after this many events', number)
+    .option('--no-follow', 'stop after the events that are already there')
     .action(
       respond((project, flags: WatchFlags): Answer => {
         const tail = openTail(project, flags)
@@ -80,7 +80,7 @@ function follow(project: ProjectOptions, { tail, from }: Opening, flags: WatchFl
     const event = JSON.parse(line) as HubEvent
     if (left <= 0 || !admits(event)) return
     left -= 1
-    // Without a reader there is nobody to count for.
+    // Without a reader, there is nothing to count.
     if (!write(1, isJson ? `${printableJson(event, 0)}\n` : `${lineOf(event)}\n`)) left = 0
   }
   for (let done = false; !done && left > 0; ) {

@@ -1,3 +1,4 @@
+// Resumable downloads by HTTP range requests (RFC 9110, section 14): what an earlier run received is kept and continued.
 import type { ModelInstallation } from '../../native.js'
 import { hasCode, messageOf, rootCodeOf } from '../../shared/problem.js'
 import { Failure } from '../failure.js'
@@ -19,7 +20,7 @@ export async function download(installation: ModelInstallation, progress: Progre
   const base = process.env.HF_ENDPOINT || HUB
   for (const file of FILES) {
     const url = `${base.replace(/\/+$/, '')}/${REPOSITORY}/resolve/main/${file}`
-    if (!URL.canParse(url)) throw new Failure('INVALID_INPUT', `cannot download ${url}: HF_ENDPOINT is no address`)
+    if (!URL.canParse(url)) throw new Failure('INVALID_INPUT', `cannot download ${url}: HF_ENDPOINT is not a valid URL`)
     await fetchWhole(installation, file, url, progress)
   }
 }

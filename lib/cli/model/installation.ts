@@ -4,7 +4,7 @@ import { download, type Progress } from './hub.js'
 import { withWheel } from './pip.js'
 
 const RETRY_MS = 250
-/** A download over a slow line takes that long; whoever waits for another process takes over what it has done. */
+/** A download over a slow line takes that long; a process that waited continues what the other one downloaded. */
 const PATIENCE_MS = 600_000
 
 export interface InstallOptions {

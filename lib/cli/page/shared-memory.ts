@@ -22,7 +22,7 @@ export function sharedMemory(status: OpenBrainStatus, page: Page): string {
       `${oneLine(status.lastError.message)}  ${page.paint('dim', dateTime(status.lastError.at))}`,
     ])
   }
-  for (const loss of status.capabilities?.negotiatedAway ?? []) rows.push(['not to be had', oneLine(loss)])
+  for (const loss of status.capabilities?.negotiatedAway ?? []) rows.push(['unavailable', oneLine(loss)])
   for (const { id, copies } of status.doubled) {
     rows.push(['stored twice', `${oneLine(id)}: delete ${copies.map(oneLine).join(', ')} at the server`])
   }
@@ -51,17 +51,17 @@ function waiting(status: OpenBrainStatus): string {
   const { queued, due, retrying, deadLetters, backOffUntil, malformed, foreign } = status
   if (queued + deadLetters + malformed + foreign === 0) return 'nothing'
   const facts = [counted(queued, 'record')]
-  if (queued > due) facts.push(`${queued - due} of them put off`)
+  if (queued > due) facts.push(`${queued - due} of them deferred`)
   if (retrying > 0) facts.push(`${retrying} tried again after failures`)
   if (backOffUntil) facts.push(`tried again ${dateTime(backOffUntil)}`)
-  if (deadLetters > 0) facts.push(`${deadLetters} given up on (forge-memory dlq list)`)
-  if (malformed > 0) facts.push(`${counted(malformed, 'line')} that nobody can read`)
+  if (deadLetters > 0) facts.push(`${deadLetters} dead letters (forge-memory dlq list)`)
+  if (malformed > 0) facts.push(`${counted(malformed, 'line')} that cannot be read`)
   if (foreign > 0) facts.push(`${foreign} not written by this machine and set aside (forge-memory drain --trust)`)
   return facts.join(', ')
 }
 
 function lastDrain({ lastDrain: last }: OpenBrainStatus): string {
   if (!last) return 'never'
-  const facts = [`${last.delivered} delivered`, `${last.deferred} put off`, `${last.dlq} given up on`]
+  const facts = [`${last.delivered} delivered`, `${last.deferred} deferred`, `${last.dlq} dead letters`]
   return `${dateTime(last.timestamp ?? '')}: ${facts.join(', ')}`
 }

@@ -154,7 +154,7 @@ function tryToWrite(descriptor: number, text: string): void {
 function usage(error: CommanderError): Failure {
   if (error.code === 'commander.help') {
     const hint = 'forge-memory <command> --help lists them'
-    return new Failure('INVALID_INPUT', 'this command needs one of its own commands', { hint })
+    return new Failure('INVALID_INPUT', 'this command needs a subcommand', { hint })
   }
   const [first = '', ...rest] = error.message.split('\n')
   const suggestion = rest

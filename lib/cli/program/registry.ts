@@ -57,7 +57,7 @@ export const commands: CommandEntry[] = [
   { name: 'watch', summary: 'show events as they happen', load: () => import('../commands/watch.js') },
   {
     name: 'lattice',
-    summary: 'index the code, and ask what is defined and who calls it',
+    summary: 'index the code, and query definitions and callers',
     load: () => import('../commands/lattice.js'),
   },
   { name: 'report', summary: 'count files, captures, queue and cache', load: () => import('../commands/report.js') },
@@ -67,16 +67,16 @@ export const commands: CommandEntry[] = [
     summary: 'approve that .forge is a link to a folder elsewhere',
     load: () => import('../commands/trust.js'),
   },
-  { name: 'tour', summary: 'take the guided tour, in a folder of its own', load: () => import('../commands/tour.js') },
+  { name: 'tour', summary: 'take the guided tour, in a separate folder', load: () => import('../commands/tour.js') },
   {
     name: 'verify',
-    summary: 'hold every record against its hallmark, and repair what can be',
+    summary: 'check every record against its hallmark, and repair what can be repaired',
     load: () => import('../commands/verify.js'),
     isSlow: true,
   },
   {
     name: 'migrate-memory',
-    summary: 'bring all records, of older tools as well, to the latest format',
+    summary: 'migrate all records, those of older tools too, to the latest format',
     load: () => import('../commands/migrate-memory.js'),
     isSlow: true,
   },
@@ -94,7 +94,7 @@ export const commands: CommandEntry[] = [
   },
   {
     name: 'import',
-    summary: 'take in an export, or the store of another tool',
+    summary: 'import an export, or the store of another tool',
     load: () => import('../commands/import.js'),
     isSlow: true,
   },
@@ -105,7 +105,7 @@ export const commands: CommandEntry[] = [
   },
   {
     name: 'doctor',
-    summary: 'look for damage and say what to do',
+    summary: 'look for damage and suggest repairs',
     load: () => import('../commands/doctor.js'),
     isSlow: true,
   },

@@ -28,7 +28,7 @@ export function useToken(given: string): void {
   store()?.setItem(STORED, given)
 }
 
-/** Reads the token at the start, and again when somebody opens a new address in the same tab. */
+/** Reads the token at the start, and again when a new address is opened in the same tab. */
 export function readAddress(): boolean {
   const given = takeFromAddress()
   if (given === undefined) return false

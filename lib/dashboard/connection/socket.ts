@@ -96,7 +96,7 @@ export class HubConnection {
   }
 
   #connected(event: HubEvent): void {
-    // A number below the one we know means that the journal was begun anew: nothing would ever arrive with the old cursor.
+    // A number below the one we know means that the journal was restarted: nothing would ever arrive with the old cursor.
     if (this.#cursor !== undefined && event.seq < this.#cursor) this.#cursor = undefined
     socketState.value = { name: 'replaying' }
   }

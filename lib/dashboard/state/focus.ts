@@ -16,8 +16,8 @@ export function focusOn(view: ViewName, selector: string): void {
 }
 
 /**
- * Places the focus in a view that was just drawn: where somebody asked for it, where the view itself put it, or on its
- * heading, so that whoever follows a link by keyboard or ear starts at the beginning.
+ * Places the focus in a view that was just drawn: where it was requested, where the view itself put it, or on its
+ * heading, so that users of a keyboard or a screen reader start at the beginning.
  */
 export function placeFocus(main: HTMLElement): void {
   const selector = wanted

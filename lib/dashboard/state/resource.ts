@@ -7,7 +7,7 @@ const GAP_MS = 1000
 /** What an event shows by itself is painted before the sums are asked for. */
 const COURTESY_MS = 40
 
-/** Something the server knows, kept up to date while somebody looks at it. */
+/** A value of the server, kept up to date while it is shown. */
 export interface Resource<T> {
   value: Signal<T | undefined>
   problem: Signal<Problem | undefined>

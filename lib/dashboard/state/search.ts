@@ -38,7 +38,7 @@ function useChange(): number | undefined {
   return changes.value.value
 }
 
-/** Recalls while somebody types, and again when the memory changes; without words there is nothing to look for. */
+/** Recalls while the user types, and again when the memory changes; without words there is nothing to look for. */
 export function useSearch(query: string, filters: Query, limit: number): Search {
   const [search, setSearch] = useState<Search>({ found: undefined, problem: undefined })
   const asked = JSON.stringify([query, filters, limit])
@@ -83,7 +83,7 @@ interface Pages {
 
 /**
  * Everything there is, newest first, of which only the pages on the screen are fetched. When the memory changes, those
- * are fetched anew and the others forgotten: all behind a new record have moved.
+ * are fetched again and the others dropped: all after a new record have moved.
  */
 export function useListing(filters: Query): Listing {
   const asked = JSON.stringify(filters)

@@ -32,7 +32,7 @@ export const noteSchema = z.object({
 export const notesSchema = z.object({
   notes: z.array(noteSchema),
   shown: z.number().int().describe('How many notes the text has.'),
-  total: z.number().int().describe('How many notes there were to show.'),
+  total: z.number().int().describe('How many there are in all, shown or not.'),
   message: z.string().optional(),
 })
 
@@ -59,7 +59,11 @@ export function noteOf(hit: RecallHit): Note {
 export function answerWith(
   hits: RecallHit[],
   lines: string[],
-  { budget, message }: { budget: number | undefined; message?: string | undefined },
+  {
+    budget,
+    message,
+    total = hits.length,
+  }: { budget: number | undefined; message?: string | undefined; total?: number },
 ): { text: string; structured: Notes } {
   const told = message === undefined ? {} : { message }
   if (hits.length === 0) {
@@ -68,7 +72,7 @@ export function answerWith(
   const framed = frameWithin(lines, budget)
   const text = message === undefined ? framed.text : `${framed.text}${message}\n`
   const notes = hits.slice(0, framed.shown).map(noteOf)
-  return { text, structured: { notes, shown: framed.shown, total: hits.length, ...told } }
+  return { text, structured: { notes, shown: framed.shown, total, ...told } }
 }
 
 export function frameWithin(lines: string[], budget: number | undefined): FramedNotes {

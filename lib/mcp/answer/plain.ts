@@ -6,8 +6,8 @@ import { isPlainlySeen } from '../../text/hidden.js'
 const LENGTH_MAX = 4096
 
 /**
- * A value as programs get it: every text in it without what steers a terminal and not longer than of use, whoever wrote the
- * file that it came from.
+ * Sanitizes a value for programs: texts without terminal control sequences and of bounded length, since they may come from any
+ * file of a clone.
  */
 export function plain<T>(value: T): T {
   return strip(value) as T

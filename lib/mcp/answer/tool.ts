@@ -18,13 +18,13 @@ export interface ToolAnswer<Output> {
   structured: Output
 }
 
-/** A tool as it stands in its file. */
+/** A tool as its file declares it. */
 export interface Tool<Input = unknown, Output extends Record<string, unknown> = Record<string, unknown>> {
   name: string
   title: string
   /** What it is for, when to use it, and when not. */
   description: string
-  /** A strict object: an argument that nobody knows is refused, never taken for no wish at all. */
+  /** A strict object: an unknown argument is refused, never ignored. */
   input: z.ZodType<Input> & { shape: object }
   output: z.ZodType<Output>
   annotations: ToolAnnotations

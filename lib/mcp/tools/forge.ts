@@ -52,7 +52,7 @@ A source that is not <tool> or <tool>/<subsystem> is stored as "unknown"; the ca
 export const forgeMemoryReportTool = defineTool({
   name: 'forge_memory_report',
   title: 'Report on the memory',
-  description: `The inventory of this project's memory: files with sizes and records, lines that cannot be read, the queue to the shared store, the drain trend, telemetry, files that belong to nobody known.
+  description: `The inventory of this project's memory: files with sizes and records, lines that cannot be read, the queue to the shared store, the drain trend, telemetry, files that belong to no known tool.
 USE FOR: checking the health of the memory, or answering "how much has been learned".
 DO NOT USE FOR: reading memories (memory_recall, list_thoughts).`,
   input: z.strictObject({ budget: budgetField }),
@@ -69,7 +69,7 @@ DO NOT USE FOR: reading memories (memory_recall, list_thoughts).`,
       ),
       `Captures: ${telemetry.total}, ${telemetry.deduped} duplicates.`,
       `Queue: ${queue.pending + queue.deferred} waiting, ${queue.dlq} dead letters; ${drainTrend.totalDelivered} delivered lately.`,
-      orphans.length > 0 ? `Belonging to nobody known: ${orphans.join(', ')}` : 'No unknown files.',
+      orphans.length > 0 ? `Files that belong to no known tool: ${orphans.join(', ')}` : 'No unknown files.',
     ]
     return { text: fitText(lines, budget), structured: { ...report, files: files.map((file) => ({ ...file })) } }
   },
@@ -85,7 +85,7 @@ Additive: what people wrote into the file stays, and nothing changes when there 
   input: z.strictObject({
     agent: z.enum(['copilot', 'claude', 'cursor', 'all']).optional().describe('Whose file (default: copilot).'),
     dryRun: z.boolean().optional(),
-    limit: z.number().int().min(1).max(200).optional().describe('Hints a section has at most (default: 10).'),
+    limit: z.number().int().min(1).max(200).optional().describe('Maximum number of hints per section (default: 10).'),
     since: z.string().optional().describe('Only newer records: an ISO date, or an age such as 7d, 2w.'),
     budget: budgetField,
   }),

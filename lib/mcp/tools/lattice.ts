@@ -73,7 +73,7 @@ function answerWith({ chunks, total, truncated, unresolvedNames, message }: Foun
 export const forgeLatticeIndexTool = defineTool({
   name: 'forge_lattice_index',
   title: 'Index the code',
-  description: `Read the code of the project into the graph of definitions and calls; only what changed is read anew.
+  description: `Read the code of the project into the graph of definitions and calls; only what changed is read again.
 USE FOR: once before the first query, and after larger changes.
 DO NOT USE FOR: every query (answers say when a file changed since).`,
   input: z.strictObject({
@@ -85,8 +85,8 @@ DO NOT USE FOR: every query (answers say when a file changed since).`,
   async run(input, { projectDir }) {
     const outcome = await latticeIndex(given({ ...input, projectDir }))
     const { filesIndexed, filesChanged, filesRemoved, filesSkipped, chunks, edges, limit } = outcome
-    const rest = limit === undefined ? '' : ` Not whole: the run reached its limit of ${limit}; call it again.`
-    const text = `${filesIndexed} files (${filesChanged} read anew, ${filesRemoved} gone, ${filesSkipped} skipped), ${chunks} definitions, ${edges} edges.${rest}`
+    const rest = limit === undefined ? '' : ` Incomplete: the run reached its limit of ${limit}; call it again.`
+    const text = `${filesIndexed} files (${filesChanged} read again, ${filesRemoved} gone, ${filesSkipped} skipped), ${chunks} definitions, ${edges} edges.${rest}`
     return { text, structured: { ...outcome } }
   },
 })
@@ -109,7 +109,7 @@ DO NOT USE FOR: finding code (forge_lattice_query).`,
         .join(', ')
     const text = [
       `${stat.filesIndexed} files, ${stat.chunks} definitions, ${stat.edges} edges; last index: ${stat.lastIndexedAt ?? 'never'}.`,
-      ...(stat.limit === undefined ? [] : [`Not whole: the last run reached its limit of ${stat.limit}.`]),
+      ...(stat.limit === undefined ? [] : [`Incomplete: the last run reached its limit of ${stat.limit}.`]),
       `Languages: ${listed(stat.languages)}`,
       `Edges: ${listed(stat.resolved)}`,
     ].join('\n')
@@ -127,8 +127,8 @@ DO NOT USE FOR: plain text search; who calls something (forge_lattice_callers).`
     query: z.string().optional().describe('Words; without any, everything in the order of files.'),
     kind: z.string().optional().describe('function, method, class, struct, interface, type, section, ...'),
     language: z.string().optional(),
-    filePath: z.string().optional().describe('Only files whose path has this in it.'),
-    limit: limitField.describe('How many at most (default: 25).'),
+    filePath: z.string().optional().describe('Only files whose path contains this.'),
+    limit: limitField.describe('Maximum number of results (default: 25).'),
     budget: budgetField,
   }),
   output: answerSchema,
@@ -145,7 +145,7 @@ function seedTool(name: string, title: string, description: string, ask: typeof 
     description,
     input: z.strictObject({
       ...seedFields,
-      limit: limitField.describe('How many at most (default: 25).'),
+      limit: limitField.describe('Maximum number of results (default: 25).'),
       budget: budgetField,
     }),
     output: answerSchema,
@@ -184,7 +184,7 @@ DO NOT USE FOR: direct callers only (forge_lattice_callers).`,
     ...seedFields,
     direction: z.enum(['callers', 'callees', 'both']).optional().describe('Default: both.'),
     depth: z.number().int().min(1).max(50).optional().describe('How many calls away (default: 3).'),
-    limit: limitField.describe('How many at most (default: 50).'),
+    limit: limitField.describe('Maximum number of results (default: 50).'),
     budget: budgetField,
   }),
   output: z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { forget, memoryRecall, memorySave, type RecallHit } from '../../native.js'
+import { forget, type MatchCounts, memoryRecall, memorySave, type RecallHit } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { noteLine } from '../../shared/note-line.js'
 import { answerWith, budgetField, notesSchema } from '../answer/notes.js'
@@ -27,7 +27,7 @@ Example: memory_save({ pattern: "pnpm vitest --run for CI; watch mode hangs", ca
   input: z.strictObject({
     pattern: z.string().min(1).describe('What was learned, in one or two sentences; at most 1,024 bytes.'),
     category: z.enum(CATEGORIES).describe('What kind of pattern it is.'),
-    confidence: z.number().min(0).max(1).optional().describe('How sure it is, 0 to 1 (default: 0.7).'),
+    confidence: z.number().min(0).max(1).optional().describe('Confidence, 0 to 1 (default: 0.7).'),
     scope: z
       .enum(['project', 'global'])
       .optional()
@@ -63,9 +63,14 @@ Example: memory_recall({ query: "test command", scope: "project" })`,
   output: notesSchema,
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   run({ query, scope, budget }, { projectDir }) {
-    const { matches, text } = memoryRecall(given({ query, scope }) as { query: string }, given({ projectDir }))
-    const message = matches.length === 0 ? text : undefined
-    return answerWith(matches, groupedLines(matches), { budget, message })
+    const answer = memoryRecall(given({ query, scope }) as { query: string }, given({ projectDir }))
+    const { matches, text, found } = answer
+    const total = found.project + found.global
+    const rest =
+      total > matches.length ? [`${matches.length} of ${total} matches are given; more words narrow them down.`] : []
+    const told = [...rest, ...(answer.message === undefined ? [] : [answer.message])].join(' ')
+    const message = matches.length === 0 ? text : told === '' ? undefined : told
+    return answerWith(matches, groupedLines(matches, found), { budget, message, total })
   },
 })
 
@@ -86,15 +91,13 @@ Returns: whether there was such a record. Ids are those that memory_recall and l
   },
 })
 
-/** One line a record; the first one of each scope carries its heading, so that a heading never stands alone. */
-function groupedLines(matches: RecallHit[]): string[] {
-  const counts = new Map<string, number>()
-  for (const { scope } of matches) counts.set(scope, (counts.get(scope) ?? 0) + 1)
+/** One line a record; the first one of each scope carries its heading, so that no heading is without records. */
+function groupedLines(matches: RecallHit[], found: MatchCounts): string[] {
   const seen = new Set<string>()
   return matches.map((hit) => {
     if (seen.has(hit.scope)) return noteLine(hit)
     seen.add(hit.scope)
-    const count = counts.get(hit.scope) ?? 0
+    const count = found[hit.scope as keyof MatchCounts]
     return `Found ${count} ${count === 1 ? 'match' : 'matches'} in ${hit.scope} memory:\n${noteLine(hit)}`
   })
 }

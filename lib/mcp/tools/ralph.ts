@@ -57,7 +57,7 @@ DO NOT USE FOR: finding lessons about something (ralph_memory_query); memories o
   input: z.strictObject({
     loop_id: loopField,
     since: sinceField,
-    limit: z.number().int().min(1).max(500).optional().describe('How many at most (default: 50).'),
+    limit: z.number().int().min(1).max(500).optional().describe('Maximum number of results (default: 50).'),
     budget: budgetField,
   }),
   output: entriesSchema,
@@ -78,7 +78,7 @@ DO NOT USE FOR: everything of one loop (ralph_memory_list); memories of the proj
     query: z.string().min(1).describe('The words to look for.'),
     loop_id: loopField,
     since: sinceField,
-    limit: z.number().int().min(1).max(500).optional().describe('How many at most (default: 10).'),
+    limit: z.number().int().min(1).max(500).optional().describe('Maximum number of results (default: 10).'),
     budget: budgetField,
   }),
   output: entriesSchema,

@@ -17,7 +17,7 @@ Returns: the thoughts with project, type, time and id, best first.`,
     project: z.string().optional().describe('Only of this project (default: all).'),
     type: z.string().optional().describe('Only of this type, for example decision.'),
     since: z.string().optional().describe('Only newer: an ISO date, or an age such as 7d, 2w.'),
-    limit: z.number().int().min(1).max(100).optional().describe('How many at most (default: 10).'),
+    limit: z.number().int().min(1).max(100).optional().describe('Maximum number of results (default: 10).'),
     budget: budgetField,
   }),
   output: z.object({

@@ -8,6 +8,8 @@ import { defineTool } from '../answer/tool.js'
 
 /** Where a thought came from when the agent does not say. */
 const SOURCE = 'mcp/capture_thought'
+/** What is stored in place of a source that is none. */
+const UNKNOWN = 'unknown'
 
 export const captureSchema = z.object({
   id: z.string(),
@@ -15,8 +17,9 @@ export const captureSchema = z.object({
   deduped: z.boolean().describe('True when the memory had it already.'),
   duplicateOf: z.string().optional(),
   similarity: z.number().optional(),
-  source: z.string(),
-  redactions: z.number().int().describe('How many secrets were taken out before it was stored.'),
+  source: z.string().describe('As stored: "unknown" where the given one is not a source.'),
+  sourceRejected: z.string().optional().describe('Why the given source is not the stored one.'),
+  redactions: z.number().int().describe('How many secrets were removed before it was stored.'),
   queued: z.boolean().describe('True when it waits for the shared store.'),
 })
 
@@ -26,7 +29,7 @@ type CaptureFields = { [Name in keyof Capture]: Capture[Name] | undefined } & { 
 /** Captures, and says what became of it; a capture that no file has is an error, never a success. */
 export function capture(fields: CaptureFields, projectDir: string | undefined) {
   const outcome = captureMemory(given({ ...fields }) as Capture, given({ projectDir }))
-  const { id, captured, deduped, duplicateOf, similarity, source, redactions, tiers } = outcome
+  const { id, captured, deduped, duplicateOf, similarity, source, sourceRejected, redactions, tiers, thought } = outcome
   if (!captured && !deduped) throw notStored(tiers.files.error)
   const structured = {
     id,
@@ -34,13 +37,17 @@ export function capture(fields: CaptureFields, projectDir: string | undefined) {
     deduped,
     ...given({ duplicateOf, similarity }),
     source,
+    ...given({ sourceRejected }),
     redactions,
     queued: captured && tiers.openbrain.ok,
   }
-  const cleaned = redactions > 0 ? ` ${redactions} secret${redactions === 1 ? ' was' : 's were'} taken out.` : ''
+  const cleaned = redactions > 0 ? ` ${redactions} secret${redactions === 1 ? ' was' : 's were'} removed.` : ''
   const known = duplicateOf === undefined ? '' : ` as ${duplicateOf}`
+  const replaced = sourceRejected === undefined ? '' : ` The source was replaced by "${UNKNOWN}": ${sourceRejected}.`
   return {
-    text: deduped ? `Known already${known}, nothing was added.` : `Captured ${fields.type} ${id}.${cleaned}`,
+    text: deduped
+      ? `Already known${known}; nothing was added.`
+      : `Captured ${thought.type} ${id}.${cleaned}${replaced}`,
     structured: structured as z.infer<typeof captureSchema>,
   }
 }
@@ -56,7 +63,7 @@ export const captureThoughtTool = defineTool({
 USE FOR: a decision with its reason, a gotcha that cost time, a lesson, a convention or pattern of this code base. One thought a call, whole sentences.
 DO NOT USE FOR: compact patterns with a category (memory_save), session state, transcripts, secrets, anything that a recall or search returned.
 The same thought again, also in slightly other words, is recognised and not stored twice. Secrets are taken out first.
-Returns: the id, and whether it is new.`,
+Returns: the id, whether it is new, and whether the source was replaced because it is none.`,
   input: z.strictObject({
     content: z.string().min(1).describe('The thought, at most 65,536 bytes.'),
     type: z
@@ -66,7 +73,7 @@ Returns: the id, and whether it is new.`,
     project: z.string().optional().describe('The project, when it is not this one.'),
     source: z.string().optional().describe('<tool> or <tool>/<subsystem> (default: mcp/capture_thought).'),
     tags: z.array(z.string()).max(32).optional(),
-    confidence: z.number().min(0).max(1).optional().describe('How sure it is, 0 to 1 (default: 0.7).'),
+    confidence: z.number().min(0).max(1).optional().describe('Confidence, 0 to 1 (default: 0.7).'),
     created_by: z.string().optional().describe('Who says so.'),
     expires_at: z.string().optional().describe('When it expires, ISO 8601 (default: by its type).'),
     supersedes: z.string().optional().describe('The id of the record that it takes the place of.'),
@@ -93,7 +100,7 @@ Expired, superseded and forgotten records are left out.`,
     tag: z.string().optional().describe('Only with this tag.'),
     since: z.string().optional().describe('Only newer: an ISO date, or an age such as 12h, 7d, 2w.'),
     scope: z.enum(['project', 'global', 'all']).optional(),
-    limit: z.number().int().min(1).max(200).optional().describe('How many at most (default: 20).'),
+    limit: z.number().int().min(1).max(200).optional().describe('Maximum number of results (default: 20).'),
     budget: budgetField,
   }),
   output: notesSchema,
@@ -104,7 +111,7 @@ Expired, superseded and forgotten records are left out.`,
     const { entries, total } = listMemories(given({ types, tags, since, scope, limit, projectDir }))
     const message =
       total > entries.length ? `${entries.length} of ${total} were asked for; raise limit for more.` : undefined
-    return answerWith(entries, entries.map(noteLine), { budget, message })
+    return answerWith(entries, entries.map(noteLine), { budget, message, total })
   },
 })
 

@@ -31,7 +31,7 @@ USE FOR: what other agents and tools have just done; waiting for something to ha
 DO NOT USE FOR: searching memories (memory_recall). Go on with the cursor of the last answer: no event comes twice.`,
   input: z.strictObject({
     since: z.number().int().min(0).optional().describe('The cursor of the last answer; the newest events when absent.'),
-    types: z.array(z.string()).optional().describe('Only these types; a * at the end stands for whatever follows.'),
+    types: z.array(z.string()).optional().describe('Only these types; a * at the end matches the rest of the name.'),
     waitMs: z
       .number()
       .int()

@@ -2,7 +2,7 @@ import { findProject, type ProjectOptions } from '../../native.js'
 import { readSettings } from '../settings.js'
 import { approve, untrusted } from '../trust.js'
 
-/** Returns what the project's files name and nobody has approved. Settings that are wrong name nothing. */
+/** Returns the addresses that the project's files name and that are not approved. Wrong settings name none. */
 export function pending(options: ProjectOptions = {}): string[] {
   const projectDir = findProject(options)
   try {

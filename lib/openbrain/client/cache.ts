@@ -1,3 +1,5 @@
+// A read-through cache of search answers. An entry is valid while its key (store, options, model) and the state of the store, as far as
+// it is visible from here, are the same, and for its time to live at most.
 import { createHash } from 'node:crypto'
 import { findCachedSearch, keepCachedSearch, searchStamp } from '../../native.js'
 
@@ -7,6 +9,8 @@ export interface CacheableSearch {
   query: string
   limit: number
   project?: string
+  /** All names under which records of that project are looked for, where there are several. */
+  names?: string[]
   type?: string
   since?: string
   /** Which store is asked, and in what state it is, as far as that is known. */
@@ -22,7 +26,7 @@ export interface CacheableAnswer {
 
 /**
  * Answers out of the cache while nothing was captured that could change the answer, otherwise by `ask`. A cache that cannot
- * be read or written costs time only.
+ * be read or written only costs time.
  */
 export async function throughCache<Answer extends CacheableAnswer>(
   search: CacheableSearch,
@@ -32,7 +36,9 @@ export async function throughCache<Answer extends CacheableAnswer>(
   const options = { projectDir: search.projectDir }
   const key = keyOf(search)
   const { place, project, type } = search
-  const restriction = { ...(project === undefined ? {} : { project }), ...(type === undefined ? {} : { type }) }
+  // A capture under any of several names changes the answer: then every capture counts.
+  const isOne = project !== undefined && search.names === undefined
+  const restriction = { ...(isOne ? { project } : {}), ...(type === undefined ? {} : { type }) }
   const found = attempt(() => findCachedSearch({ key, place, ...restriction }, options))
   if (found) return { ...(found.answer as Answer), thoughts: found.results, cached: true }
   // Before the question: what is captured while it is asked may be missing in the answer.
@@ -47,8 +53,9 @@ export async function throughCache<Answer extends CacheableAnswer>(
   return answer
 }
 
-function keyOf({ query, limit, project, type, since }: CacheableSearch): string {
-  const parts = [query.normalize().trim().replace(/\s+/g, ' '), limit, project ?? null, type ?? null, since ?? null]
+function keyOf({ query, limit, project, names, type, since }: CacheableSearch): string {
+  const words = query.normalize().trim().replace(/\s+/g, ' ')
+  const parts = [words, limit, names ?? project ?? null, type ?? null, since ?? null]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 

@@ -23,7 +23,7 @@ export async function openStore(settings: StoreSettings): Promise<ThoughtStore> 
   return new EmbeddedStore(embedder, target.path)
 }
 
-/** An embedder that nobody approved gets no text. It is as one that is down, and says why. */
+/** An embedder that is not approved gets no text. It is treated like one that is down, with the reason. */
 function refusedEmbedder({ projectDir, embedder, embedderAddress }: StoreSettings): Embedder | undefined {
   if (embedderAddress === undefined || untrusted({ projectDir, embedderAddress }).length === 0) return undefined
   const fail = async () => {

@@ -1,4 +1,4 @@
-import { findProject, memoryStatus, type ProjectOptions, recall, showMemory } from '../../native.js'
+import { findProject, type ProjectOptions, projectNames, recall, showMemory } from '../../native.js'
 import { onlyKnown } from '../../shared/known.js'
 import { problem } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
@@ -94,8 +94,9 @@ async function searchOnce(
   since?: string,
 ): Promise<SearchOutcome> {
   const { projectDir } = settings
+  const names = namesOf(query, projectDir)
   const ask = async () => {
-    const answer = await store.search({ ...query, limit: query.limit + SPARE })
+    const answer = await searchNames(store, { ...query, limit: query.limit + SPARE }, names)
     return outcomeOf(answer, store, projectDir, query.limit)
   }
   // Before the question: what changes while it is asked may be missing in the answer.
@@ -109,10 +110,29 @@ async function searchOnce(
     ...(project === undefined ? {} : { project }),
     ...(type === undefined ? {} : { type }),
     ...(since === undefined ? {} : { since }),
+    ...(names.length < 2 ? {} : { names }),
     ...placeAndAge(settings, { state, model: store.model }),
   }
   // An answer that is less than it could be is not worth keeping.
   return throughCache<SearchOutcome>(search, ask, ({ message }) => message === undefined)
+}
+
+/** The names that records of the wanted project may have: this project's own may have each of its names. */
+function namesOf({ project }: ThoughtQuery, projectDir: string): string[] {
+  if (project === undefined) return []
+  const own = projectNames({ projectDir })
+  return own.includes(project) ? own : [project]
+}
+
+/** Searches under one name after the other, as a store knows one project a search, and ranks what was found together. */
+async function searchNames(store: ThoughtStore, query: ThoughtQuery, names: string[]): Promise<StoreAnswer> {
+  if (names.length < 2) return store.search(query)
+  const answers: StoreAnswer[] = []
+  for (const project of names) answers.push(await store.search({ ...query, project }))
+  const remark = answers.find((answer) => answer.remark !== undefined)?.remark
+  const thoughts = answers.flatMap((answer) => answer.thoughts).sort((a, b) => b.score - a.score)
+  const semantic = answers.every((answer) => answer.semantic)
+  return { thoughts, semantic, ...(remark === undefined ? {} : { remark }) }
 }
 
 /** So many more are fetched, for those that this machine already knows to be gone. */
@@ -124,7 +144,7 @@ function outcomeOf(answer: StoreAnswer, store: ThoughtStore, projectDir: string,
   return { thoughts, backend: store.backend, semantic: answer.semantic, ...remark }
 }
 
-/** What was forgotten or replaced here must not come back in the time until the store has heard of it. */
+/** What was forgotten or replaced here must not be found before the delete reaches the store. */
 function isGoneHere(id: string, projectDir: string): boolean {
   try {
     const { entry, state, revisions } = showMemory(id, { projectDir })
@@ -139,8 +159,9 @@ function isGoneHere(id: string, projectDir: string): boolean {
 
 async function searchFiles(query: ThoughtQuery, projectDir: string, why: string): Promise<SearchOutcome> {
   const message = `answered by the project's own files: ${why}`
-  const { projectName } = memoryStatus({ projectDir })
-  if (query.project !== undefined && query.project !== projectName) {
+  const names = projectNames({ projectDir })
+  const projectName = names[0] ?? ''
+  if (query.project !== undefined && !names.includes(query.project)) {
     return { thoughts: [], backend: 'files', semantic: false, message }
   }
   const { hits } = recall(query.text, {

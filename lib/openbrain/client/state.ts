@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { memoryStatus } from '../../native.js'
 import type { StoreSettings } from '../settings.js'
 
-/** What an OpenBrain server tells about its state leaves out texts that were changed in place. */
+/** The state that an OpenBrain server reports does not cover texts that were changed in place. */
 const SERVER_TTL_MS = 60_000
 
 /** What an open store says of itself. */
@@ -30,7 +30,7 @@ export function placeAndAge(settings: StoreSettings, { state, model }: StateSaid
   return target.backend === 'postgres' ? { place } : { place, ttlMs: SERVER_TTL_MS }
 }
 
-/** Everything that decides whose answer it is: the store, who asks it, how it is asked, and what makes the vectors. */
+/** The cache key: the store, its user, the query options, and the embedding model. */
 function identityOf({ target, embedder, textOnly }: StoreSettings, address: string): string {
   const user = target.backend === 'remote' ? [markOf(target.key), target.isMcp, textOnly] : [process.env.PGUSER ?? '']
   const vectors = [embedder.kind, embedder.model ?? '', embedder.url ?? '', markOf(embedder.key)]
@@ -38,7 +38,7 @@ function identityOf({ target, embedder, textOnly }: StoreSettings, address: stri
   return `${target.backend} ${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`
 }
 
-/** Host, port, database, role, schema and whatever else stands in the address; a password does not make another store. */
+/** Host, port, database, role, schema and all other parts of the address; a password does not make another store. */
 function addressOf(url: URL): string {
   const address = new URL(url)
   address.password = ''
@@ -51,7 +51,7 @@ function markOf(key: string | undefined): string {
   return key === undefined ? '' : createHash('sha256').update(key).digest('hex').slice(0, 4)
 }
 
-/** Every write changes one of the two; a log that is empty is as good as none. */
+/** Every write changes one of the two; an empty log counts as absent. */
 function stateOf(path: string): string {
   try {
     const { size, mtimeMs } = statSync(path)

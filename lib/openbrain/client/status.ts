@@ -24,9 +24,9 @@ export interface OpenBrainStatus extends Omit<QueueStatus, 'lastDrain'> {
   vectors: VectorState | null
   /** Why it could not be asked, in plain words. */
   problem?: string
-  /** What a server has more than once and does not let us take away. */
+  /** What a server has more than once and does not let us delete. */
   doubled: Doubled[]
-  /** What the project's files name and nobody has approved on this machine: nothing is sent there. */
+  /** Addresses that the project's files name and that are not approved on this machine: nothing is sent there. */
   untrusted: string[]
   lastDrain: QueueStatus['lastDrain'] | null
 }

@@ -4,7 +4,7 @@ import { eachOrAll } from '../batch.js'
 import type { Embedder } from '../embedder/embedder.js'
 import { embedEach } from '../embedder/isolated.js'
 import { StoreFailure } from '../failure.js'
-import { Refusals, sorted } from '../refusals.js'
+import { RefusedTexts, sorted } from '../refused-texts.js'
 import { byProjects } from '../scope.js'
 import type {
   Capabilities,
@@ -108,7 +108,7 @@ export class EmbeddedStore implements ThoughtStore {
     return this.#guarded(async () => {
       const embedder = this.#embedder
       if (embedder === undefined) return undefined
-      const refusals = new Refusals(this.place, embedder.model)
+      const refusals = new RefusedTexts(this.place, embedder.model)
       const all = await this.#native.withoutVectors(embedder.model, limit + refusals.count)
       // A text that is tried again in the same round would be tried for ever.
       const missing = all.filter(({ id }) => !refusals.isGivenUp(id) && !this.#tried.has(id)).slice(0, limit)
@@ -137,7 +137,7 @@ export class EmbeddedStore implements ThoughtStore {
   async #vectorState(model: string): Promise<VectorState> {
     const done = (await this.#native.models()).find(({ name }) => name === model)?.vectors ?? 0
     const total = Math.max(done, await this.#native.count())
-    return { model, done, total, refused: Math.min(new Refusals(this.place, model).count, total - done) }
+    return { model, done, total, refused: Math.min(new RefusedTexts(this.place, model).count, total - done) }
   }
 
   async close(): Promise<void> {

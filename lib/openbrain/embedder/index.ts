@@ -4,7 +4,7 @@ import type { Embedder } from './embedder.js'
 
 export type { Embedder } from './embedder.js'
 
-/** Opens the embedder that the settings name; undefined where there is none, and search goes by words alone. */
+/** Opens the embedder that the settings name; undefined where there is none; search is then lexical only. */
 export async function openEmbedder(settings: EmbedderSettings, insecure = false): Promise<Embedder | undefined> {
   switch (settings.kind) {
     case 'none':
@@ -18,14 +18,14 @@ export async function openEmbedder(settings: EmbedderSettings, insecure = false)
   }
 }
 
-/** A model that is damaged holds up no delivery: it is as one that is down, and says why. */
+/** A damaged model blocks no delivery: it is treated like an embedder that is down, with the reason. */
 async function openLocal(model: string | undefined): Promise<Embedder | undefined> {
   const { localEmbedder } = await import('./local.js')
   try {
     return await localEmbedder(model)
   } catch (error) {
     const fail = async () => {
-      throw new StoreFailure('busy', `the local embedder cannot be used: ${(error as Error).message}`)
+      throw new StoreFailure('busy', `the local embedder is unavailable: ${(error as Error).message}`)
     }
     return { model: 'local', dimensions: fail, embed: fail }
   }

@@ -5,8 +5,8 @@ import type { Embedder } from './embedder.js'
 const HARMLESS = 'dimensions'
 
 /**
- * Makes the vectors of texts. When an embedder fails on them all, halves of them go again, until what it fails on stands
- * alone: then its reason stands in the place of the vector. Throws when the embedder fails on anything.
+ * Embeds texts, with poison isolation by bisection: when the embedder fails on a list, its halves are tried, until the texts that it
+ * fails on are alone; those get the failure in place of a vector. Throws when the embedder fails on a harmless text as well.
  */
 export async function embedEach(embedder: Embedder, texts: string[]): Promise<(Float32Array | StoreFailure)[]> {
   if (texts.length === 0) return []

@@ -1,9 +1,9 @@
 import { withoutLastSlashes } from '../../shared/slashes.js'
 import { StoreFailure } from '../failure.js'
+import { httpFailure } from '../failure-class.js'
 import { rememberKeysIn } from '../foreign-text.js'
 import { detailOf, type HttpAnswer, send } from '../http.js'
 import { placeOf } from '../settings.js'
-import { httpFailure } from '../verdict.js'
 import type { Embedder } from './embedder.js'
 import { vectorsFrom } from './vectors.js'
 
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 30_000
 /** Models read a few thousand words at most; more text would only be cut by them, or refused. */
 const TEXT_CHARS_MAX = 8000
 
-/** How one kind of server is asked, and where its vectors stand in the answer. */
+/** The request format of one kind of server, and where the answer has its vectors. */
 export interface Dialect {
   name: string
   path: string
@@ -93,7 +93,7 @@ function endpoint(base: string, path: string): URL {
     url = new URL(base)
     rememberKeysIn(url)
   } catch {
-    throw new StoreFailure('misconfigured', 'embedder.url is no URL')
+    throw new StoreFailure('misconfigured', 'embedder.url is not a valid URL')
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new StoreFailure('misconfigured', 'embedder.url is neither http nor https')

@@ -18,7 +18,7 @@ export function vectorsFrom(lists: unknown, count: number, place: string): Float
 
 function vectorFrom(list: unknown, place: string): Float32Array {
   if (!Array.isArray(list) || list.length === 0 || list.length > DIMENSIONS_MAX) {
-    throw new StoreFailure('busy', `${place} answered with something that is no vector`)
+    throw new StoreFailure('busy', `${place} answered with something that is not a vector`)
   }
   const vector = Float32Array.from(list as number[])
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))

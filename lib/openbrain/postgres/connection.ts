@@ -7,10 +7,10 @@ import { rememberKey, rememberKeysIn } from '../foreign-text.js'
 import { endpointOf, isLoopback } from '../settings.js'
 
 const CONNECTIONS_MAX = 4
-/** What the driver is told instead of a password; `databaseFailure` says it to people. */
+/** The error that the driver gets in place of a password; `databaseFailure` explains it. */
 export const NO_PASSWORD = 'no password'
 
-/** Makes the driver's settings of an address. The password never stands in the address itself. */
+/** Makes the driver's settings of an address. The password is never part of the address. */
 export function connectionOf(url: URL, password: string | undefined, timeoutMs: number): PoolConfig {
   const { host, port } = endpointOf(url)
   const config: PoolConfig = {
@@ -64,7 +64,7 @@ function tlsOf(url: URL): NonNullable<ClientConfig['ssl']> {
     case 'verify-full':
       return { rejectUnauthorized: true, ...ca }
     default:
-      throw new StoreFailure('misconfigured', 'sslmode in openbrain.url is none of disable, no-verify, verify-full')
+      throw new StoreFailure('misconfigured', 'sslmode in openbrain.url is not one of disable, no-verify, verify-full')
   }
 }
 
@@ -84,5 +84,5 @@ function readCertificate(path: string): string {
   } finally {
     if (file !== undefined) closeSync(file)
   }
-  throw new StoreFailure('misconfigured', 'sslrootcert in openbrain.url names no file that can be read')
+  throw new StoreFailure('misconfigured', 'sslrootcert in openbrain.url names a file that cannot be read')
 }

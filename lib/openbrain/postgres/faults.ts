@@ -24,12 +24,12 @@ export function databaseFailure(error: unknown, place: string): StoreFailure {
   if (/does not support SSL/i.test(message)) {
     return new StoreFailure(
       'misconfigured',
-      `${place} speaks no TLS: add ?sslmode=disable to openbrain.url to do without`,
+      `${place} does not support TLS: add ?sslmode=disable to openbrain.url to connect without it`,
     )
   }
   if (/password must be a string|no password/i.test(message)) {
     const where = 'set it in .forge/secrets.json or in OPENBRAIN_KEY'
-    return new StoreFailure('misconfigured', `${place} wants a password and none is set: ${where}`)
+    return new StoreFailure('misconfigured', `${place} requires a password, and none is set: ${where}`)
   }
   if (code === undefined && /timeout|terminated|closed|ended/i.test(message)) {
     return new StoreFailure('busy', `${place} did not answer: ${message}`, { isUncertain: true })
@@ -43,15 +43,15 @@ const REMEDIES: [pattern: RegExp, remedy: string][] = [
   [/^28000.*role .* does not exist/, 'create that role, or name another user in openbrain.url'],
   [
     /^28000.*(no encryption|SSL|pg_hba)/,
-    'let pg_hba.conf admit this user from this machine; it may want TLS (sslmode)',
+    'let pg_hba.conf admit this user from this machine; it may require TLS (sslmode)',
   ],
   [/^3D000/, 'create that database, or name another one in openbrain.url'],
   [/^42501/, 'grant the user create on the database: the tables live in a schema of their own'],
-  [/^08P01.*startup parameter/, 'the pooler refuses a parameter; put it into its ignore_startup_parameters'],
+  [/^08P01.*startup parameter/, 'the pooler refuses a parameter; add it to its ignore_startup_parameters'],
 ]
 
 function sqlFailure(code: string, message: string, place: string): StoreFailure {
-  // The text of an error may quote a stored value; of data errors only the code is told.
+  // The text of an error may quote a stored value; of data errors only the code is shown.
   if (/expected \d+ dimensions,? not \d+|different vector dimensions/i.test(message)) {
     return new StoreFailure('misconfigured', `${place}: ${message}`, { status: code })
   }

@@ -1,3 +1,4 @@
+// Change notification between machines by LISTEN/NOTIFY, with catch-up from the table after a lost connection.
 import pg from 'pg'
 import type { StoredThought } from '../store.js'
 import { type Row, thoughtOf } from './rows.js'
@@ -8,36 +9,36 @@ const RECONNECT_MIN_MS = 500
 const RECONNECT_MAX_MS = 30_000
 
 /**
- * Hears of what others store, over a connection of its own. When that breaks it is made again, and what was stored
- * meanwhile is caught up with.
+ * LISTEN/NOTIFY: receives what others store, over a connection of its own. It reconnects with back-off, and what was stored
+ * in between is read from the table (catch-up by the database's clock).
  */
 export async function listenTo(
   connection: pg.ClientConfig,
   self: string,
-  heard: (thought: StoredThought) => void,
+  onThought: (thought: StoredThought) => void,
 ): Promise<() => Promise<void>> {
-  const ear = new Ear(connection, self, heard)
-  await ear.connect()
-  return () => ear.close()
+  const listener = new NotificationListener(connection, self, onThought)
+  await listener.connect()
+  return () => listener.close()
 }
 
-class Ear {
+class NotificationListener {
   readonly #connection: pg.ClientConfig
   readonly #self: string
-  readonly #heard: (thought: StoredThought) => void
+  readonly #onThought: (thought: StoredThought) => void
   #client: pg.Client | undefined
   #timer: NodeJS.Timeout | undefined
   #pauseMs = RECONNECT_MIN_MS
-  /** The database's own time of what was heard last. */
+  /** The database's own time of the last thought received. */
   #lastStored: string | undefined
   #isClosed = false
 
-  constructor(connection: pg.ClientConfig, self: string, heard: (thought: StoredThought) => void) {
+  constructor(connection: pg.ClientConfig, self: string, onThought: (thought: StoredThought) => void) {
     // Nothing may be said for hours on this connection.
     const { statement_timeout: _statement, query_timeout: _query, ...rest } = connection
     this.#connection = rest
     this.#self = self
-    this.#heard = heard
+    this.#onThought = onThought
   }
 
   async connect(): Promise<void> {
@@ -72,12 +73,12 @@ class Ear {
     this.#lastStored = String(rows[0]?.now)
   }
 
-  /** Page by page, so that all are told, however long the connection was gone. */
+  /** Page by page, so that none is missed however long the connection was lost. */
   async #hearSince(client: pg.Client, since: string): Promise<void> {
     for (let last = { stored_at: since, id: '\uffff' }; ; ) {
       const { rows } = await client.query(STORED_SINCE, [last.stored_at, last.id, this.#self])
       const page = rows as (Row & { stored_at: string })[]
-      for (const row of page) this.#heard(thoughtOf(row))
+      for (const row of page) this.#onThought(thoughtOf(row))
       const end = page.at(-1)
       if (end === undefined) return
       last = end
@@ -89,7 +90,7 @@ class Ear {
     if (ids.length === 0) return
     try {
       const { rows } = await client.query(FETCH, [ids])
-      for (const row of rows as Row[]) this.#heard(thoughtOf(row))
+      for (const row of rows as Row[]) this.#onThought(thoughtOf(row))
       const { rows: clock } = await client.query('select clock_timestamp()::text as now')
       this.#lastStored = String(clock[0]?.now)
     } catch {

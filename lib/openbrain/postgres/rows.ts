@@ -35,7 +35,7 @@ export function rowOf(thought: StoredThought): Record<string, unknown> {
   }
 }
 
-/** The database takes fewer dates than ISO 8601 has; a date that it would refuse is as good as none. */
+/** The database takes fewer dates than ISO 8601 has; a date that it would refuse counts as absent. */
 function instant(text: string | undefined): string | null {
   const at = new Date(text ?? '')
   const year = at.getUTCFullYear()

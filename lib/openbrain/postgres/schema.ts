@@ -1,7 +1,7 @@
 import type { Client, PoolClient } from 'pg'
 import { StoreFailure } from '../failure.js'
 
-/** All our tables are in a schema of our own, so that they meet nobody else's. */
+/** All our tables are in a schema of our own, so that they cannot collide with others. */
 export const SCHEMA = 'forge_memory'
 /** The channel on which stored thoughts are announced. */
 export const CHANNEL = 'forge_memory'
@@ -84,7 +84,7 @@ function countingChanges(table: string): string {
 
 type Session = Client | PoolClient
 
-/** Brings the schema to the version of this release, once, whoever comes first. */
+/** Migrates the schema to the version of this release; an advisory lock makes one process do it. */
 export async function migrate(session: Session): Promise<void> {
   await session.query('begin')
   try {

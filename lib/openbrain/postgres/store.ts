@@ -4,8 +4,8 @@ import { eachOrAll } from '../batch.js'
 import type { Embedder } from '../embedder/embedder.js'
 import { embedEach } from '../embedder/isolated.js'
 import { StoreFailure } from '../failure.js'
-import { fuse } from '../fusion.js'
-import { Refusals, sorted } from '../refusals.js'
+import { fuseRanks } from '../rank-fusion.js'
+import { RefusedTexts, sorted } from '../refused-texts.js'
 import { byProjects, otherProject } from '../scope.js'
 import { placeOf, type StoreTarget } from '../settings.js'
 import type {
@@ -90,7 +90,7 @@ export class PostgresStore implements ThoughtStore {
         // An embedder that is down must not hold up what needs none; a wrong one is for a person to see to.
         const failure = databaseFailure(error, this.place)
         if (failure.kind === 'misconfigured') throw failure
-        negotiatedAway.push(`search by meaning, for now: ${failure.message}`)
+        negotiatedAway.push(`search by meaning, temporarily: ${failure.message}`)
         return undefined
       })
       return {
@@ -147,7 +147,7 @@ export class PostgresStore implements ThoughtStore {
       const lexical = await this.#query(sql.LEXICAL, [wellFormed(query.text), ...filter, depth])
       const lists = [idsOf(lexical.rows)]
       if (vector !== undefined) lists.push(await this.#nearest(vector, filter, depth))
-      const best = fuse(lists).slice(0, query.limit)
+      const best = fuseRanks(lists).slice(0, query.limit)
       const thoughts = await this.#hits(best)
       return { thoughts, semantic: vector !== undefined, ...(remark === undefined ? {} : { remark }) }
     })
@@ -167,7 +167,7 @@ export class PostgresStore implements ThoughtStore {
       const space = await this.#openSpace()
       if (space === undefined || this.#embedder === undefined) return undefined
       const { model } = this.#embedder
-      const refusals = new Refusals(this.place, model)
+      const refusals = new RefusedTexts(this.place, model)
       const { rows } = await this.#query(sql.withoutVector(space), [limit + refusals.count])
       const all = rows as { id: string; content: string }[]
       // A text that is tried again in the same round would be tried for ever.
@@ -200,7 +200,7 @@ export class PostgresStore implements ThoughtStore {
   async #vectorState(space: Space, model: string): Promise<VectorState> {
     const { rows } = await this.#query(sql.vectorCounts(space))
     const [done, total] = [Number(rows[0]?.done), Number(rows[0]?.total)]
-    return { model, done, total, refused: Math.min(new Refusals(this.place, model).count, total - done) }
+    return { model, done, total, refused: Math.min(new RefusedTexts(this.place, model).count, total - done) }
   }
 
   async #insertVectors(space: Space, pairs: { id: string; vector: Float32Array }[]): Promise<void> {
@@ -209,9 +209,9 @@ export class PostgresStore implements ThoughtStore {
     await this.#query(sql.insertVectors(space), values)
   }
 
-  async listen(heard: (thought: StoredThought) => void): Promise<() => Promise<void>> {
+  async listen(onThought: (thought: StoredThought) => void): Promise<() => Promise<void>> {
     await this.#guarded(() => this.#prepare())
-    return this.#guarded(() => listenTo(this.#connection, this.#self, heard))
+    return this.#guarded(() => listenTo(this.#connection, this.#self, onThought))
   }
 
   async close(): Promise<void> {
@@ -224,10 +224,10 @@ export class PostgresStore implements ThoughtStore {
   #open(): Pool {
     if (this.#pool === undefined) {
       this.#pool = new pg.Pool(this.#connection)
-      // A connection that breaks while nobody uses it is replaced at the next use.
+      // An idle connection that breaks is replaced at the next use.
       this.#pool.on('error', () => undefined)
-      // One that breaks in somebody's hands, or on its way back, tells it to whoever waits for an answer; an event that
-      // nobody hears would end the process.
+      // One that breaks in use rejects the pending query; an unhandled `error` event
+      // would end the process.
       this.#pool.on('connect', (client) => void client.on('error', () => undefined))
     }
     return this.#pool
@@ -354,7 +354,7 @@ export class PostgresStore implements ThoughtStore {
     })
   }
 
-  /** Tells the other machines which thoughts are new. That nobody hears it must not undo the delivery. */
+  /** Notifies the other machines of new thoughts. A failed notification must not undo the delivery. */
   async #announce(ids: string[]): Promise<void> {
     for (let rest = ids; rest.length > 0; ) {
       const part: string[] = []

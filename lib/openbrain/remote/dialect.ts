@@ -24,17 +24,14 @@ export async function connect(
   const isMcpPath = /\/(sse|mcp)\/?$/.test(url.pathname)
   const rest = isMcp || isMcpPath ? undefined : await restServer({ base: url, key, place }, settings.timeoutMs)
   if (rest !== undefined) return rest
-  for (const [transport, address] of doors(url)) {
-    const server = await tryDoor(address, key, place, transport, settings)
+  for (const [transport, address] of endpoints(url)) {
+    const server = await tryEndpoint(address, key, place, transport, settings)
     if (server !== undefined) return server
   }
-  throw new StoreFailure(
-    'misconfigured',
-    `${place} speaks no dialect of OpenBrain: neither REST nor MCP answered there`,
-  )
+  throw new StoreFailure('misconfigured', `${place} is not an OpenBrain server: neither REST nor MCP answered there`)
 }
 
-function doors(url: URL): [Transport, URL][] {
+function endpoints(url: URL): [Transport, URL][] {
   const events = new URL(url)
   if (!/\/(sse|mcp)\/?$/.test(url.pathname)) events.pathname = `${withoutLastSlashes(url.pathname)}/sse`
   return /\/mcp\/?$/.test(url.pathname)
@@ -45,7 +42,7 @@ function doors(url: URL): [Transport, URL][] {
       ]
 }
 
-async function tryDoor(
+async function tryEndpoint(
   url: URL,
   key: string | undefined,
   place: string,
@@ -65,7 +62,7 @@ async function tryDoor(
   return serverFor(session, tools, transport, place, settings.textOnly)
 }
 
-/** The function is not there, or not meant for this kind of request: there may be another door. */
+/** The function is not there, or not meant for this kind of request: there may be another endpoint. */
 function isOtherDoor(error: unknown): boolean {
   if (!(error instanceof StoreFailure)) return false
   return [400, 404, 405, 406, 415, 426, 501].includes(Number(error.status))
@@ -81,7 +78,7 @@ async function serverFor(
   const capture = tools.find(({ name }) => name === 'capture_thought')
   if (capture === undefined) {
     await session.close()
-    throw new StoreFailure('misconfigured', `${place} is an MCP server without capture_thought: no OpenBrain`)
+    throw new StoreFailure('misconfigured', `${place} is an MCP server without capture_thought, so it is not OpenBrain`)
   }
   const fields = Object.keys(capture.inputSchema.properties ?? {})
   if (fields.includes('project')) {
@@ -91,7 +88,7 @@ async function serverFor(
   if (!textOnly) {
     await session.close()
     const how = 'set openbrain.textOnly to true to send the rest inside of the text'
-    const loss = 'it would drop project, source, type and id without a word'
+    const loss = 'it would silently drop project, source, type and id'
     throw new StoreFailure('misconfigured', `${place} keeps only the text of a thought; ${loss}: ${how}`)
   }
   const { ProseServer } = await import('./prose.js')

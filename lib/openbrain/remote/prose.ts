@@ -28,7 +28,7 @@ export class ProseServer implements Server {
       idempotent: 'by-content',
       negotiatedAway: [
         'batches: thoughts go one by one',
-        'projects: everything lies in one pool, and search is narrowed here',
+        'projects: the server keeps one pool; searches are filtered on this machine',
         'own fields: type, source, tags and id travel inside of the text',
         'deletes: what is forgotten here stays there',
         'revisions: the old text stays there',
@@ -71,7 +71,7 @@ function trailer({ project, source, metadata }: Fields): string {
   return JSON.stringify({ project, source, type, tags, captured_at, expiresAt, supersedes, provenance })
 }
 
-/** What stands before the trailer, and what that says. It is the end of the last line: a search from its front takes time with the square. */
+/** The text before the trailer, and the trailer's values. It is the end of the last line: a search from its front takes time with the square. */
 function withoutTrailer(body: string): { content: string; said: string } {
   const line = body.lastIndexOf('\n') + 1
   const at = body.indexOf(TRAILER, line)

@@ -1,7 +1,7 @@
 import { StoreFailure } from '../failure.js'
+import { httpFailure } from '../failure-class.js'
 import { detailOf, type HttpAnswer, send } from '../http.js'
 import type { Capabilities } from '../store.js'
-import { httpFailure } from '../verdict.js'
 import { foundFrom } from './fields.js'
 import { type Fields, type Found, LIVES, type Server, type ServerQuery } from './server.js'
 
@@ -135,7 +135,7 @@ function ask(
 
 function objectIn({ value }: HttpAnswer, place: string): object {
   if (typeof value === 'object' && value !== null) return value
-  throw new StoreFailure('busy', `${place} answered with something that is no JSON`, { isUncertain: true })
+  throw new StoreFailure('busy', `${place} answered with something that is not JSON`, { isUncertain: true })
 }
 
 /** Reads the thoughts out of an answer. */

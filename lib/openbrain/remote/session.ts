@@ -1,9 +1,9 @@
 import { Client, SSEClientTransport, StreamableHTTPClientTransport, type Tool } from '@modelcontextprotocol/client'
 import { hasCode, messageOf } from '../../shared/problem.js'
 import { isTimeout, networkFailure, StoreFailure } from '../failure.js'
+import { httpFailure, toolFailure } from '../failure-class.js'
 import { foreignText } from '../foreign-text.js'
 import { ANSWER_BYTES_MAX, tooLarge } from '../http.js'
-import { httpFailure, toolFailure } from '../verdict.js'
 
 export type Transport = 'sse' | 'http'
 
@@ -19,7 +19,7 @@ interface Refusal {
   detail: string
 }
 
-/** A conversation with an MCP server. It is opened anew when the server has lost it. */
+/** A conversation with an MCP server. It is reopened when the server has lost it. */
 export class Session {
   readonly #url: URL
   readonly #key: string | undefined

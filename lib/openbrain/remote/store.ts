@@ -15,7 +15,7 @@ const SURPLUS = 4
 const SEARCH_MAX = 100
 const LANES = 8
 
-/** A shared memory behind somebody's OpenBrain server. */
+/** A shared memory behind an OpenBrain server. */
 export class RemoteStore implements ThoughtStore {
   readonly backend = 'remote'
   readonly place: string
@@ -35,7 +35,7 @@ export class RemoteStore implements ThoughtStore {
   }
 
   async handshake(): Promise<Capabilities> {
-    // A server may have become another one since: ask anew.
+    // The server may have been replaced since: ask again.
     await this.close()
     return (await this.#connected()).capabilities
   }

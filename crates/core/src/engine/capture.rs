@@ -4,7 +4,7 @@ use crate::clock::{Millis, format_iso, parse_iso};
 use crate::engine::outcome::CaptureOutcome;
 use crate::engine::outlets::Outlets;
 use crate::error::{Error, FileError, Result};
-use crate::index::dedup::{Duplicate, find_duplicate_in};
+use crate::index::dedup::{Duplicate, find_duplicate_in, find_under_names};
 use crate::index::{Entry, Store};
 use crate::journal::clean;
 use crate::model::encode::{encode, text_of};
@@ -157,7 +157,7 @@ impl Recorder<'_> {
         let fields = fields_of(thought, now);
         let mut words = std::mem::take(&mut self.captures.words);
         words.take_words(&fields, self.captures.shelf.family());
-        let outcome = self.append_words_unless_known(thought, &words, &fields, now);
+        let outcome = self.append_words_unless_known(thought, &mut words, &fields, now);
         self.captures.words = words;
         outcome
     }
@@ -165,16 +165,19 @@ impl Recorder<'_> {
     fn append_words_unless_known(
         &mut self,
         thought: &Thought,
-        words: &Entry,
+        words: &mut Entry,
         fields: &Fields<'_>,
         now: Millis,
     ) -> Result<Stored> {
+        let names = self.project.other_names(&thought.project);
         let threshold = self.project.config().dedup_threshold;
         let (mut held, shelf) = self.captures.hold_for_lookup(now)?;
         // A revision is meant to be like the one it takes the place of.
         let known = match thought.supersedes {
             Some(_) => None,
-            None => find_duplicate_in(&mut held, shelf, words, fields, threshold, now)?,
+            None => find_under_names(&names, words, fields, shelf.family(), |words, fields| {
+                find_duplicate_in(&mut held, shelf, words, fields, threshold, now)
+            })?,
         };
         if let Some(duplicate) = known {
             let id = id_of(&duplicate).unwrap_or_default();

@@ -67,6 +67,34 @@ pub(crate) fn find_duplicate_in(
     }
 }
 
+/// Looks for a record under the project that it names, then under other names of that project. The entry is left as it came.
+///
+/// # Errors
+/// What `find` says.
+pub fn find_under_names<T>(
+    names: &[String],
+    entry: &mut Entry,
+    fields: &Fields<'_>,
+    family: Family,
+    mut find: impl FnMut(&Entry, &Fields<'_>) -> Result<Option<T>>,
+) -> Result<Option<T>> {
+    let mut found = find(entry, fields);
+    if names.is_empty() {
+        return found;
+    }
+    let mut renamed = fields.clone();
+    for name in names {
+        if !matches!(found, Ok(None)) {
+            break;
+        }
+        renamed.project = name.as_str().into();
+        entry.take_project(&renamed, family);
+        found = find(entry, &renamed);
+    }
+    entry.take_project(fields, family);
+    found
+}
+
 /// Finds the record on the shelf that says exactly the same.
 ///
 /// # Errors

@@ -179,13 +179,15 @@ impl Entry {
         self.take_facts(fields, family);
     }
 
+    /// Looks a record that was taken over up under another project: what was taken of its text stays.
+    pub fn take_project(&mut self, fields: &Fields<'_>, family: Family) {
+        self.exact = exact_hash(family, &fields.kind, &fields.project, &fields.text);
+        self.partition = partition_of(fields, family);
+    }
+
     fn take_facts(&mut self, fields: &Fields<'_>, family: Family) {
         self.id = id_hash(&fields.id);
-        self.exact = exact_hash(family, &fields.kind, &fields.project, &fields.text);
-        self.partition = match family {
-            Family::Thoughts => partition_hash(&fields.kind, &fields.project),
-            Family::Patterns => 0,
-        };
+        self.take_project(fields, family);
         self.created = fields.at_ms;
         self.expires = fields.expires_ms.unwrap_or(NEVER);
         self.confidence = fields.confidence as f32;
@@ -221,6 +223,13 @@ pub(crate) fn exact_hash(family: Family, kind: &str, project: &str, text: &str) 
         key.extend_from_slice(project.as_bytes());
     }
     xxh3_64(&key)
+}
+
+fn partition_of(fields: &Fields<'_>, family: Family) -> u64 {
+    match family {
+        Family::Thoughts => partition_hash(&fields.kind, &fields.project),
+        Family::Patterns => 0,
+    }
 }
 
 fn partition_hash(kind: &str, project: &str) -> u64 {

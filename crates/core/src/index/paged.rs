@@ -16,7 +16,6 @@ use std::sync::{Mutex, PoisonError};
 use memmap2::MmapMut;
 use sha2::{Digest, Sha256};
 
-use super::segment::read_u64;
 use crate::journal::DiskFile;
 
 const PAGE_BYTES: usize = 64 * 1024;
@@ -45,6 +44,12 @@ unsafe impl Send for PagedFile {}
 // SAFETY: as above.
 #[allow(unsafe_code)]
 unsafe impl Sync for PagedFile {}
+
+/// Reads a number of a file.
+#[inline]
+pub(super) fn read_u64(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes)
+}
 
 /// Returns what is written behind a body, and the checksum that stands for all of it.
 pub(super) fn trailer_of(body: &[u8]) -> (Vec<u8>, u64) {

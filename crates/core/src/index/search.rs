@@ -249,6 +249,26 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// Calls `visit` with shelf, part and number of every record that has any of the words and that the filter admits.
+    pub fn each_match(
+        &self,
+        shelves: &[&Shelf],
+        filter: &Filter,
+        windows: &mut Windows,
+        mut visit: impl FnMut(usize, Part<'a>, u32),
+    ) {
+        let shares = Shares::new(self.average_length);
+        for part in self.parts.iter().filter(|part| !part.lists.is_empty()) {
+            let (shelf, allowed) = (shelves[part.shelf], Allowed::new(filter, part.part));
+            windows.sweep(part.part, (&part.lists[..], &[]), &shares, 0.0, |doc, _, _| {
+                if allowed.admits(shelf, part, doc) {
+                    visit(part.shelf, part.part, doc);
+                }
+                0.0
+            });
+        }
+    }
+
     /// Offers a part's best records, as if all were admitted. Answers whether they were: if not, others may be due.
     fn offer_best(
         &self,

@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::chunk::{Remark, RemarkKind};
 use super::near::{NearPosting, Wide};
-use super::paged::PagedFile;
+use super::paged::{PagedFile, read_u64};
 use super::postings::Postings;
 use super::row::Row;
 use crate::journal::DiskFile;
@@ -374,11 +374,6 @@ pub(super) fn header_hash(header: &[u8]) -> u64 {
         own.fill(0);
     }
     xxh3_64(&covered)
-}
-
-#[inline]
-pub(super) fn read_u64(bytes: &[u8], at: usize) -> Option<u64> {
-    bytes.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes)
 }
 
 #[inline]

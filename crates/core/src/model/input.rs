@@ -1,6 +1,5 @@
 //! What callers hand in.
 
-use crate::agent::frame::unframe;
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::model::hallmark::Origin;
@@ -9,6 +8,7 @@ use crate::model::limits::{
     check_name, check_tags, check_text, quote,
 };
 use crate::model::scope::Scope;
+use crate::text::unframe::unframe;
 
 /// A capture as it comes in.
 #[derive(Debug, Clone, Default)]

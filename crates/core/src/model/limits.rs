@@ -2,7 +2,7 @@
 
 use crate::clock::{Millis, parse_iso};
 use crate::error::{Error, Result};
-use crate::model::thought::{CATEGORIES, DEFAULT_CONFIDENCE, is_id};
+use crate::model::thought::{CATEGORIES, DEFAULT_CONFIDENCE, ROUTED_TYPES, is_id};
 
 /// The longest text of a capture, in bytes of UTF-8.
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
@@ -12,6 +12,13 @@ pub const PATTERN_BYTES_MAX: usize = 1024;
 pub const TAGS_MAX: usize = 32;
 /// The longest name: of a type, tag, project or creator.
 pub const NAME_BYTES_MAX: usize = 128;
+
+/// Returns a type under the name that it is known by, whatever its case: one lesson must not be of two types. A type of
+/// somebody's own stays as it is.
+pub fn fold_kind(kind: String) -> String {
+    let known = ROUTED_TYPES.iter().find(|(name, _)| name.eq_ignore_ascii_case(&kind));
+    known.map_or(kind, |(name, _)| (*name).to_owned())
+}
 
 /// Returns a text that is there, is not blank and has at most `bytes_max` bytes.
 ///
@@ -39,7 +46,7 @@ pub fn check_text(field: &'static str, text: Option<String>, bytes_max: usize) -
 /// # Errors
 /// `INVALID_INPUT` that names the field.
 pub fn check_kind(field: &'static str, kind: Option<String>) -> Result<String> {
-    let kind = kind.ok_or_else(|| Error::invalid(field, "is required"))?;
+    let kind = fold_kind(kind.ok_or_else(|| Error::invalid(field, "is required"))?);
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     if kind.is_empty() || kind.len() > NAME_BYTES_MAX || !kind.chars().all(plain) {
         let reason = format!(
@@ -57,8 +64,8 @@ pub fn check_kind(field: &'static str, kind: Option<String>) -> Result<String> {
 /// `INVALID_INPUT` that names the field.
 pub fn check_category(field: &'static str, category: Option<String>) -> Result<String> {
     let category = category.ok_or_else(|| Error::invalid(field, "is required"))?;
-    if CATEGORIES.contains(&category.as_str()) {
-        return Ok(category);
+    if let Some(known) = CATEGORIES.iter().find(|known| known.eq_ignore_ascii_case(&category)) {
+        return Ok((*known).to_owned());
     }
     Err(Error::invalid(
         field,

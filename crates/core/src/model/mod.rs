@@ -1,5 +1,6 @@
 //! What a memory is made of: records, and what is known about each without a file at hand.
 
+pub mod cache_entry;
 pub mod canonical;
 pub mod digest;
 pub(crate) mod encode;

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
 
 use super::drain::Drain;
-use super::line::{HISTORY, QueueLine, is_own, key_of, moment, quoted};
+use super::line::{HISTORY, PastFailure, QueueLine, is_own, key_of, moment, quoted};
 use super::rows::push_archived;
 use super::settled::write_key;
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE};
@@ -42,18 +41,6 @@ pub struct DeadLetter {
     pub reason: String,
     /// How it was given up on before, oldest first: it was put back each time.
     pub history: Vec<PastFailure>,
-}
-
-/// How a record was given up on once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PastFailure {
-    /// When, as written.
-    #[serde(rename = "failedAt", skip_serializing_if = "Option::is_none")]
-    pub failed_at: Option<String>,
-    /// Why.
-    pub reason: String,
-    /// How often it had been tried.
-    pub attempts: u32,
 }
 
 /// More of them say nothing more: the oldest go.

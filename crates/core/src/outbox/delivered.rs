@@ -25,9 +25,9 @@ impl Drain {
 
     /// Returns the names of the projects that an order may reach.
     pub(super) fn projects_of(&mut self, work: &Work) -> Result<Vec<String>> {
-        let mut projects = vec![self.project.clone()];
+        let mut projects = self.projects.clone();
         match work {
-            Work::Store(thought) if thought.project != self.project => projects.push(thought.project.clone()),
+            Work::Store(thought) if !projects.contains(&thought.project) => projects.push(thought.project.clone()),
             Work::Store(_) => {}
             Work::Delete(ids) => {
                 if self.renamed.is_none() {
@@ -45,7 +45,7 @@ impl Drain {
     fn delivered_elsewhere(&self) -> Result<FxHashMap<u64, Vec<String>>> {
         let mut renamed: FxHashMap<u64, Vec<String>> = FxHashMap::default();
         self.each_delivered(|line| {
-            if let Some(project) = line.text("project").filter(|project| *project != self.project.as_str()) {
+            if let Some(project) = line.text("project").filter(|project| !self.is_own(project)) {
                 let names = renamed.entry(id_hash(&line.id())).or_default();
                 if !names.contains(&project.as_ref().to_owned()) {
                     names.push(project.into_owned());
@@ -53,6 +53,15 @@ impl Drain {
             }
         })?;
         Ok(renamed)
+    }
+
+    /// Returns the name of the project for what names none.
+    pub(super) fn project(&self) -> &str {
+        self.projects.first().map_or("", String::as_str)
+    }
+
+    fn is_own(&self, project: &str) -> bool {
+        self.projects.iter().any(|own| own == project)
     }
 
     /// Goes through the thoughts in the archive that we delivered.

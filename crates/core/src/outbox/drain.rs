@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::backoff::{wait_of_drain, wait_of_record};
-use super::intake::names_of;
+use super::lease::{Leased, names_of};
 use super::line::clip;
 use super::rows::{Rows, Stray};
 use super::settled::{BackOff, DrainState, LastError, Pause, WaitingLine, read_key, write_key};
@@ -20,7 +20,7 @@ use super::{
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{Durability, FileId, Journal, LockFile, LockGuard, Span};
-use crate::project::config::{Config, project_name_of};
+use crate::project::config::{Config, project_names_of};
 use crate::project::environment::Environment;
 use crate::project::layout::FORGE_FOLDER;
 use crate::project::layout::{CAPTURES_FILE, lock_in};
@@ -32,7 +32,8 @@ const DRAIN_LOCK: &str = "openbrain-drain";
 /// The drain of one project's queue. Whoever has one holds the project's drain lock, which ends with the process.
 #[derive(Debug)]
 pub struct Drain {
-    pub(super) project: String,
+    /// The names of the project, its present one first.
+    pub(super) projects: Vec<String>,
     pub(super) marks: Marks,
     /// Tells whose a line is, since the last look at the queue.
     pub(super) check: Checker,
@@ -82,20 +83,6 @@ pub struct Drain {
 /// So often the store may fail on a record alone before it is given up on.
 pub(super) const ATTEMPTS_MAX: u32 = 5;
 
-/// A record that somebody delivers.
-#[derive(Debug, Clone)]
-pub(super) struct Leased {
-    pub bytes: Vec<u8>,
-    pub span: Span,
-    pub ids: Vec<String>,
-    /// Under which names and which place it stands in [`Drain::open`].
-    pub names: Vec<u64>,
-    pub open_at: u64,
-    pub attempts: u32,
-    /// What the log says about it.
-    pub logged: Option<WaitingLine>,
-}
-
 impl Drain {
     /// Takes the drain of a project.
     ///
@@ -123,7 +110,7 @@ impl Drain {
             check: marks.sure_checker()?,
             marks,
             renamed: None,
-            project: project_name_of(environment.disk.as_ref(), &config, &environment.project_dir),
+            projects: project_names_of(environment.disk.as_ref(), &config, &environment.project_dir),
             queue,
             archive: own(ARCHIVE_FILE),
             dead: own(DEAD_LETTER_FILE),

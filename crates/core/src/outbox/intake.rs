@@ -6,7 +6,8 @@ use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::backoff::WAIT_MS_MAX;
-use super::drain::{Drain, Leased};
+use super::drain::Drain;
+use super::lease::{Leased, hash_name, names_of};
 use super::line::{Order, QueueLine, is_own, key_of};
 use super::rows::Stray;
 use super::settled::{Settled, WaitingLine, tail_hash, write_key};
@@ -319,7 +320,7 @@ impl Drain {
 
     fn candidate(&mut self, found: Found<'_>, waiting: Option<(WaitingLine, bool)>) -> Result<Option<Candidate>> {
         let work = match found.order {
-            Order::Store => Work::Store(Box::new(found.line.thought(&self.project))),
+            Order::Store => Work::Store(Box::new(found.line.thought(self.project()))),
             Order::Delete => Work::Delete(vec![found.line.id()]),
             _ => {
                 let name = found.line.text("key").unwrap_or_default();
@@ -419,15 +420,6 @@ impl Drain {
         let all = leased.chain(held).chain(strays);
         all.chain(std::iter::once(self.cursor)).min().unwrap_or(0)
     }
-}
-
-pub(super) fn names_of(line: &WaitingLine) -> Vec<u64> {
-    let ids = line.ids.iter().map(|id| id_hash(id));
-    ids.chain(line.named.as_deref().map(hash_name)).collect()
-}
-
-fn hash_name(name: &str) -> u64 {
-    id_hash(&format!("key {name}"))
 }
 
 /// The names of the thoughts that a line is about.

@@ -10,7 +10,6 @@ use serde_json::value::RawValue;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::Key;
-use super::dead::PastFailure;
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::model::thought::lifted_expiry;
 use crate::model::thought::{
@@ -36,6 +35,18 @@ const BOOKKEEPING: [&str; 12] = [
 
 /// On a thought that was captured again: when. Its lifetime begins anew then.
 pub(crate) const CONFIRMED_AT: &str = "_confirmedAt";
+
+/// How a record was given up on once.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct PastFailure {
+    /// When, as written.
+    #[serde(rename = "failedAt", skip_serializing_if = "Option::is_none")]
+    pub failed_at: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// How often it had been tried.
+    pub attempts: u32,
+}
 
 /// On a dead letter that was put back: how it was given up on before, oldest first.
 pub(super) const HISTORY: &str = "_history";

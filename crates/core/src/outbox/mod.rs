@@ -14,19 +14,22 @@ mod delivered;
 mod drain;
 mod foreign;
 mod intake;
+mod lease;
 mod line;
 pub mod queue;
 mod rows;
 mod settled;
+mod settling;
 mod status;
 
 pub use again::QueuedAgain;
 pub(crate) use again::queue_again;
 pub(crate) use dead::DeadLetters;
-pub use dead::{DeadLetter, Dropped, PastFailure, Retried};
+pub use dead::{DeadLetter, Dropped, Retried};
 pub use drain::Drain;
 pub use foreign::Foreign;
 pub(crate) use foreign::{foreign_records, trust_foreign_records};
+pub use line::PastFailure;
 pub use settled::{LastError, Pause};
 pub use status::DrainPass;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::journal::{Disk, Durability, read_text};
-use crate::project::git::main_checkout;
+use crate::project::git::{main_checkout, repository_name};
 use crate::project::keywords::KeywordMap;
 use crate::project::layout::FORGE_FOLDER;
 
@@ -17,7 +17,7 @@ const MIB: u64 = 1024 * 1024;
 /// The settings that are used. Unknown keys belong to other tools.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// `projectName`; the name of the folder, or of the main checkout, when absent.
+    /// `projectName`; when absent, the name of the remote repository, of the main checkout or of the folder.
     pub project_name: Option<String>,
     /// `durability`: `os` or `disk`.
     pub durability: Durability,
@@ -164,23 +164,33 @@ pub fn find_project(start: &Path, home: &Path) -> PathBuf {
         .unwrap_or_else(|| start.to_path_buf())
 }
 
-/// Returns a project's name: as configured, else as its folder is called. A linked work tree has the name of its main
-/// checkout, so that what is shared finds one project in all of them.
-pub(crate) fn project_name_of(disk: &dyn Disk, config: &Config, project_dir: &Path) -> String {
-    config
-        .project_name
-        .clone()
-        .unwrap_or_else(|| unconfigured_name(disk, project_dir))
+/// Returns a project's names: the one that new records get, then those that its older records may have.
+pub(crate) fn project_names_of(disk: &dyn Disk, config: &Config, project_dir: &Path) -> Vec<String> {
+    match &config.project_name {
+        Some(name) => vec![name.clone()],
+        None => unconfigured_names(disk, project_dir),
+    }
 }
 
-/// Returns what a project is called whose settings do not say.
-pub(crate) fn unconfigured_name(disk: &dyn Disk, project_dir: &Path) -> String {
-    if let Some(main) = main_checkout(project_dir) {
-        let configured = main.folder.and_then(|folder| Config::load(disk, &folder).project_name);
-        return configured.unwrap_or(main.name);
+/// Returns what a project is called whose settings do not say, its present name first. All clones and work trees of one
+/// repository share what is stored for it, under whatever name they lie: the name is that of the remote they came from,
+/// without a remote that of the main checkout's folder. Earlier releases did not look at remotes, so that the folder's name
+/// stays a name of the project. A project within a repository is called as its folder: there may be several.
+pub(crate) fn unconfigured_names(disk: &dyn Disk, project_dir: &Path) -> Vec<String> {
+    let main = main_checkout(disk, project_dir);
+    let main_folder = main.as_ref().and_then(|main| main.folder.as_deref());
+    if let Some(configured) = main_folder.and_then(|folder| Config::load(disk, folder).project_name) {
+        return vec![configured];
     }
-    let folder = project_dir.file_name().map(|name| name.to_string_lossy().into_owned());
-    folder.unwrap_or_else(|| "project".into())
+    let folder = || {
+        let name = project_dir.file_name().map(|name| name.to_string_lossy().into_owned());
+        name.unwrap_or_else(|| "project".into())
+    };
+    let local = main.map_or_else(folder, |main| main.name);
+    match repository_name(disk, project_dir) {
+        Some(name) if name != local => vec![name, local],
+        _ => vec![local],
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,12 @@
 //! What the files of git tell about a checkout. Git itself is never started: that takes longer than all the rest of a hook.
 
-use std::fs;
+mod remote;
+
 use std::path::{Path, PathBuf};
+
+use crate::journal::{Disk, read_text};
+
+pub use remote::repository_name;
 
 /// Longer files are none of those that are read here.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
@@ -17,14 +22,9 @@ pub struct MainCheckout {
 
 /// Returns the main checkout of a linked work tree, given the top of the work tree. Nothing for every other folder, for
 /// submodules, which are repositories of their own, and when the files of git are not what git writes.
-pub fn main_checkout(top: &Path) -> Option<MainCheckout> {
-    let own = linked_folder(top)?.canonicalize().ok()?;
-    let common = own.join(read(&own.join("commondir"))?.trim()).canonicalize().ok()?;
-    // Git keeps a work tree's own folder there and nowhere else: a file that somebody made up leads to no other project.
-    if own.parent()? != common.join("worktrees") {
-        return None;
-    }
-    if let Some(folder) = configured_folder(&common) {
+pub fn main_checkout(disk: &dyn Disk, top: &Path) -> Option<MainCheckout> {
+    let common = common_folder(disk, &linked_folder(disk, top)?)?;
+    if let Some(folder) = configured_folder(disk, &common) {
         return named(folder);
     }
     let name = common.file_name()?.to_string_lossy().into_owned();
@@ -37,38 +37,50 @@ pub fn main_checkout(top: &Path) -> Option<MainCheckout> {
 }
 
 /// Returns the branch that the checkout of a folder is on. Nothing outside of git and on no branch.
-pub fn branch(folder: &Path) -> Option<String> {
+pub fn branch(disk: &dyn Disk, folder: &Path) -> Option<String> {
     let top = folder.ancestors().find(|folder| folder.join(".git").exists())?;
-    let git = top.join(".git");
-    let git = if git.is_dir() { git } else { linked_folder(top)? };
-    let head = read(&git.join("HEAD"))?;
+    let git = git_folder(disk, top)?;
+    let head = read(disk, &git.join("HEAD"))?;
     let branch = head.trim().strip_prefix("ref: refs/heads/")?;
     // No branch begins with a dot; repositories whose branches are not files have `.invalid` there.
     (!branch.starts_with('.')).then(|| branch.to_owned())
 }
 
+/// The folder with a checkout's own `HEAD`.
+fn git_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
+    let git = top.join(".git");
+    if git.is_dir() {
+        return Some(git);
+    }
+    linked_folder(disk, top)
+}
+
+/// The repository that the own folder of a linked work tree belongs to. Nothing for every other folder.
+fn common_folder(disk: &dyn Disk, own: &Path) -> Option<PathBuf> {
+    let own = own.canonicalize().ok()?;
+    let named = read(disk, &own.join("commondir"))?;
+    let common = own.join(named.trim()).canonicalize().ok()?;
+    // Git keeps a work tree's own folder there and nowhere else: a file that somebody made up leads to no other project.
+    (own.parent()? == common.join("worktrees")).then_some(common)
+}
+
 /// The folder that the file `.git` of a work tree or a submodule names.
-fn linked_folder(top: &Path) -> Option<PathBuf> {
-    let text = read(&top.join(".git"))?;
+fn linked_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
+    let text = read(disk, &top.join(".git"))?;
     let target = text.lines().next()?.strip_prefix("gitdir:")?.trim();
-    (!target.is_empty()).then(|| top.join(target))
+    // A relative path would lead through the folder of the checkout, and out of it again.
+    top.join(Some(target).filter(|target| !target.is_empty())?)
+        .canonicalize()
+        .ok()
 }
 
 /// The folder that `core.worktree` names: submodules have their repository elsewhere.
-fn configured_folder(common: &Path) -> Option<PathBuf> {
-    let text = read(&common.join("config"))?;
-    let mut in_core = false;
-    let mut found = None;
-    for line in text.lines().map(str::trim) {
-        if line.starts_with('[') {
-            in_core = line.eq_ignore_ascii_case("[core]");
-        } else if let Some((key, value)) = line.split_once('=').filter(|_| in_core)
-            && key.trim().eq_ignore_ascii_case("worktree")
-        {
-            found = Some(value.trim().trim_matches('"').to_owned());
-        }
-    }
-    common.join(found?).canonicalize().ok()
+fn configured_folder(disk: &dyn Disk, common: &Path) -> Option<PathBuf> {
+    let settings = read(disk, &common.join("config"))?;
+    let found = remote::settings_in(&settings)
+        .into_iter()
+        .rfind(|setting| setting.is("core", "", "worktree"))?;
+    common.join(found.value).canonicalize().ok()
 }
 
 fn named(folder: PathBuf) -> Option<MainCheckout> {
@@ -79,17 +91,18 @@ fn named(folder: PathBuf) -> Option<MainCheckout> {
     })
 }
 
-fn read(path: &Path) -> Option<String> {
-    let about = fs::metadata(path).ok()?;
-    if !about.is_file() || about.len() > FILE_BYTES_MAX {
-        return None;
-    }
-    fs::read_to_string(path).ok()
+fn read(disk: &dyn Disk, path: &Path) -> Option<String> {
+    read_text(disk, path)
+        .ok()
+        .filter(|text| text.len() as u64 <= FILE_BYTES_MAX)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::journal::OsDisk;
 
     fn write(path: &Path, text: &str) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -118,8 +131,8 @@ mod tests {
         ] {
             let root = tempfile::tempdir().unwrap();
             let tree = link(root.path(), common);
-            assert_eq!(main_checkout(&tree).unwrap().name, name, "{common}");
-            assert_eq!(branch(&tree.join("src")).as_deref(), Some("fix/auth"));
+            assert_eq!(main_checkout(&OsDisk, &tree).unwrap().name, name, "{common}");
+            assert_eq!(branch(&OsDisk, &tree.join("src")).as_deref(), Some("fix/auth"));
         }
     }
 
@@ -132,20 +145,23 @@ mod tests {
             "[remote]\n\tworktree = x\n[core]\n\tworktree = ../../../../libs/renamed\n",
         );
         fs::create_dir_all(root.path().join("super/libs/renamed")).unwrap();
-        assert_eq!(main_checkout(&tree).unwrap().name, "renamed");
+        assert_eq!(main_checkout(&OsDisk, &tree).unwrap().name, "renamed");
     }
 
     #[test]
     fn submodules_checkouts_and_what_git_did_not_write_belong_to_nobody_else() {
         let root = tempfile::tempdir().unwrap();
         let top = root.path().join("top");
-        assert_eq!(main_checkout(&top), None);
+        assert_eq!(main_checkout(&OsDisk, &top), None);
         write(&top.join(".git/HEAD"), "ref: refs/heads/.invalid\n");
-        assert_eq!((main_checkout(&top), branch(&top)), (None, None));
+        assert_eq!((main_checkout(&OsDisk, &top), branch(&OsDisk, &top)), (None, None));
         let module = root.path().join("module");
         write(&root.path().join("top/.git/modules/module/HEAD"), "0123456789\n");
         write(&module.join(".git"), "gitdir: ../top/.git/modules/module\n");
-        assert_eq!((main_checkout(&module), branch(&module)), (None, None));
+        assert_eq!(
+            (main_checkout(&OsDisk, &module), branch(&OsDisk, &module)),
+            (None, None)
+        );
         // A folder elsewhere that says it is one of the repository's.
         write(&root.path().join("evil/commondir"), "../top/.git\n");
         let broken = root.path().join("broken");
@@ -158,9 +174,13 @@ mod tests {
             "[core]",
         ] {
             write(&broken.join(".git"), text);
-            assert_eq!((main_checkout(&broken), branch(&broken)), (None, None), "{text:?}");
+            assert_eq!(
+                (main_checkout(&OsDisk, &broken), branch(&OsDisk, &broken)),
+                (None, None),
+                "{text:?}"
+            );
         }
         write(&broken.join(".git"), &"x".repeat(2 << 20));
-        assert_eq!(main_checkout(&broken), None);
+        assert_eq!(main_checkout(&OsDisk, &broken), None);
     }
 }

@@ -17,7 +17,7 @@ use crate::clock::{Clock, Millis};
 use crate::error::Result;
 use crate::journal::{Disk, FileId};
 use crate::model::scrub::Redactor;
-use crate::project::config::{CONFIG_FILE, Config, unconfigured_name};
+use crate::project::config::{CONFIG_FILE, Config, unconfigured_names};
 use crate::project::ownership::Marks;
 use environment::Environment;
 use gitignore::GitIgnore;
@@ -33,7 +33,7 @@ pub(crate) struct Project {
     config: Config,
     config_seen: Option<(FileId, u64, i64)>,
     /// Every capture has it, and where a folder lies does not change.
-    unconfigured_name: OnceCell<String>,
+    unconfigured_names: OnceCell<Vec<String>>,
     gitignore: GitIgnore,
 }
 
@@ -46,7 +46,7 @@ impl Project {
             clock: environment.clock,
             config_seen: config_state(&layout),
             config: Config::load(layout.disk().as_ref(), layout.project_dir()),
-            unconfigured_name: OnceCell::new(),
+            unconfigured_names: OnceCell::new(),
             gitignore: GitIgnore::default(),
             layout,
         }
@@ -74,21 +74,33 @@ impl Project {
             return None;
         }
         self.config_seen = seen;
-        self.unconfigured_name = OnceCell::new();
+        self.unconfigured_names = OnceCell::new();
         let fresh = Config::load(self.layout.disk().as_ref(), self.layout.project_dir());
         Some(std::mem::replace(&mut self.config, fresh))
     }
 
-    /// Returns the project's name: as configured, else as its folder, or its main checkout, is called.
+    /// Returns the project's name: as configured, else as its repository, its main checkout or its folder is called.
     pub fn name(&self) -> String {
-        let unconfigured = || {
-            self.unconfigured_name
-                .get_or_init(|| unconfigured_name(self.disk(), self.layout.project_dir()))
-        };
-        self.config
-            .project_name
-            .clone()
-            .unwrap_or_else(|| unconfigured().clone())
+        self.names().first().cloned().unwrap_or_default()
+    }
+
+    /// Returns all names of the project: the one that new records get, then those that its older records may have.
+    pub fn names(&self) -> &[String] {
+        match &self.config.project_name {
+            Some(name) => std::slice::from_ref(name),
+            None => self
+                .unconfigured_names
+                .get_or_init(|| unconfigured_names(self.disk(), self.layout.project_dir())),
+        }
+    }
+
+    /// Returns the other names of this project, when `name` is one of its names.
+    pub fn other_names(&self, name: &str) -> Vec<String> {
+        let names = self.names();
+        match names.len() > 1 && names.iter().any(|own| own == name) {
+            true => names.iter().filter(|other| *other != name).cloned().collect(),
+            false => Vec::new(),
+        }
     }
 
     /// Returns what takes secrets out, as the settings say.

@@ -84,7 +84,7 @@ impl Marks {
     ///
     /// # Errors
     /// `IO` or `CORRUPT` when there is a key that cannot be read.
-    pub(crate) fn sure_checker(&self) -> Result<Checker> {
+    pub fn sure_checker(&self) -> Result<Checker> {
         if let Some(keyed) = self.keyed.get() {
             return Ok(Checker(Some(keyed.clone())));
         }

@@ -5,9 +5,11 @@
 
 mod chars;
 mod content;
+pub mod controls;
 mod fold;
 pub(crate) mod markup;
 mod stem;
+pub mod unframe;
 
 pub use content::{Reading, Statement, cosine, cosine_needed, extra_max, says_the_same};
 pub use fold::{fold, fold_into};

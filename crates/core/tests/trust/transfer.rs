@@ -79,7 +79,15 @@ fn what_goes_out_comes_back_in_whole_and_only_once() {
         let path = target.project().join(name);
         fs::write(&path, &text).unwrap();
         let mut memory = target.open();
-        let planned = memory.import(&path, &ImportOptions { dry_run: true }).unwrap();
+        let planned = memory
+            .import(
+                &path,
+                &ImportOptions {
+                    dry_run: true,
+                    ..ImportOptions::default()
+                },
+            )
+            .unwrap();
         assert!(!target.forge().exists(), "a dry run writes nothing");
         let done = import(&mut memory, &path);
         assert_eq!(

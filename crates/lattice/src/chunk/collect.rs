@@ -1,4 +1,4 @@
-//! Runs a language's query over a tree and sorts what it captures.
+//! Runs the query of a language over a syntax tree and sorts the captures by their roles.
 
 use std::borrow::Cow;
 
@@ -74,7 +74,7 @@ fn take<'a>(language: &Language, captured: Captured<'_>, source: &'a [u8], found
             }
             Role::Component => {
                 let name = name_of(captured.callee);
-                // Elements of the page itself are written small.
+                // Lower-case elements are those of HTML.
                 if name.starts_with(|c: char| c.is_uppercase()) {
                     add_mention(ReferenceKind::Call, node, name, Cow::Borrowed(""), found);
                 }
@@ -118,7 +118,7 @@ fn definition<'a>(
     };
     let mut end = node.end_byte();
     let mut end_row = node.end_position().row;
-    // A section ends before the next heading, that is with a line end of its own.
+    // A section of a document includes the line end before the next heading, which is not part of it here.
     if node.end_position().column == 0 && end_row > node.start_position().row {
         end_row -= 1;
         end -= usize::from(source.get(end.saturating_sub(1)) == Some(&b'\n'));

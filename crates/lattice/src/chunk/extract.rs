@@ -9,28 +9,28 @@ use super::{collect, nesting};
 use crate::facts::Facts;
 use crate::language::{self, Language};
 
-/// How much work a parse may be, in rounds of the parser's own counting. A file that needs more for every KiB is no
-/// program: it would keep a processor busy for minutes.
-const ROUNDS_A_KIB: u64 = 400;
-const ROUNDS_MIN: u64 = 20_000;
-/// The source is handed out in blocks, and counted: a comment that is opened again and again and never closed is read to
-/// its end each time, within one round.
+/// The work that a parse may take, in calls of the parser's progress callback. A file that needs more per KiB is not a program and
+/// would occupy a processor for minutes.
+const CALLBACKS_PER_KIB: u64 = 400;
+const CALLBACKS_MIN: u64 = 20_000;
+/// The parser reads the source in blocks, which are counted: of comments that are opened again and again and never closed, each is
+/// read to the end of the file within one call of the callback.
 const BLOCK_BYTES: usize = 4096;
-const READS_A_BLOCK: usize = 200;
+const READS_PER_BLOCK: usize = 200;
 const READS_MIN: usize = 2000;
 
 thread_local! {
     static TOOLS: RefCell<Tools> = RefCell::new(Tools::default());
 }
 
-/// What is worth keeping from file to file.
+/// What is reused from file to file.
 #[derive(Default)]
 struct Tools {
     parser: Parser,
     language: Option<u8>,
 }
 
-/// Reads the facts of a file in the language of that number; `None` when the parser gives up.
+/// Extracts the facts of a file in the language of that number; `None` when a bound is exceeded.
 pub fn facts<'a>(number: u8, source: &'a [u8]) -> Option<Facts<'a>> {
     let language: &'static Language = language::all().get(usize::from(number)).copied()?;
     let compiled = language::compiled(number).ok()?;
@@ -47,8 +47,8 @@ pub fn facts<'a>(number: u8, source: &'a [u8]) -> Option<Facts<'a>> {
 }
 
 fn parse(parser: &mut Parser, source: &[u8]) -> Option<Tree> {
-    let mut left = ROUNDS_MIN + ROUNDS_A_KIB * (source.len() as u64 / 1024);
-    let reads = Cell::new(READS_MIN + READS_A_BLOCK * (source.len() / BLOCK_BYTES));
+    let mut left = CALLBACKS_MIN + CALLBACKS_PER_KIB * (source.len() as u64 / 1024);
+    let reads = Cell::new(READS_MIN + READS_PER_BLOCK * (source.len() / BLOCK_BYTES));
     let mut count = |_: &ParseState| {
         left = left.saturating_sub(1);
         if left == 0 || reads.get() == 0 {
@@ -60,7 +60,7 @@ fn parse(parser: &mut Parser, source: &[u8]) -> Option<Tree> {
     let options = ParseOptions::new().progress_callback(&mut count);
     let mut block = |at: usize, _| {
         reads.set(reads.get().saturating_sub(1));
-        // What was read too often ends here, so that the parser looks up.
+        // An empty block makes the parser stop and call the callback.
         let end = if reads.get() == 0 {
             at
         } else {

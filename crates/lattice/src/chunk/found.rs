@@ -1,4 +1,4 @@
-//! What a file contains before it is known which definition stands in which.
+//! What the query finds in a file, before definitions are nested.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::names::{bare_type, tidy_receiver};
 use crate::facts::{Import, ReferenceKind};
 use crate::kind::Kind;
 
-/// What stands in a file, not yet put in its place.
+/// Definitions, references and imports by their offsets.
 #[derive(Default)]
 pub struct Found<'a> {
     pub definitions: Vec<Definition<'a>>,
@@ -31,7 +31,7 @@ pub struct Definition<'a> {
     pub end: u32,
     pub start_line: u32,
     pub end_line: u32,
-    /// Where the body begins; the end when there is none.
+    /// The offset of the body; the end when there is none.
     pub body: u32,
     pub is_default: bool,
 }
@@ -62,7 +62,7 @@ pub(super) fn add_mention<'a>(
     receiver: Cow<'a, str>,
     found: &mut Found<'a>,
 ) {
-    // `a::b::f` and `A\B\f`: what stands before the last name is the receiver.
+    // `a::b::f` and `A\B\f`: the part before the last name is the receiver.
     let (name, receiver) = match name.rfind(['\\', ':']) {
         Some(at) if receiver.is_empty() && kind != ReferenceKind::Maybe => {
             let before = name[..at].trim_end_matches(':').trim_start_matches('\\').to_owned();

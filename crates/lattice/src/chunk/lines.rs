@@ -1,4 +1,4 @@
-//! The lines of a file: comments above a definition, and its first line.
+//! Doc comments and signatures, read from the lines around a definition.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ pub struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// Finds the lines.
+    /// Splits a source into lines.
     pub fn new(source: &'a [u8]) -> Self {
         let mut starts = Vec::with_capacity(source.len() / 32 + 1);
         starts.push(0);
@@ -32,7 +32,7 @@ impl<'a> Lines<'a> {
         self.starts.len()
     }
 
-    /// Returns a line, from 1, without what surrounds its text.
+    /// Returns a line, counted from 1, without surrounding white space.
     fn line(&self, number: usize) -> &'a [u8] {
         let Some(start) = number.checked_sub(1).and_then(|at| self.starts.get(at)) else {
             return &[];
@@ -41,7 +41,7 @@ impl<'a> Lines<'a> {
         self.source.get(*start as usize..end).unwrap_or_default().trim_ascii()
     }
 
-    /// Returns what a comment right above line `number` says.
+    /// Returns the text of the comment right above a line.
     pub fn comment_above(&self, language: &Language, number: u32) -> Cow<'a, str> {
         let mut taken: Vec<&'a [u8]> = Vec::new();
         let mut at = number as usize;
@@ -131,7 +131,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Puts one space where there is any.
+/// Collapses white space.
 fn squeezed(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {

@@ -1,4 +1,4 @@
-//! Calls in the tokens of a macro: a grammar does not look into them, but `assert_eq!(sum(2), 4)` calls `sum`.
+//! Calls in the arguments of a macro. Grammars leave them as tokens, but `assert_eq!(sum(2), 4)` calls `sum`.
 
 use std::borrow::Cow;
 
@@ -8,9 +8,9 @@ use super::found::{Found, add_mention};
 use crate::facts::ReferenceKind;
 use crate::language::text;
 
-/// Adds every `name(`, `receiver.name(` and `Path::name(`. Nested groups wait on a stack of their own.
+/// Adds every `name(`, `receiver.name(` and `Path::name(`. Nested groups are kept on an explicit stack.
 pub fn add_calls<'a>(tokens: Node<'_>, source: &'a [u8], found: &mut Found<'a>) {
-    // A macro in a macro is one of its tokens, and the query finds only the outermost.
+    // The query captures only the outermost macro; macros within its arguments are tokens.
     let mut groups = vec![tokens];
     let mut row: Vec<Node<'_>> = Vec::new();
     while let Some(group) = groups.pop() {

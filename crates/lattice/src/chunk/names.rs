@@ -1,4 +1,4 @@
-//! Names, types and receivers as they are written in a source, reduced to what is looked up.
+//! Normalizes names, types and receivers from their spelling in a source to what is looked up.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use tree_sitter::Node;
 
 use crate::language::text;
 
-/// Longer names and receivers are no names.
+/// Longer texts are not names.
 const NAME_BYTES_MAX: usize = 200;
 
-/// A receiver that spans lines or holds calls says only that there is one.
+/// Of a receiver that spans lines or contains calls, only its presence is recorded.
 pub(super) fn tidy_receiver(receiver: Cow<'_, str>) -> Cow<'_, str> {
     let is_simple = |text: &str| {
         text.bytes().all(|b| {
@@ -23,7 +23,7 @@ pub(super) fn tidy_receiver(receiver: Cow<'_, str>) -> Cow<'_, str> {
         text if is_simple(text) => receiver,
         text if text.contains("->") && is_simple(&text.replace("->", "")) => Cow::Owned(text.replace("->", ".")),
         text if text.starts_with("new ") => Cow::Owned(format!("new {}", bare_type(Cow::Borrowed(&text[4..])))),
-        // `Type::new(..)` and `Type(..)` make one, and methods after them are commonly the type's.
+        // `Type::new(..)` and `Type(..)` construct a value; methods called on it are usually those of the type.
         text if made_type(text).is_some() => Cow::Owned(format!("{}::()", made_type(text).unwrap_or_default())),
         // A type with arguments: `Vec::<T>`, `Map<K, V>`.
         text if text.starts_with(|c: char| c.is_ascii_uppercase()) && text.contains('<') && !text.contains('(') => {
@@ -34,7 +34,7 @@ pub(super) fn tidy_receiver(receiver: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// The type that a chain of calls begins with, when it begins by making one.
+/// Returns the type that a chain of calls begins with, if it begins with a constructor.
 fn made_type(text: &str) -> Option<&str> {
     let head = text[..text.find('(')?].trim_end();
     let is_type = |part: &&str| {
@@ -49,13 +49,13 @@ fn made_type(text: &str) -> Option<&str> {
     Some(last).filter(is_type).or_else(|| owner.filter(is_type))
 }
 
-/// A type without its arguments, references and path.
+/// Returns a type without its arguments, references and path.
 pub(super) fn type_name<'a>(node: Node<'_>, source: &'a [u8]) -> Cow<'a, str> {
     bare_type(short(node, source))
 }
 
 pub(super) fn bare_type(text: Cow<'_, str>) -> Cow<'_, str> {
-    // Most names are nothing but a name.
+    // Fast path: most are plain names.
     if text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
         return text;
     }
@@ -80,7 +80,7 @@ pub(super) fn bare_type(text: Cow<'_, str>) -> Cow<'_, str> {
         if let Some(lifetime) = rest.strip_prefix('\'') {
             rest = lifetime.split_once(' ').map_or("", |(_, rest)| rest);
         }
-        // What wraps one value hands its methods on.
+        // Methods called on a wrapper are those of the wrapped value.
         for wrapper in [
             "Box<",
             "Arc<",

@@ -1,4 +1,4 @@
-//! Puts what was found in its place: which definition stands in which, and whose each reference is.
+//! Nests definitions by their ranges (a stack over intervals sorted by start) and assigns references to the innermost one.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -16,11 +16,11 @@ use crate::language::Language;
 /// No definition: the file itself.
 const TOP: usize = usize::MAX;
 
-/// Where each definition stands.
+/// The nesting of definitions.
 struct Places {
     /// The definition around it, or [`TOP`].
     parents: Vec<usize>,
-    /// The chunk it is or, for a scope, stands in.
+    /// The number of its chunk; for a scope, that of the chunk around it.
     chunks: Vec<u32>,
 }
 
@@ -60,7 +60,7 @@ pub fn nest<'a>(language: &Language, source: &'a [u8], mut found: Found<'a>) -> 
     facts
 }
 
-/// By their first byte, the outer before the inner; of what two patterns found the one that knows more stays.
+/// Sorts definitions by their start, outer before inner. Of two patterns that found the same, the one with more information stays.
 fn order(definitions: &mut Vec<Definition<'_>>) {
     let rank = |d: &Definition<'_>| (d.kind.is_none(), d.owner.is_empty(), d.name.is_empty());
     definitions.retain(|d| d.kind.is_none() || !d.name.is_empty());
@@ -167,7 +167,7 @@ fn chunk<'a>(
     }
 }
 
-/// A function right in a type is a method of it.
+/// Turns a function directly inside a type into a method.
 fn kind_and_owner<'a>(
     language: &Language,
     definition: &Definition<'a>,
@@ -182,18 +182,18 @@ fn kind_and_owner<'a>(
     }
     let owner = parent.filter(|parent| match parent.kind {
         None => true,
-        Some(Kind::Module) => language.modules_own,
+        Some(Kind::Module) => language.modules_own_functions,
         Some(kind) => kind.is_type(),
     });
     match owner {
         Some(owner) => (Kind::Method, owner.name.clone()),
-        // Objects without a name have methods as well; elsewhere the grammar was misled by a macro.
+        // Only some languages have methods outside of types; elsewhere a macro misled the grammar.
         None if !language.has_free_methods => (Kind::Function, Cow::Borrowed("")),
         None => (kind, Cow::Borrowed("")),
     }
 }
 
-/// Numbers what has the same kind, owner and name, so that ids differ without saying where things stand.
+/// Numbers chunks of the same kind, owner and name, so that their ids differ without depending on offsets.
 fn number(chunks: &mut [ChunkFacts<'_>]) {
     let mut seen: FxHashMap<(Kind, Cow<'_, str>, Cow<'_, str>), u32> = FxHashMap::default();
     for chunk in chunks {
@@ -205,7 +205,7 @@ fn number(chunks: &mut [ChunkFacts<'_>]) {
     }
 }
 
-/// Some languages name the package where imports stand.
+/// Some languages declare the package among the imports.
 fn take_package<'a>(found: &mut Found<'a>, facts: &mut Facts<'a>) {
     if let Some(at) = found
         .imports
@@ -216,13 +216,13 @@ fn take_package<'a>(found: &mut Found<'a>, facts: &mut Facts<'a>) {
     }
 }
 
-/// Finds the definition around a place.
+/// Finds the innermost definition around an offset.
 struct Finder<'f, 'a> {
     definitions: &'f [Definition<'a>],
     places: &'f Places,
     /// The first type of each name.
     types: FxHashMap<Cow<'a, str>, u32>,
-    /// Where the last look began, at which place, and what it found.
+    /// The last lookup: its start, its offset, and its result.
     last: Cell<(usize, u32, usize)>,
 }
 
@@ -240,7 +240,7 @@ impl<'a> Finder<'_, 'a> {
     fn around(&self, at: u32) -> usize {
         let begin = self.definitions.partition_point(|definition| definition.start <= at);
         let (last_begin, last_at, found) = self.last.get();
-        // What has ended before an earlier place has ended here as well: thousands of levels are left behind once.
+        // A definition that ended before an earlier offset has ended here as well, so deep levels are left only once.
         let is_further = begin == last_begin && at >= last_at;
         let inner = if is_further { found } else { begin.wrapping_sub(1) };
         let found = self.outwards(inner, at);
@@ -338,7 +338,7 @@ impl<'a> Finder<'_, 'a> {
             if !called.insert((mention.start, mention.end)) {
                 continue;
             }
-            // What a class is made from is told by another kind of edge.
+            // Base types have edges of their own kind.
             let bases = facts
                 .chunks
                 .get(chunk as usize)
@@ -385,7 +385,7 @@ impl<'a> Finder<'_, 'a> {
     }
 }
 
-/// Counts the words of every chunk; what stands in an inner chunk is not the outer one's.
+/// Counts the words of every chunk without those of the chunks inside it.
 fn add_terms(source: &[u8], facts: &mut Facts<'_>) {
     let mut inner: Vec<Vec<(u32, u32)>> = vec![Vec::new(); facts.chunks.len()];
     for chunk in facts.chunks.iter().skip(1) {
@@ -402,7 +402,7 @@ fn add_terms(source: &[u8], facts: &mut Facts<'_>) {
     }
 }
 
-/// The pieces of a range that no inner range covers.
+/// Returns the pieces of a range that no inner range covers.
 pub(crate) fn own_pieces<'s>(
     source: &'s [u8],
     (start, end): (u32, u32),

@@ -1,19 +1,20 @@
-//! The terms by which a chunk is found: the words that recall knows, too, with weights by where they stand.
+//! The terms of a chunk for ranking: the words, identifier parts and stems that recall uses, weighted by field as in BM25F
+//! (Zaragoza et al. 2004).
 
 use forge_memory_core::text;
 use rustc_hash::FxHashMap;
 
-/// How much a word counts, in quarters.
+/// The weight of a word by field, in quarters of a mention.
 const NAME: u8 = 24;
 const PATH: u8 = 4;
 const DOC: u8 = 4;
 const SIGNATURE: u8 = 3;
 const BODY: u8 = 2;
-/// Parts of identifiers and stems count a little less than whole words.
+/// The share of parts of identifiers, and of stems, in the weight of a word.
 const EXTRA: f32 = 0.75;
-/// More of the same word says no more.
+/// The highest weight of a term in a chunk.
 const WEIGHT_MAX: u8 = 60;
-/// What stands further behind rarely tells what a chunk is about.
+/// Only so many bytes of a body are counted.
 const BODY_BYTES_MAX: usize = 2048;
 
 /// Counts terms; reuse one value for many chunks.
@@ -37,7 +38,7 @@ impl Terms {
         }
     }
 
-    /// Returns the packed terms, ordered by hash, and the number of words; then starts anew.
+    /// Returns the packed terms, ordered by hash, and the number of words, and resets the counter.
     fn finish(&mut self) -> (Vec<u8>, u32) {
         let mut sorted: Vec<(u32, u8)> = self.weights.drain().collect();
         sorted.sort_unstable();
@@ -50,7 +51,7 @@ impl Terms {
     }
 }
 
-/// Four bytes tell a hundred thousand words apart well enough for an order of answers.
+/// Returns a term in 32 bits: among a hundred thousand words, collisions are rare enough for ranking.
 pub fn short_hash(hash: text::TermHash) -> u32 {
     (hash ^ (hash >> 32)) as u32
 }
@@ -64,7 +65,7 @@ pub fn terms_of(packed: &[u8]) -> impl ExactSizeIterator<Item = (u32, u8)> + '_ 
 }
 
 /// Counts the terms of one chunk; `body` are the pieces of text that belong to it and to no chunk within it. The words of
-/// its path are counted with the graph, where all chunks of a file have them in common.
+/// the path are added in the graph, because all chunks of a file share them.
 pub fn terms_of_chunk<'s>(
     terms: &mut Terms,
     name: &str,

@@ -13,15 +13,15 @@ pub const MANIFEST: u8 = u8::MAX;
 /// Why a file has no facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Skip {
-    /// It has some.
+    /// It has facts.
     No,
     /// More than 2 MiB.
     Large,
-    /// Written by a program for a program.
+    /// Minified or generated.
     Minified,
-    /// No text.
+    /// Not text.
     Binary,
-    /// The system does not let us read it.
+    /// It cannot be read.
     Unreadable,
     /// The parser gave up.
     Unparsed,
@@ -36,7 +36,7 @@ impl Skip {
     }
 }
 
-/// The facts of a file, as they are kept.
+/// The encoded facts of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CachedFacts<'a> {
     /// The path from the project's folder, with forward slashes.
@@ -52,7 +52,7 @@ pub struct CachedFacts<'a> {
     pub facts: &'a [u8],
 }
 
-/// As one piece: byte by byte is what a slice of numbers is written like.
+/// As one piece; by default, serde writes a slice of numbers one by one.
 fn whole_bytes<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_bytes(bytes)
 }

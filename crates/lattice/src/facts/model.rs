@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kind::Kind;
 
-/// Changes with everything that decides which facts a file has: files are read again then.
+/// Changes with everything that decides which facts a file has. Files are then parsed again.
 pub const FACTS_VERSION: u32 = 1;
 
 /// The facts of one file.
@@ -40,7 +40,7 @@ pub struct ChunkFacts<'a> {
     /// The type a method belongs to; empty when there is none.
     #[serde(borrow)]
     pub owner: Cow<'a, str>,
-    /// Where the chunk stands that this one stands in.
+    /// The chunk around it; 0 for a file and what stands at its top.
     pub parent: u32,
     /// The first byte.
     pub start: u32,
@@ -52,17 +52,17 @@ pub struct ChunkFacts<'a> {
     pub end_line: u32,
     /// Tells apart what has the same path, kind and names.
     pub ordinal: u32,
-    /// Whether it is what the module stands for.
+    /// Whether it is the default export of its module.
     pub is_default: bool,
     /// SHA-256 of its bytes.
     pub hash: [u8; 32],
     /// Its first line or lines, up to its body.
     #[serde(borrow)]
     pub signature: Cow<'a, str>,
-    /// What a comment above it says.
+    /// The comment above it.
     #[serde(borrow)]
     pub doc: Cow<'a, str>,
-    /// The types it is made from.
+    /// Its base types.
     #[serde(borrow)]
     pub bases: Vec<Cow<'a, str>>,
     /// Names of parameters and variables.
@@ -85,13 +85,13 @@ fn whole_bytes<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::O
 pub enum ReferenceKind {
     /// A call.
     Call,
-    /// Something is made of a type.
+    /// A constructor call.
     New,
-    /// A type is made from another.
+    /// A base type.
     Extends,
-    /// A function is handed on, a table is read.
+    /// A mention: a function as an argument, a table in a query.
     Reference,
-    /// A lone name, which is a call only when it is the name of a method within reach.
+    /// A bare name, which is a call only when a method in scope has it.
     Maybe,
     /// A macro is used.
     Macro,
@@ -119,7 +119,7 @@ pub struct Reference<'a> {
     /// The name.
     #[serde(borrow)]
     pub name: Cow<'a, str>,
-    /// What stands before the name; empty when nothing does.
+    /// The receiver or path before the name; empty when there is none.
     #[serde(borrow)]
     pub receiver: Cow<'a, str>,
     /// The first byte of the first one.
@@ -138,17 +138,17 @@ pub struct Import<'a> {
     /// The name in this file; empty for all names of a module.
     #[serde(borrow)]
     pub local: Cow<'a, str>,
-    /// The name over there: `*` for the module itself, `default` for what it stands for.
+    /// The name in the module: `*` for the module itself, `default` for its default export.
     #[serde(borrow)]
     pub name: Cow<'a, str>,
     /// The module, as it is written; empty for this file.
     #[serde(borrow)]
     pub module: Cow<'a, str>,
-    /// Whether others can have it from here.
+    /// Whether it is re-exported.
     pub is_exported: bool,
 }
 
-/// Which type a name has.
+/// The declared type of a name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TypeOf<'a> {
     /// The chunk in which it has; for a field, the type it belongs to.

@@ -1,4 +1,5 @@
-//! Puts the bytes of all files together, with the tables that lead across them.
+//! Assembles the blocks of all files into one graph, with the tables across them: sorted hash tables for keys and names, and edges
+//! in compressed sparse row form in both directions, by counting sort.
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
@@ -9,7 +10,7 @@ use super::layout::{
     offset, push,
 };
 
-/// Writes a graph; `postings` are the table of terms and its lists.
+/// Assembles a graph; `postings` are the table of terms and its lists.
 pub fn assemble<'b>(
     tree: u64,
     blocks: &'b [Block<'b>],
@@ -64,7 +65,7 @@ fn files(blocks: &[Block<'_>], starts: &Starts, spans: &[FileSpan]) -> Vec<u8> {
     out
 }
 
-/// Where the texts, chunks, edges and dependencies of each file begin; the last is the end.
+/// Where the texts, chunks, edges and dependencies of each file begin (prefix sums); the last entry is the end.
 struct Starts {
     texts: Vec<u32>,
     nodes: Vec<u32>,
@@ -96,7 +97,7 @@ impl Starts {
     }
 }
 
-/// A graph that was put together, in the parts it consists of.
+/// An assembled graph, in the parts that are written one after the other.
 #[derive(Debug)]
 pub struct Assembled<'b> {
     header: Vec<u8>,
@@ -184,7 +185,7 @@ fn called(blocks: &[Block<'_>], starts: &Starts) -> Vec<(u64, u32)> {
         .collect()
 }
 
-/// A table of hashes, in their order, and the numbers that belong to each.
+/// Returns a table of hashes, ascending, and the numbers that belong to each.
 fn table(mut named: Vec<(u64, u32)>) -> (Vec<u8>, Vec<u8>) {
     named.par_sort_unstable();
     let (mut table, mut lists) = (Vec::new(), Vec::with_capacity(named.len() * 4));
@@ -210,7 +211,7 @@ fn numbers<'b>(block: &'b Block<'_>, place: usize) -> impl Iterator<Item = u32> 
         .map(move |edge| number_at(edge, place).unwrap_or(NONE))
 }
 
-/// For each chunk the number of its first edge, and at last the number of all.
+/// Returns for each chunk the number of its first edge, and at the end the number of all.
 fn outgoing(blocks: &[Block<'_>], starts: &Starts) -> Vec<u8> {
     let mut sums = vec![0_u32; Starts::count(&starts.nodes) + 1];
     for (block, first) in blocks.iter().zip(&starts.nodes) {
@@ -220,11 +221,11 @@ fn outgoing(blocks: &[Block<'_>], starts: &Starts) -> Vec<u8> {
             }
         }
     }
-    add_up(&mut sums);
+    prefix_sums(&mut sums);
     bytes_of(&sums)
 }
 
-/// The same for edges that end in a chunk, and the numbers of those edges.
+/// Returns the same for edges that end in a chunk, and the numbers of those edges.
 fn incoming(blocks: &[Block<'_>], starts: &Starts) -> (Vec<u8>, Vec<u8>) {
     let targets: Vec<u32> = blocks
         .iter()
@@ -240,7 +241,7 @@ fn incoming(blocks: &[Block<'_>], starts: &Starts) -> (Vec<u8>, Vec<u8>) {
             *sum += 1;
         }
     }
-    add_up(&mut sums);
+    prefix_sums(&mut sums);
     let mut next = sums.clone();
     let mut lists = vec![0_u32; Starts::count(&sums)];
     for (number, target) in (0_u32..).zip(&targets) {
@@ -254,7 +255,7 @@ fn incoming(blocks: &[Block<'_>], starts: &Starts) -> (Vec<u8>, Vec<u8>) {
     (bytes_of(&sums), bytes_of(&lists))
 }
 
-fn add_up(sums: &mut [u32]) {
+fn prefix_sums(sums: &mut [u32]) {
     let mut sum = 0;
     for number in sums {
         sum += *number;

@@ -1,4 +1,4 @@
-//! What one file brings to the graph, as bytes that say nothing of where other files stand.
+//! What one file contributes to the graph, as bytes that do not depend on the positions of other files.
 
 use std::borrow::Cow;
 
@@ -18,19 +18,19 @@ pub struct Block<'g> {
     pub nodes: Cow<'g, [u8]>,
     /// The edges.
     pub edges: Cow<'g, [u8]>,
-    /// What the edges rest on.
+    /// The dependencies of the edges.
     pub(super) dependencies: Cow<'g, [u8]>,
-    /// Where path and language stand among the texts.
+    /// Offsets and lengths of path and language in the texts.
     pub(super) file: [u32; 4],
-    /// Hashes of names with the place of the chunk in the file.
+    /// Hashes of names, with the number of the chunk in the file.
     pub(super) names: Vec<(u64, u32)>,
     /// Hashes of the names that edges use.
     pub(super) callees: Vec<u64>,
 }
 
 impl<'g> Block<'g> {
-    /// Takes over what a graph has of a file.
-    pub fn kept(graph: &'g Graph, file: u32) -> Option<Self> {
+    /// Returns the block of a file in an existing graph.
+    pub fn of_graph(graph: &'g Graph, file: u32) -> Option<Self> {
         let [text, nodes, edges, dependencies] = graph.bytes_of(file)?;
         let hash_at = |record: &[u8]| {
             let (at, len) = (number_at(record, 16)? as usize, number_at(record, 20)? as usize);
@@ -73,11 +73,11 @@ impl<'g> Block<'g> {
     }
 }
 
-/// Texts, names each once.
+/// The texts of a file; names are interned.
 #[derive(Default)]
 struct Texts<'a> {
     bytes: Vec<u8>,
-    places: FxHashMap<&'a str, [u32; 2]>,
+    interned: FxHashMap<&'a str, [u32; 2]>,
 }
 
 impl<'a> Texts<'a> {
@@ -94,16 +94,16 @@ impl<'a> Texts<'a> {
         if text.is_empty() {
             return [0, 0];
         }
-        if let Some(place) = self.places.get(text) {
+        if let Some(place) = self.interned.get(text) {
             return *place;
         }
         let place = self.add(text);
-        self.places.insert(text, place);
+        self.interned.insert(text, place);
         place
     }
 }
 
-/// Makes the bytes of a file; `firsts` are the numbers of all files' first chunks.
+/// Encodes a file; `firsts` are the numbers of the first chunks of all files.
 pub fn block(input: &FileInput<'_>, file: u32, firsts: &[u32]) -> Block<'static> {
     let mut texts = Texts::default();
     let mut nodes = Vec::with_capacity(input.nodes.len() * NODE_BYTES);
@@ -151,9 +151,9 @@ pub fn block(input: &FileInput<'_>, file: u32, firsts: &[u32]) -> Block<'static>
     }
 }
 
-/// Returns the file of a chunk, and its place in it.
+/// Returns the file of a chunk, and its number in it.
 fn place_of(firsts: &[u32], number: u32) -> (u32, u32) {
-    // Files without chunks begin where the next one does.
+    // A file without chunks begins where the next one does.
     let behind = firsts.partition_point(|first| *first <= number);
     let file = behind.saturating_sub(1);
     (offset(file), number - firsts.get(file).copied().unwrap_or(0))

@@ -128,7 +128,7 @@ pub struct FileInput<'a> {
     pub nodes: Vec<NodeView<'a>>,
     /// The edges, ordered by caller.
     pub edges: Vec<EdgeView<'a>>,
-    /// What the edges rest on in other files.
+    /// What the edges depend on in other files.
     pub dependencies: Dependencies,
 }
 

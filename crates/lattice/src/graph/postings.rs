@@ -1,4 +1,10 @@
-//! The terms with the chunks that have them: for each term, file by file, the places of chunks in the file with weights.
+//! The inverted index: of each term the chunks that contain it, with weights (Zobel and Moffat 2006, "Inverted Files for Text Search
+//! Engines").
+//!
+//! A list has one group per file, with the difference to the file before, the number of chunks, and for each chunk the difference to
+//! the one before within the file and its weight; numbers are LEB128. What differs here: numbers are relative to files, so the group
+//! of an unchanged file is copied however the others change, and a change patches only the lists of the terms that the
+//! changed files had or have.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +26,7 @@ pub struct FileTerms {
     groups: Vec<Group>,
 }
 
-/// A term, how many chunks of the file have it, and where those stand.
+/// A term of a file: how many chunks contain it, and the range of their entries.
 #[derive(Debug, Clone, Copy)]
 struct Group {
     hash: u32,
@@ -37,8 +43,8 @@ impl FileTerms {
     }
 }
 
-/// Sorts the terms of a file's chunks. Words of its path are every chunk's.
-pub fn file_terms<'t>(path: &str, chunks: impl Iterator<Item = &'t [u8]> + Clone) -> FileTerms {
+/// Inverts the terms of a file. The words of its path count for each of its chunks.
+pub fn invert<'t>(path: &str, chunks: impl Iterator<Item = &'t [u8]> + Clone) -> FileTerms {
     let of_path = terms_of_path(&mut Terms::default(), path);
     let count = chunks
         .clone()
@@ -77,14 +83,14 @@ pub fn file_terms<'t>(path: &str, chunks: impl Iterator<Item = &'t [u8]> + Clone
     terms
 }
 
-/// The table of terms and their lists, while they are written in the order of hashes.
+/// Writes the table of terms and their lists, in ascending order of the terms.
 #[derive(Default)]
 struct Writer {
     table: Vec<u8>,
     lists: Vec<u8>,
 }
 
-/// What a list has of one file: its number, how many chunks, and those.
+/// The group of one file in a list: its number, how many chunks, and their entries.
 type Part<'t> = (u32, u32, &'t [u8]);
 
 impl Writer {
@@ -104,7 +110,7 @@ impl Writer {
         }
     }
 
-    /// Copies terms of another table, one after the other.
+    /// Copies consecutive terms of another table.
     fn copy(&mut self, table: &[u8], lists: &[u8]) -> Option<()> {
         let Some(last) = table.len().checked_sub(TERM_BYTES) else {
             return Some(());
@@ -121,8 +127,8 @@ impl Writer {
     }
 }
 
-/// Puts the terms of all files together.
-pub fn sorted(files: &[FileTerms]) -> (Vec<u8>, Vec<u8>) {
+/// Merges the terms of all files.
+pub fn merge(files: &[FileTerms]) -> (Vec<u8>, Vec<u8>) {
     let all: Vec<(u32, &FileTerms, &Group)> = (0_u32..)
         .zip(files)
         .flat_map(|(file, terms)| terms.groups.iter().map(move |group| (file, terms, group)))
@@ -149,9 +155,9 @@ pub fn sorted(files: &[FileTerms]) -> (Vec<u8>, Vec<u8>) {
     (writer.table, writer.lists)
 }
 
-/// Changes the terms of a few files in those of a graph: of each its number, what it had and what it has. `None` when the
-/// graph is damaged.
-pub fn patched(old: &Graph, changes: &[(u32, FileTerms, FileTerms)]) -> Option<(Vec<u8>, Vec<u8>)> {
+/// Patches the lists of a graph for a few files: of each its number, the terms that it had and those that it has. `None` when
+/// the graph is damaged.
+pub fn patch(old: &Graph, changes: &[(u32, FileTerms, FileTerms)]) -> Option<(Vec<u8>, Vec<u8>)> {
     let (table, lists) = old.terms();
     let mut touched: BTreeMap<u32, BTreeMap<u32, Option<Part<'_>>>> = BTreeMap::new();
     for (file, had, has) in changes {
@@ -194,7 +200,7 @@ pub fn patched(old: &Graph, changes: &[(u32, FileTerms, FileTerms)]) -> Option<(
     Some((writer.table, writer.lists))
 }
 
-/// Takes a list apart, file by file.
+/// Splits a list into the groups of its files.
 fn parts_of(bytes: &[u8]) -> Option<Vec<Part<'_>>> {
     let mut parts = Vec::new();
     let (mut rest, mut file) = (bytes, 0_u32);

@@ -1,4 +1,4 @@
-//! Reads the compact form.
+//! Reads a graph. Every offset is checked; lookups in tables are binary searches.
 
 use std::ops::Range;
 use std::path::Path;
@@ -34,7 +34,7 @@ impl Graph {
         Ok(bytes.and_then(Graph::from_bytes).filter(Graph::is_whole))
     }
 
-    /// Takes over a graph in memory.
+    /// Makes a graph of bytes in memory; `None` when its header is not valid.
     pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
         let mut graph = Graph {
             bytes,
@@ -66,7 +66,7 @@ impl Graph {
         Some(graph)
     }
 
-    /// Tells whether all bytes are as they were written; reads them all.
+    /// Compares all bytes with the checksum.
     pub fn is_whole(&self) -> bool {
         let all = self.all();
         long_at(all, 16) == all.get(HEADER_BYTES..).map(xxh3_64)
@@ -93,7 +93,7 @@ impl Graph {
         std::str::from_utf8(bytes).unwrap_or("")
     }
 
-    /// Returns what the tree of files was when this was made.
+    /// Returns the hash of the tree of files that it was made of.
     pub fn tree(&self) -> u64 {
         self.tree
     }
@@ -130,7 +130,7 @@ impl Graph {
         (text(0), text(8))
     }
 
-    /// Returns where path and language stand among the texts of a file.
+    /// Returns offsets and lengths of path and language in the texts of a file.
     pub(super) fn file_places(&self, number: u32) -> Option<[u32; 4]> {
         let bytes = self.file_record(number);
         let at = |place: usize| number_at(bytes, place);
@@ -147,7 +147,7 @@ impl Graph {
         number_at(self.file_record(file), 20)
     }
 
-    /// Returns where a file's lines begin; of the one behind the last file `None`.
+    /// Returns where the lines of a file begin; `None` behind the last file.
     pub fn span(&self, file: u32) -> Option<FileSpan> {
         let bytes = self.file_record(file);
         Some(FileSpan {
@@ -213,7 +213,7 @@ impl Graph {
         })
     }
 
-    /// Returns the little of a chunk that ranking and filters need: file, number of the kind, number of words.
+    /// Returns what ranking and filters need of a chunk: file, number of the kind, number of words.
     pub fn outline(&self, number: u32) -> Option<(u32, u8, u32)> {
         let bytes = record(self.section(Section::Nodes), number, NODE_BYTES);
         Some((
@@ -236,7 +236,7 @@ impl Graph {
             target,
             name: text(16),
             kind: EDGE_KINDS.get((marks >> 8) as usize).copied().unwrap_or("call"),
-            resolved: way_of(marks),
+            resolved: resolution_of(marks),
             candidates: at(28)?,
             receiver: text(32),
             module: text(40),
@@ -246,12 +246,12 @@ impl Graph {
         })
     }
 
-    /// Returns how an edge was resolved, and nothing else.
-    pub fn way(&self, number: u32) -> Option<Resolved> {
-        way_of(number_at(record(self.section(Section::Edges), number, EDGE_BYTES), 24)?)
+    /// Returns only how an edge was resolved.
+    pub fn resolution(&self, number: u32) -> Option<Resolved> {
+        resolution_of(number_at(record(self.section(Section::Edges), number, EDGE_BYTES), 24)?)
     }
 
-    /// Returns caller and target of an edge, and nothing else.
+    /// Returns only caller and target of an edge.
     pub fn ends(&self, number: u32) -> (u32, Option<u32>) {
         let bytes = record(self.section(Section::Edges), number, EDGE_BYTES);
         let chunk = |place: usize| {
@@ -296,7 +296,7 @@ impl Graph {
         alike.filter(move |number| self.node(*number).is_some_and(|node| node.name == name))
     }
 
-    /// Returns the chunks whose names pass, each name looked at once.
+    /// Returns the chunks whose names pass; each name is tested once.
     pub fn named_like(&self, passes: impl Fn(&str) -> bool) -> Vec<u32> {
         let (table, lists) = (self.section(Section::Names), self.section(Section::NameNodes));
         let mut found = Vec::new();
@@ -315,7 +315,7 @@ impl Graph {
         found
     }
 
-    /// Returns the name of a chunk, and nothing else.
+    /// Returns only the name of a chunk.
     fn name(&self, number: u32) -> Option<&str> {
         let bytes = record(self.section(Section::Nodes), number, NODE_BYTES);
         let base = number_at(self.file_record(number_at(bytes, 8)?), 16)?;
@@ -386,7 +386,7 @@ impl KnownNames for Graph {
     }
 }
 
-fn way_of(marks: u32) -> Option<Resolved> {
+fn resolution_of(marks: u32) -> Option<Resolved> {
     match marks & 0xff {
         1 => Some(Resolved::Exact),
         2 => Some(Resolved::Import),
@@ -410,7 +410,7 @@ fn span(sums: &[u8], at: u32) -> Range<u32> {
     from..to.max(from)
 }
 
-/// The first number for which `is_before` does not hold.
+/// Returns the first number for which `is_before` does not hold (binary search).
 pub(super) fn search(count: u32, is_before: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (0, count);
     while low < high {

@@ -15,13 +15,14 @@ use crate::language;
 use crate::scan::FILE_BYTES_MAX;
 use crate::storage::FileState;
 
-/// Lines this long on average are not written by people.
+/// People do not write lines that are this long on average.
 const LINE_BYTES_MAX: usize = 250;
 const MINIFIED_BYTES_MIN: usize = 2048;
-/// How coarse the times of file systems are: what was changed this shortly before it was looked at may have changed since.
+/// The granularity of file times: a file that changed this shortly before it was looked at may have changed since with the same
+/// time (the "racy git" problem).
 const COARSE_MS: Millis = 2000;
 
-/// One file, as the new index will have it.
+/// One file, as the new index has it.
 pub(super) struct Entry<'k> {
     pub(super) path: Cow<'k, str>,
     pub(super) language: u8,
@@ -150,7 +151,7 @@ fn facts_of(path: &str, language: u8, source: &[u8]) -> (Skip, Vec<u8>) {
     }
 }
 
-/// Facts stay in memory until all files are read: they get the room they need, and are not moved while they are written.
+/// Facts stay in memory until all files are read, so they take no more room than needed.
 fn encoded(facts: &Facts<'_>, room: usize) -> Vec<u8> {
     let mut bytes = postcard::to_extend(facts, Vec::with_capacity(room)).unwrap_or_default();
     bytes.shrink_to_fit();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::budget::Limit;
 
-/// What is to be indexed.
+/// What to index, and at what cost.
 #[derive(Debug, Clone, Default)]
 pub struct IndexOptions {
     /// Only files in or under these; all when absent, none when empty.
@@ -17,22 +17,22 @@ pub struct IndexOptions {
     pub max_memory_mb: Option<f64>,
 }
 
-/// What became of it.
+/// The outcome of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IndexOutcome {
     /// How many files the index has now.
     pub files_indexed: usize,
-    /// How many of them were read anew.
+    /// How many of them were parsed.
     pub files_changed: usize,
-    /// How many left it.
+    /// How many were removed from it.
     pub files_removed: usize,
-    /// How many there are that have no facts, by reason.
+    /// How many have no facts, by reason.
     pub skipped: BTreeMap<&'static str, usize>,
     /// How many chunks there are.
     pub chunks: usize,
     /// How many edges there are.
     pub edges: usize,
-    /// Which limit was reached, so that something was left out; the next run makes up for it.
+    /// The limit that was reached, when something was left out; the next run catches up.
     pub limit: Option<Limit>,
 }
 

@@ -1,4 +1,5 @@
-//! The last index, where the new one is of the same files and few of them have changed: what stays the same is copied.
+//! Incremental runs: when the files are the same and few of them have changed, what those do not affect is copied from the last index.
+//! `resolve/dependencies.rs` describes when a file is affected.
 
 use std::path::Path;
 
@@ -8,14 +9,14 @@ use rustc_hash::FxHashSet;
 
 use crate::contents::open;
 use crate::facts::{CachedFacts, Facts, chunk_keys, tree_hash};
-use crate::graph::{Block, FileTerms, Graph, file_terms, patched};
-use crate::resolve::{Names, Unchanged, changed_names};
+use crate::graph::{Block, FileTerms, Graph, invert, patch};
+use crate::resolve::{self, Names, Unchanged};
 use crate::storage::{CHUNKER, IndexFolder, LineFile, Part, Seal, read_meta};
 
-/// With more files than this in a hundred changed, everything is made anew.
+/// When more than so many percent of the files have changed, everything is resolved again.
 const CHANGED_PERCENT_MAX: usize = 20;
 
-/// What there is of the last index.
+/// The last index.
 pub(crate) struct Previous<'k> {
     graph: Graph,
     chunks: LineFile,
@@ -25,8 +26,8 @@ pub(crate) struct Previous<'k> {
     changed: Vec<u32>,
 }
 
-/// The files of the last index, held open while new ones take their places: the system frees what was replaced when nobody
-/// has it open any more, which takes longer than most of a run where the disk is told of it at once.
+/// The files of the last index, held open while new ones replace them. The system frees the blocks of a replaced file when it is
+/// closed, which takes longer than most of a run on file systems that discard them at once.
 #[derive(Debug, Default)]
 pub(crate) struct Replaced {
     files: Vec<Box<dyn DiskFile>>,
@@ -41,7 +42,7 @@ impl Replaced {
         }
     }
 
-    /// Closes them where nobody waits for it.
+    /// Closes them on another thread.
     pub(crate) fn let_go(self) {
         // Windows keeps a folder from being deleted as long as one of its files is open, replaced or not.
         if cfg!(unix) && !self.files.is_empty() {
@@ -64,7 +65,7 @@ impl<'k> Previous<'k> {
         };
         let pairs = (0_u32..).zip(old.iter().zip(new));
         let changed = pairs.filter(|(_, (old, new))| differs(old, new));
-        // Which files belong together decides what names of modules and packages lead to, everywhere.
+        // Languages and packages decide what modules mean, in every file.
         let moves = |old: &CachedFacts<'_>, new: &CachedFacts<'_>| {
             old.language != new.language || old.package() != new.package()
         };
@@ -109,32 +110,32 @@ impl<'k> Previous<'k> {
         }
     }
 
-    /// Tells which files stay as they are in the index: what they say is the same, what their references mean cannot have
-    /// changed, and the chunks they lead to are where they were.
+    /// Tells which files stay as they are in the index: their bytes are the same, their references are not affected by the
+    /// changed files, and the chunks that their edges lead to have the same numbers.
     pub(crate) fn stays(&self, names: &Names<'_>) -> Vec<bool> {
-        let mut renamed = FxHashSet::default();
-        let mut leading = FxHashSet::default();
+        let mut changed_names = FxHashSet::default();
+        let mut pointing_into = FxHashSet::default();
         for file in &self.changed {
             let (Some(old), Some(new)) = (self.old.get(*file as usize), names.files.get(*file as usize)) else {
                 continue;
             };
-            renamed.extend(changed_names(&old.decode(), new.facts()));
+            changed_names.extend(resolve::changed_names(&old.decode(), new.facts()));
             let keys = chunk_keys(new.path, &new.facts().chunks);
             if self.graph.keys_of(*file) != Some(keys) {
-                leading.extend(self.graph.files_into(*file));
+                pointing_into.extend(self.graph.files_into(*file));
             }
         }
         let stays = |file: u32| {
             self.changed.binary_search(&file).is_err()
-                && !leading.contains(&file)
-                && !self.graph.is_affected_by(file, &self.changed, &renamed)
+                && !pointing_into.contains(&file)
+                && !self.graph.is_affected_by(file, &self.changed, &changed_names)
         };
         (0..self.graph.files()).into_par_iter().map(stays).collect()
     }
 
     /// Returns what the last index has of a file.
     pub(crate) fn block(&self, file: u32) -> Option<Block<'_>> {
-        Block::kept(&self.graph, file)
+        Block::of_graph(&self.graph, file)
     }
 
     /// Returns the old lines, of chunks and of edges.
@@ -165,11 +166,11 @@ impl<'k> Previous<'k> {
             let had = terms_of_file(old.path, &old.decode());
             changes.push((*file, had, terms_of_file(new.path, new.facts())));
         }
-        patched(&self.graph, &changes)
+        patch(&self.graph, &changes)
     }
 }
 
 /// The terms of one file.
 pub(super) fn terms_of_file(path: &str, facts: &Facts<'_>) -> FileTerms {
-    file_terms(path, facts.chunks.iter().map(|chunk| &*chunk.terms))
+    invert(path, facts.chunks.iter().map(|chunk| &*chunk.terms))
 }

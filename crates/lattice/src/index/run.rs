@@ -37,7 +37,7 @@ pub(crate) fn run(
     let (listed, (old_bytes, old_states)) = rayon::join(
         || scan::list(&folder.disk, &folder.project, budget.patience()),
         || {
-            // A cache that cannot be read is made anew.
+            // A cache that cannot be read is replaced.
             if !is_own(folder).unwrap_or(false) {
                 return (None, None);
             }

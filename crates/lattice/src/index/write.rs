@@ -1,5 +1,5 @@
-//! Writes an index. The compact form holds everything queries need: putting it in its place is the one step that makes
-//! the new index count. What a death leaves half-way is put right by the next run.
+//! Writes an index: all files are staged under temporary names and then renamed. Queries need nothing but `graph.bin`, so its
+//! rename is the commit point. After a crash in between, the next run writes the rest.
 
 use std::path::Path;
 use std::thread::ScopedJoinHandle;
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::previous::{Previous, Replaced, terms_of_file};
 use crate::budget::Budget;
 use crate::facts::{CachedFacts, MANIFEST, Skip, chunk_keys};
-use crate::graph::{Block, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, sorted};
+use crate::graph::{Block, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, merge};
 use crate::resolve::{Dependencies, Edge, FileFacts, Names, resolve};
 use crate::storage::{
     CHUNKER, FactsFile, IndexFolder, LineFile, Lines, Meta, Seal, States, encode_states, is_own, place, read_meta,
@@ -50,13 +50,13 @@ pub(super) fn write(
     };
     let counts = match counts {
         Some(counts) => counts,
-        // Without the help of the last index.
+        // From nothing, because the last index is damaged or does not help.
         None => run(None)?.unwrap_or_default(),
     };
     Ok((counts, replaced))
 }
 
-/// Makes the new index, with the help of the last one, and puts it in its place; `None` when the last one is damaged.
+/// Makes the new index, copying from the last one where possible; `None` when the last one is damaged.
 fn renewed(
     (folder, clock): (&IndexFolder, &dyn Clock),
     cached: &[CachedFacts<'_>],
@@ -66,7 +66,7 @@ fn renewed(
 ) -> Result<Option<(usize, usize)>> {
     let (disk, paths) = (folder.disk.as_ref(), &folder.paths);
     let files: Vec<FileFacts<'_>> = cached.iter().map(FileFacts::of).collect();
-    // While one thing waits for the disk, another one is made.
+    // Writing one file overlaps with making the next one.
     std::thread::scope(|scope| {
         let caches = scope.spawn(|| (stage_facts(folder, cached), stage_states(folder, states)));
         if previous.is_none() {
@@ -75,18 +75,18 @@ fn renewed(
             });
         }
         let names = Names::new(&files, previous.map(Previous::unchanged));
-        let solved = Solved::of(&names, previous, budget);
+        let resolution = Resolution::of(&names, previous, budget);
         let states = if budget.reached().is_some() {
             &states.unfinished()
         } else {
             states
         };
-        let Lines { chunks, edges, spans } = lines_of(&names, &solved, previous);
+        let Lines { chunks, edges, spans } = lines_of(&names, &resolution, previous);
         let chunks = scope.spawn(move || chunks.stage(disk, &paths.chunks));
         let edges = scope.spawn(move || edges.stage(disk, &paths.edges));
         let postings = previous.and_then(|previous| previous.postings(&names));
         let postings = postings.unwrap_or_else(|| postings_of(names.files));
-        let graph = assemble(states.tree, &solved.blocks, &spans, postings);
+        let graph = assemble(states.tree, &resolution.blocks, &spans, postings);
         let graph = stage_file(disk, &paths.graph, &graph.parts());
         let (chunks, edges) = (joined(chunks)?, joined(edges)?);
         let (facts, mut seen) = joined(caches);
@@ -101,11 +101,11 @@ fn renewed(
             &paths.meta,
             &[&meta_of(clock, cached, (states, budget), (chunks_seal, edges_seal))?],
         );
-        // Facts and dependencies are caches: they say nothing previous the graph of the same tree is there.
+        // Facts and states are caches, valid only beside the graph of the same tree.
         place(folder, vec![facts?, seen?, graph?, chunks, edges, meta?])?;
         Ok(Some((
             names.first.last().map_or(0, |count| *count as usize),
-            solved.blocks.iter().map(Block::edge_count).sum(),
+            resolution.blocks.iter().map(Block::edge_count).sum(),
         )))
     })
 }
@@ -137,8 +137,8 @@ fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// What all references mean.
-struct Solved<'a, 'b> {
+/// The resolved references of all files.
+struct Resolution<'a, 'b> {
     /// Of the files that do not stay as they are.
     edges: Vec<Vec<Edge<'a>>>,
     keys: Vec<u64>,
@@ -146,7 +146,7 @@ struct Solved<'a, 'b> {
     stays: Vec<bool>,
 }
 
-impl<'a, 'b> Solved<'a, 'b> {
+impl<'a, 'b> Resolution<'a, 'b> {
     fn of(names: &Names<'a>, previous: Option<&'b Previous<'_>>, budget: &Budget) -> Self {
         let numbers = 0..number_of(names.files.len());
         let mut blocks: Vec<Option<Block<'b>>> = match previous {
@@ -182,7 +182,7 @@ impl<'a, 'b> Solved<'a, 'b> {
                     block(&input, file, &names.first)
                 });
             });
-        Solved {
+        Resolution {
             edges,
             keys,
             blocks: blocks.into_iter().flatten().collect(),
@@ -192,11 +192,15 @@ impl<'a, 'b> Solved<'a, 'b> {
 }
 
 /// The lines of all files: those of files that stay, from the last index.
-fn lines_of<'a, 'l>(names: &Names<'a>, solved: &Solved<'a, '_>, previous: Option<&'l Previous<'_>>) -> Lines<'l> {
-    let stays = |file: usize| solved.stays.get(file).copied().unwrap_or(false);
+fn lines_of<'a, 'l>(
+    names: &Names<'a>,
+    resolution: &Resolution<'a, '_>,
+    previous: Option<&'l Previous<'_>>,
+) -> Lines<'l> {
+    let stays = |file: usize| resolution.stays.get(file).copied().unwrap_or(false);
     let kept = |file: usize| previous.filter(|_| stays(file))?.lines(file);
     let old = previous.map(Previous::old_lines);
-    Lines::of(names, &solved.keys, &solved.edges, old, kept)
+    Lines::of(names, &resolution.keys, &resolution.edges, old, kept)
 }
 
 /// The table of terms and their lists, from all files.
@@ -205,10 +209,10 @@ fn postings_of(files: &[FileFacts<'_>]) -> (Vec<u8>, Vec<u8>) {
         .par_iter()
         .map(|file| terms_of_file(file.path, file.facts()))
         .collect();
-    sorted(&terms)
+    merge(&terms)
 }
 
-/// Tells whether what stands beside the graph is of the same run, byte for byte: it may have met a loss of power.
+/// Tells whether the files beside the graph are of the same run, byte for byte: they may have met a power failure.
 fn is_complete(folder: &IndexFolder, graph: &Graph) -> bool {
     let Ok(Some(meta)) = read_meta(folder) else {
         return false;
@@ -227,7 +231,7 @@ fn is_complete(folder: &IndexFolder, graph: &Graph) -> bool {
     chunks && edges
 }
 
-/// Tells whether a file had changed so shortly previous it was looked at that its time proves nothing.
+/// Tells whether a file had changed so shortly before it was looked at that a later change may have the same time.
 fn is_any_young(states: &States) -> bool {
     states
         .files

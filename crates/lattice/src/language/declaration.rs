@@ -12,26 +12,26 @@ pub enum Family {
     Script,
     /// C and C++.
     C,
-    /// A language that keeps to itself, by its place in the list.
+    /// A language that calls no other, by its number.
     Own(u8),
 }
 
-/// How a language finds what another file defines.
+/// How a language refers to other files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModuleSystem {
     /// Paths of files, `./a/b`.
     Paths,
-    /// Dotted names under the folders of the project.
+    /// Dotted names of folders and files, `a.b`.
     Dotted,
     /// Paths of crates and modules, `crate::a::b`.
     Crates,
-    /// One package a folder, named by its path.
+    /// One package per folder, named by its path.
     Folders,
     /// Packages that files name themselves.
     Packages,
     /// Files that are included.
     Includes,
-    /// Everything is in one space.
+    /// One global namespace.
     Global,
 }
 
@@ -44,12 +44,12 @@ pub struct Manifest {
     pub name: fn(&str) -> Option<String>,
 }
 
-/// What is read off an import.
+/// The imports of a file.
 pub type Imports<'a> = Vec<Import<'a>>;
 
 /// Everything that differs between languages.
 pub struct Language {
-    /// The name that answers and filters have.
+    /// Its name in answers and filters.
     pub name: &'static str,
     /// File name extensions, without the dot.
     pub extensions: &'static [&'static str],
@@ -61,12 +61,12 @@ pub struct Language {
     pub grammar: fn() -> tree_sitter::Language,
     /// The query.
     pub query: &'static str,
-    /// What the object itself is called.
-    pub own: &'static [&'static str],
-    /// Whether a name alone can be a method of the object itself.
-    pub own_is_implied: bool,
+    /// The names of the object itself (`this`, `self`).
+    pub self_names: &'static [&'static str],
+    /// Whether a bare name can be a method of the object itself.
+    pub self_is_implied: bool,
     /// Whether a module owns its functions as a class does.
-    pub modules_own: bool,
+    pub modules_own_functions: bool,
     /// Whether a name of another file has to be imported before it can be used alone.
     pub names_are_imported: bool,
     /// Whether calling a type makes a value of it.
@@ -75,7 +75,7 @@ pub struct Language {
     pub functions_construct: bool,
     /// Whether a macro is called like a function.
     pub macros_are_called: bool,
-    /// Whether a mention of a name, which is not a call, means whatever has that name (a table in SQL).
+    /// Whether a mention of a name, which is not a call, resolves to every definition of that name (a table in SQL).
     pub mentions_resolve_by_name: bool,
     /// Whether functions outside of every type can be methods (of object literals).
     pub has_free_methods: bool,
@@ -83,24 +83,24 @@ pub struct Language {
     pub has_docstrings: bool,
     /// Whether people write long lines, so that their length does not tell generated files apart.
     pub has_long_lines: bool,
-    /// Of [`Language::own`], those that stand for the base type.
-    pub base: &'static [&'static str],
+    /// Of [`Language::self_names`], those that stand for the base type.
+    pub base_names: &'static [&'static str],
     /// What calls the constructor of the base type.
     pub base_constructor: Option<&'static str>,
     /// Assignments to members of these define no methods (`module.exports`).
     pub export_objects: &'static [&'static str],
     /// The object that holds all globals.
     pub global_object: Option<&'static str>,
-    /// Extensions of files with the bodies of what headers declare.
+    /// Extensions of files that implement headers.
     pub body_extensions: &'static [&'static str],
-    /// The file that names a folder for imports.
+    /// The file that gives a folder its name in imports.
     pub manifest: Option<Manifest>,
     /// How comments begin.
     pub comments: &'static [&'static str],
-    /// Methods of the language's own types: alone, such a name says nothing about the receiver.
+    /// Methods of the language's own types. Such a name says nothing about a receiver of unknown type.
     pub common_methods: &'static [&'static str],
-    /// Objects and types that the language brings itself: what is called on one is none of the project's, unless the project
-    /// defines something of that name.
+    /// Objects and types of the language itself; sorted. Calls on them lead out of the project, unless it defines something of that
+    /// name.
     pub globals: &'static [&'static str],
     /// Reads an import.
     pub import: for<'a> fn(Node<'_>, &'a [u8], &mut Imports<'a>),
@@ -113,17 +113,17 @@ pub struct Language {
 }
 
 impl Language {
-    /// What most languages have.
-    pub(crate) const PLAIN: Language = Language {
+    /// The declaration that most languages begin with.
+    pub(crate) const DEFAULTS: Language = Language {
         name: "",
         extensions: &[],
         family: Family::Own(0),
         modules: ModuleSystem::Global,
         grammar: || tree_sitter_javascript::LANGUAGE.into(),
         query: "",
-        own: &[],
-        own_is_implied: false,
-        modules_own: false,
+        self_names: &[],
+        self_is_implied: false,
+        modules_own_functions: false,
         names_are_imported: false,
         types_are_called: false,
         functions_construct: false,
@@ -132,7 +132,7 @@ impl Language {
         has_free_methods: false,
         has_docstrings: false,
         has_long_lines: false,
-        base: &[],
+        base_names: &[],
         base_constructor: None,
         export_objects: &["exports", "module"],
         global_object: None,

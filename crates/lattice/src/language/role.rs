@@ -1,4 +1,4 @@
-//! What the captures of the languages' queries mean.
+//! The meaning of the captures in the queries of the languages.
 
 use crate::facts::ReferenceKind;
 use crate::kind::Kind;
@@ -36,9 +36,9 @@ pub enum Role {
     Field,
     /// See [`Role::Var`].
     Type,
-    /// `@base`: a type that the one around it is made from.
+    /// `@base`: a base type of the type around it.
     Base,
-    /// `@base.of`, `@base.to`: a type and what it is made from.
+    /// `@base.of`, `@base.to`: a type and its base type.
     BaseOf,
     /// See [`Role::BaseOf`].
     BaseTo,

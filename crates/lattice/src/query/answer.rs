@@ -1,11 +1,11 @@
-//! The shapes of questions and answers.
+//! Queries and their results.
 
 use forge_memory_core::{Error, Result};
 
 use crate::budget::Limit;
 use crate::resolve::Resolved;
 
-/// Whether a chunk is still as the index knows it.
+/// How the file of a chunk differs from the indexed one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stale {
     /// Its file has changed since.
@@ -49,7 +49,7 @@ pub struct ChunkAnswer {
     pub lines: (u32, u32),
     /// Its hash.
     pub content_hash: String,
-    /// How well it answers.
+    /// Its BM25 score.
     pub score: Option<f64>,
     /// How the edge to it was resolved.
     pub resolved: Option<Resolved>,
@@ -65,21 +65,21 @@ pub struct ChunkAnswer {
     pub stale: Option<Stale>,
 }
 
-/// Chunks that answer.
+/// Chunks, and a summary.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answers {
     /// The first of them.
     pub chunks: Vec<ChunkAnswer>,
     /// How many there are.
     pub total: usize,
-    /// Names that lead to nothing in this project.
+    /// Names without a definition in this project.
     pub unresolved_names: Vec<String>,
-    /// What is to say.
+    /// A summary for people.
     pub message: String,
 }
 
 impl Answers {
-    /// Nothing, and why.
+    /// No results, and why.
     pub(crate) fn saying(message: &str) -> Self {
         Answers {
             message: message.into(),
@@ -88,7 +88,7 @@ impl Answers {
     }
 }
 
-/// What is asked for by words.
+/// A query by words.
 #[derive(Debug, Clone, Default)]
 pub struct QueryOptions {
     /// The words.
@@ -103,16 +103,16 @@ pub struct QueryOptions {
     pub limit: Option<f64>,
 }
 
-/// Whose neighbours are asked for.
+/// The definition whose neighbours are asked for.
 #[derive(Debug, Clone, Default)]
 pub struct Seed {
     /// A name, perhaps with its owner: `push`, `Stack.push`, `Stack::push`.
     pub name: Option<String>,
-    /// An id, or the beginning of one.
+    /// An id.
     pub chunk_id: Option<String>,
 }
 
-/// Which way a walk goes.
+/// The direction of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Direction {
     /// To those who call.
@@ -134,7 +134,7 @@ impl Direction {
             "callers" => Ok(Direction::Callers),
             "callees" => Ok(Direction::Callees),
             "both" => Ok(Direction::Both),
-            _ => Err(Error::invalid("direction", "callers, callees or both is due")),
+            _ => Err(Error::invalid("direction", "expected callers, callees or both")),
         }
     }
 
@@ -148,23 +148,23 @@ impl Direction {
     }
 }
 
-/// What a walk found.
+/// The result of a walk.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Blast {
     /// The chunks, by distance.
     pub nodes: Vec<ChunkAnswer>,
     /// The edges between them: ids and how each was resolved.
     pub edges: Vec<(String, String, Option<Resolved>)>,
-    /// Names that lead to nothing in this project.
+    /// Names without a definition in this project.
     pub unresolved_names: Vec<String>,
     /// How many chunks were found before the cut.
     pub total: usize,
-    /// What is to say.
+    /// A summary for people.
     pub message: String,
 }
 
 impl Blast {
-    /// Nothing, and why.
+    /// No results, and why.
     pub(crate) fn saying(message: &str) -> Self {
         Blast {
             message: message.into(),
@@ -173,7 +173,7 @@ impl Blast {
     }
 }
 
-/// What the index is like.
+/// Figures about the index.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stat {
     /// How many chunks there are.
@@ -198,7 +198,7 @@ pub struct Stat {
     pub chunker_version: Option<String>,
     /// How many bytes all its files have.
     pub index_bytes: u64,
-    /// What most others call, with the number of callers.
+    /// The chunks with the most callers, and their number.
     pub hottest: Vec<(ChunkAnswer, usize)>,
     /// Which limit the last run reached, so that something is left out.
     pub limit: Option<Limit>,

@@ -1,4 +1,4 @@
-//! Makes answers of chunks, and sees whether their files are still those that were indexed.
+//! Builds answers, and tells whether the files of their chunks have changed since they were indexed.
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +9,7 @@ use crate::facts::{id_text, push_hex};
 use crate::graph::{EdgeView, Graph, NodeView};
 use crate::storage::{FileState, IndexFolder};
 
-/// Makes answers, and looks at each file once to see whether it is still the one that was indexed.
+/// Builds answers; each file is looked at once to tell whether it has changed.
 pub(crate) struct AnswerBuilder<'o> {
     folder: &'o IndexFolder,
     open: &'o OpenGraph,
@@ -67,15 +67,15 @@ impl<'o> AnswerBuilder<'o> {
         let text = if total == 0 { none } else { some };
         let text = match self.open.limit {
             Some(limit) => format!(
-                "{text}; the index is not whole: its run reached the limit of {}",
+                "{text}; the index is incomplete: its run reached the {} limit",
                 limit.name()
             ),
             None => text.to_owned(),
         };
         match self.stale {
             0 => text,
-            1 => format!("{text}; the file of 1 has changed since: run forge-memory lattice index"),
-            count => format!("{text}; the files of {count} have changed since: run forge-memory lattice index"),
+            1 => format!("{text}; the file of 1 of them has changed since: run forge-memory lattice index"),
+            count => format!("{text}; the files of {count} of them have changed since: run forge-memory lattice index"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Questions to the graph: what is defined, who calls it, what a change reaches.
+//! The queries: chunks by words, callers, callees, everything within reach, figures.
 
 use forge_memory_core::{Error, Result};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,7 +15,7 @@ use crate::language;
 use crate::resolve::Resolved;
 use crate::storage::{IndexFolder, read_meta};
 
-/// How many answers at most.
+/// Limits of the options.
 const LIMIT_MAX: f64 = 1000.0;
 const DEPTH_MAX: f64 = 50.0;
 
@@ -41,7 +41,7 @@ impl Lookup<'_> {
         };
         let kind = match &options.kind {
             Some(name) => {
-                Some(Kind::parse(name).ok_or_else(|| Error::invalid("kind", format!("there is no kind {name}")))?)
+                Some(Kind::parse(name).ok_or_else(|| Error::invalid("kind", format!("unknown kind {name}")))?)
             }
             None => None,
         };
@@ -72,7 +72,7 @@ impl Lookup<'_> {
         })
     }
 
-    /// Finds who refers to what has a name.
+    /// Finds the chunks that refer to a definition, the surest first.
     ///
     /// # Errors
     /// `INVALID_INPUT`.
@@ -87,7 +87,7 @@ impl Lookup<'_> {
         let mut best: FxHashMap<u32, EdgeView<'_>> = FxHashMap::default();
         let mut order = Vec::new();
         let by_target = seeds.iter().flat_map(|seed| graph.into(*seed));
-        // A name that no definition was found for, or too many, still has callers.
+        // A name with no definition, or with too many, has callers as well.
         let by_name = seed
             .name
             .iter()
@@ -98,7 +98,7 @@ impl Lookup<'_> {
             .filter_map(|edge| graph.edge(edge))
         {
             match best.get_mut(&edge.caller) {
-                Some(known) if surer(&edge, known) => *known = edge,
+                Some(known) if is_surer(&edge, known) => *known = edge,
                 Some(_) => {}
                 None => {
                     order.push(edge.caller);
@@ -115,13 +115,13 @@ impl Lookup<'_> {
             .filter_map(|caller| answers.through(*caller, best.get(caller)?))
             .collect();
         let known = if seeds.is_empty() {
-            "nothing here defines it; "
+            "not defined in this project; "
         } else {
             ""
         };
         let message = answers.message(
             &format!("{known}{total} call {asked}"),
-            &format!("{known}nobody calls {asked}"),
+            &format!("{known}no callers of {asked}"),
             total,
         );
         Ok(Answers {
@@ -132,7 +132,7 @@ impl Lookup<'_> {
         })
     }
 
-    /// Finds what something refers to.
+    /// Finds what a definition refers to.
     ///
     /// # Errors
     /// `INVALID_INPUT`.
@@ -168,7 +168,7 @@ impl Lookup<'_> {
             .filter_map(|(target, edge)| answers.through(*target, edge))
             .collect();
         let nothing = if seeds.is_empty() {
-            format!("nothing here is called {asked}")
+            format!("no definition named {asked}")
         } else {
             format!("{asked} calls nothing")
         };
@@ -181,7 +181,7 @@ impl Lookup<'_> {
         })
     }
 
-    /// Walks from something to everything within reach.
+    /// Walks from a definition to everything within reach.
     ///
     /// # Errors
     /// `INVALID_INPUT`.
@@ -200,7 +200,7 @@ impl Lookup<'_> {
         };
         let seeds = seeds(&open.graph, seed);
         if seeds.is_empty() {
-            return Ok(Blast::saying(&format!("nothing here is called {asked}")));
+            return Ok(Blast::saying(&format!("no definition named {asked}")));
         }
         let walk = Walk::from(&open.graph, &seeds, direction, depth);
         let mut answers = AnswerBuilder::new(self.folder, open);
@@ -234,7 +234,7 @@ impl Lookup<'_> {
         })
     }
 
-    /// Tells what the index is like.
+    /// Returns figures about the index.
     pub(crate) fn stat(&self) -> Result<Stat> {
         let meta = read_meta(self.folder)?;
         let files = self.folder.paths.written();
@@ -294,7 +294,7 @@ impl Lookup<'_> {
     }
 }
 
-fn surer(a: &EdgeView<'_>, b: &EdgeView<'_>) -> bool {
+fn is_surer(a: &EdgeView<'_>, b: &EdgeView<'_>) -> bool {
     rank_of(a.resolved) < rank_of(b.resolved)
 }
 
@@ -309,13 +309,16 @@ fn limit_of(limit: Option<f64>, usual: f64) -> Result<usize> {
 fn whole(field: &'static str, value: Option<f64>, usual: f64, max: f64) -> Result<u32> {
     let value = value.unwrap_or(usual);
     if value.fract() != 0.0 || !(1.0..=max).contains(&value) {
-        return Err(Error::invalid(field, format!("a whole number from 1 to {max} is due")));
+        return Err(Error::invalid(
+            field,
+            format!("expected a whole number from 1 to {max}"),
+        ));
     }
     Ok(value as u32)
 }
 
 fn known_language(name: &str) -> Result<&'static str> {
-    let unknown = || Error::invalid("language", format!("there is no language {name}"));
+    let unknown = || Error::invalid("language", format!("unknown language {name}"));
     let number = language::named(name).ok_or_else(unknown)?;
     language::all()
         .get(usize::from(number))
@@ -327,14 +330,14 @@ fn asked(seed: &Seed) -> Result<String> {
     match (&seed.chunk_id, &seed.name) {
         (Some(id), _) => match parse_id(id) {
             Some(_) => Ok(id.clone()),
-            None => Err(Error::invalid("chunkId", "16 hexadecimal digits are due")),
+            None => Err(Error::invalid("chunkId", "expected 16 hexadecimal digits")),
         },
         (None, Some(name)) if !name.trim().is_empty() => Ok(name.chars().take(128).collect()),
-        _ => Err(Error::invalid("name", "a name or a chunkId is due")),
+        _ => Err(Error::invalid("name", "expected a name or a chunkId")),
     }
 }
 
-/// Returns the chunks that are meant: by id, by name, or by owner and name.
+/// Returns the chunks that a seed means: by id, by name, or by owner and name.
 fn seeds(graph: &Graph, seed: &Seed) -> Vec<u32> {
     if let Some(id) = &seed.chunk_id {
         return parse_id(id).and_then(|key| graph.by_key(key)).into_iter().collect();

@@ -57,7 +57,7 @@ impl OpenGraph {
     }
 }
 
-/// Without the graph, the version of the metadata tells whether it must be made again.
+/// Returns the version of the graph; when it is missing, that of the metadata, since it is then rebuilt.
 fn version(folder: &IndexFolder) -> Result<Option<Version>> {
     for path in [&folder.paths.graph, &folder.paths.meta] {
         match folder.disk.stat(path) {

@@ -1,4 +1,11 @@
-//! Ranking by words, as recall does: BM25 over weighted terms, identifiers split, stems.
+//! Ranking: BM25 (Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework: BM25 and Beyond") over weighted terms.
+//!
+//! `score(d) = sum over terms t of share(t) * idf(t) * tf * (k1 + 1) / (tf + k1)`, divided by a factor for the length of `d`, where
+//! `tf` is the weight of `t` in `d` in mentions: as in BM25F, a word of a name weighs more than one of a body. The index has
+//! those weights, summed over the fields.
+//!
+//! What differs here: `k1` is not multiplied by the length factor (it would need the length of every posting); the length divides
+//! the whole score, and only where something was found. Parts of names count like rare terms.
 
 use forge_memory_core::text::{QueryWord, query_words};
 use rustc_hash::FxHashMap;
@@ -7,15 +14,15 @@ use crate::chunk::short_hash;
 use crate::graph::Graph;
 use crate::kind::Kind;
 
-/// BM25: how soon more of the same word stops to count, and how much long texts are held back.
+/// BM25: term frequency saturation, and length normalization.
 const K1: f32 = 1.2;
 const B: f32 = 0.5;
-/// A weight of this many is one mention.
+/// The weight of one mention.
 const MENTION: f32 = 4.0;
-/// What a part of a name, or of a path, is worth beside words.
+/// What a match with a part of a name, or of a path, adds to the score.
 const NAME_PART: f32 = 0.5;
 const PATH_PART: f32 = 0.05;
-/// A file as a whole is rarely what is looked for.
+/// A whole file is rarely what is searched for.
 const FILE_SHARE: f32 = 0.5;
 
 /// What may be found.
@@ -25,7 +32,7 @@ pub struct Filter<'f> {
     pub language: Option<&'static str>,
     /// Only this kind.
     pub kind: Option<Kind>,
-    /// Only files whose path has this in it, whatever the case.
+    /// Only files whose path contains this, in any case.
     pub path: Option<&'f str>,
 }
 
@@ -33,7 +40,7 @@ pub struct Filter<'f> {
 /// have no score.
 pub fn find(graph: &Graph, query: &str, filter: &Filter<'_>, limit: usize) -> (Vec<(u32, Option<f64>)>, usize) {
     let words = query_words(query);
-    let passes = Passes::new(graph, filter);
+    let passes = FileFilter::new(graph, filter);
     if query.trim().is_empty() {
         let all: Vec<u32> = (0..graph.nodes()).filter(|number| passes.test(*number)).collect();
         let total = all.len();
@@ -68,7 +75,7 @@ pub fn find(graph: &Graph, query: &str, filter: &Filter<'_>, limit: usize) -> (V
     )
 }
 
-/// Adds what has the query as a part of its name or path, as the older tool finds it: `getuser`, `valid`.
+/// Adds what contains the query within its name or path, as the older tool finds it: `getuser`, `valid`.
 fn add_parts(graph: &Graph, query: &str, scores: &mut [f32]) {
     if query.contains(char::is_whitespace) {
         return;
@@ -116,7 +123,7 @@ fn scores(graph: &Graph, words: &[QueryWord]) -> Vec<f32> {
             }
         }
     }
-    // Lengths are looked up only for what was found.
+    // Lengths are looked up only for chunks that were found.
     for (number, score) in scores.iter_mut().enumerate().filter(|(_, score)| **score > 0.0) {
         if let Some((_, kind, words)) = graph.outline(u32::try_from(number).unwrap_or(u32::MAX)) {
             let length = (words.min(2000) as f32 + 10.0) / 60.0;
@@ -129,14 +136,14 @@ fn scores(graph: &Graph, words: &[QueryWord]) -> Vec<f32> {
     scores
 }
 
-/// A filter that looks at each file once.
-struct Passes<'g> {
+/// A filter that examines each file once.
+struct FileFilter<'g> {
     graph: &'g Graph,
     kind: Option<u8>,
     files: Option<Vec<bool>>,
 }
 
-impl<'g> Passes<'g> {
+impl<'g> FileFilter<'g> {
     fn new(graph: &'g Graph, filter: &Filter<'_>) -> Self {
         let needs_files = filter.language.is_some() || filter.path.is_some();
         let path = filter.path.map(str::to_lowercase);
@@ -147,7 +154,7 @@ impl<'g> Passes<'g> {
                     .as_ref()
                     .is_none_or(|part| file.to_lowercase().contains(part.as_str()))
         };
-        Passes {
+        FileFilter {
             graph,
             kind: filter.kind.map(|kind| kind as u8),
             files: needs_files.then(|| (0..graph.files()).map(passes).collect()),
@@ -169,21 +176,21 @@ impl<'g> Passes<'g> {
     }
 }
 
-/// Splits a text into lower-case words: identifiers at their humps, underscores and digits apart. In order of appearance,
-/// with counts.
+/// Splits a text into lower-case words: identifiers in camel case and snake case into their parts. In order of appearance, with
+/// counts.
 pub fn tokenize(text: &str) -> Vec<(String, u32)> {
     let mut split = String::with_capacity(text.len() + 16);
     let letters: Vec<char> = text.chars().collect();
     for (at, letter) in letters.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| letters.get(at));
         let after = letters.get(at + 1);
-        let is_hump = letter.is_ascii_uppercase()
+        let is_boundary = letter.is_ascii_uppercase()
             && before.is_some_and(|before| {
                 before.is_ascii_lowercase()
                     || before.is_ascii_digit()
                     || (before.is_ascii_uppercase() && after.is_some_and(char::is_ascii_lowercase))
             });
-        if is_hump {
+        if is_boundary {
             split.push(' ');
         }
         split.push(letter.to_ascii_lowercase());
@@ -205,7 +212,7 @@ pub fn tokenize(text: &str) -> Vec<(String, u32)> {
     order
 }
 
-/// Returns how much of a query a name and a path have, 0 to 1; the name counts twice.
+/// Returns which share of a query occurs in a name and a path, 0 to 1; the name counts twice.
 pub fn score_chunk(query: &str, name: &str, path: &str) -> f64 {
     let wanted = tokenize(query);
     if wanted.is_empty() {

@@ -1,4 +1,4 @@
-//! Walks over the graph: what is within reach, and what most others call.
+//! Reachability by breadth-first search, and the chunks with the most callers by a heap of bounded size.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -10,7 +10,7 @@ use crate::facts::id_text;
 use crate::graph::Graph;
 use crate::resolve::Resolved;
 
-/// A walk ends here however deep it was to go: nobody reads more, and a hub of a large graph reaches everything.
+/// A walk visits at most so many chunks, because from a hub of a large graph everything is within reach.
 const NODES_MAX: usize = 20_000;
 
 /// How a chunk was reached.
@@ -18,13 +18,13 @@ const NODES_MAX: usize = 20_000;
 pub struct Step {
     /// How many edges away.
     pub distance: u32,
-    /// From which chunk.
+    /// From which chunk; `None` for a seed.
     pub from: Option<u32>,
     /// By which edge.
     pub edge: Option<u32>,
 }
 
-/// What is within reach.
+/// The chunks within reach.
 #[derive(Debug)]
 pub struct Walk {
     /// The chunks, by distance, then by place.
@@ -35,7 +35,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Walks on from what was asked for, each chunk once.
+    /// Walks from the seeds, visiting each chunk once.
     pub fn from(graph: &Graph, seeds: &[u32], direction: Direction, depth: u32) -> Self {
         let mut walk = Walk {
             order: Vec::new(),
@@ -91,7 +91,7 @@ impl Walk {
         found
     }
 
-    /// Returns the names on the way from a seed to a chunk.
+    /// Returns the names on the path from a seed to a chunk.
     pub fn path(&self, graph: &Graph, number: u32) -> Vec<String> {
         let mut names = Vec::new();
         let mut at = Some(number);
@@ -133,7 +133,7 @@ impl Walk {
             .collect()
     }
 
-    /// Returns the names that the chunks use and that lead to nothing here.
+    /// Returns the names that the chunks use and that no definition was found for.
     pub fn unresolved(&self, graph: &Graph) -> Vec<String> {
         if self.direction == Direction::Callers {
             return Vec::new();
@@ -154,18 +154,22 @@ impl Walk {
     }
 }
 
-/// Returns what has the most callers, with their number; each caller counts once, and only if it is known what it calls.
+/// Returns the chunks with the most callers, and their number. A caller counts once, and not if its edge was resolved by name alone.
 pub fn hottest(graph: &Graph, count: usize) -> Vec<(u32, usize)> {
     let mut best: BinaryHeap<Reverse<(usize, Reverse<u32>)>> = BinaryHeap::new();
     for number in 0..graph.nodes() {
-        // Edges are at least as many as callers: most chunks need no closer look.
+        // There are at least as many edges as callers, so most chunks are skipped by this bound.
         let edges = graph.count_into(number) as usize;
         let least = best.peek().map_or(0, |Reverse((callers, _))| *callers);
         if edges == 0 || (best.len() >= count && edges <= least) {
             continue;
         }
-        // What has no more in common with it than the name may call something else.
-        let is_known = |edge: &u32| graph.way(*edge).is_some_and(|way| way != Resolved::Name);
+        // An edge that was resolved by name alone may mean something else.
+        let is_known = |edge: &u32| {
+            graph
+                .resolution(*edge)
+                .is_some_and(|resolved| resolved != Resolved::Name)
+        };
         let callers: FxHashSet<u32> = graph
             .into(number)
             .filter(is_known)

@@ -27,17 +27,17 @@ impl Resolved {
     }
 }
 
-/// With more candidates than this a name says nothing: they are counted, not listed.
+/// More candidates than this are counted, not listed: such a name says nothing.
 pub const CANDIDATES_MAX: usize = 8;
 
-/// A reference and what it means.
+/// A reference and the definitions that it may mean.
 #[derive(Debug, Clone)]
 pub struct Edge<'a> {
-    /// The chunk it stands in.
+    /// The chunk that contains it.
     pub caller: u32,
     /// The reference.
     pub reference: &'a Reference<'a>,
-    /// What it may mean.
+    /// The definitions that it may mean.
     pub targets: Vec<u32>,
     /// How that was found; `None` when nothing was.
     pub resolved: Option<Resolved>,
@@ -47,14 +47,14 @@ pub struct Edge<'a> {
     pub outside: Option<&'a str>,
 }
 
-/// What a look-up ends with.
+/// The result of a lookup.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Answer<'a> {
     /// Definitions.
     Chunks(Vec<u32>, Resolved),
-    /// Known to come from outside; with the module when that is known.
+    /// Known to come from outside of the project, with the module when that is known.
     Outside(Option<&'a str>),
-    /// Known to be a variable, of which nothing more is known.
+    /// Known to be a variable of unknown type.
     Variable,
     /// Not found.
     Unknown,

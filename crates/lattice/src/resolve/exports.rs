@@ -10,9 +10,9 @@ use super::resolver::Resolver;
 use crate::facts::{Import, ReferenceKind};
 use crate::language::{Module, ModuleSystem};
 
-/// So many names are followed where one is handed on under others.
+/// At most so many names are followed through renaming re-exports.
 const NAMES_MAX: usize = 32;
-/// A name that is looked for in a file, with what was looked for already.
+/// A search for a name, with the pairs of file and name that were visited.
 struct Search<'s> {
     kind: ReferenceKind,
     seen: FxHashSet<(u32, &'s str)>,
@@ -36,32 +36,32 @@ fn answer<'a>(found: Vec<u32>) -> Answer<'a> {
 }
 
 impl<'n, 'a> Resolver<'n, 'a> {
-    /// What the files of a module offer under a name: their own, or what they hand on.
+    /// Resolves a name among the exports of a module: own definitions, or re-exports.
     pub(super) fn exported_by(&self, files: &[u32], name: &str, kind: ReferenceKind) -> Answer<'a> {
-        answer(self.offered_by(files, name, &mut Search::of(kind)))
+        answer(self.exported_among(files, name, &mut Search::of(kind)))
     }
 
-    /// What the files that this one includes or takes all names of offer.
+    /// Resolves a name among the files that this one includes or imports everything from.
     pub(super) fn included(&self, name: &str, kind: ReferenceKind) -> Answer<'a> {
-        answer(self.offered_within(self.file, name, 1, &mut Search::of(kind)))
+        answer(self.exported_within(self.file, name, 1, &mut Search::of(kind)))
     }
 
-    fn offered_by<'s>(&self, files: &[u32], name: &'s str, search: &mut Search<'s>) -> Vec<u32>
+    fn exported_among<'s>(&self, files: &[u32], name: &'s str, search: &mut Search<'s>) -> Vec<u32>
     where
         'a: 's,
     {
         if matches!(self.language.modules, ModuleSystem::Folders | ModuleSystem::Packages) {
-            return self.offered_directly(files, name, search.kind);
+            return self.exported_directly(files, name, search.kind);
         }
         let mut found = Vec::new();
         for file in files.iter().take(ALIKE_MAX) {
-            found.extend(self.offered_within(*file, name, 0, search));
+            found.extend(self.exported_within(*file, name, 0, search));
         }
         found
     }
 
-    /// Packages and folders hand nothing on.
-    fn offered_directly(&self, files: &[u32], name: &str, kind: ReferenceKind) -> Vec<u32> {
+    /// Packages and folders have no re-exports.
+    fn exported_directly(&self, files: &[u32], name: &str, kind: ReferenceKind) -> Vec<u32> {
         let all = self.names.named(name);
         let is_there = |number: &u32| files.binary_search(&self.names.file_of(*number)).is_ok();
         let there: Vec<u32> = all.iter().copied().filter(is_there).collect();
@@ -72,19 +72,19 @@ impl<'n, 'a> Resolver<'n, 'a> {
         found
     }
 
-    /// Of what has a name in a file, or in the files with the bodies of a header, that which others can use.
+    /// Filters the definitions of a name in a file, or in the files that implement a header, by what others can use.
     fn own_of(&self, alike: &[u32], kind: ReferenceKind) -> Vec<u32> {
-        let at_top = alike.iter().copied().filter(|number| self.names.is_at_top(*number));
-        let found = self.wanted(kind, at_top);
+        let top_level = alike.iter().copied().filter(|number| self.names.is_top_level(*number));
+        let found = self.wanted(kind, top_level);
         if found.is_empty() && matches!(self.language.modules, ModuleSystem::Packages | ModuleSystem::Includes) {
-            let free = alike.iter().copied().filter(|number| self.names.is_free(*number));
+            let free = alike.iter().copied().filter(|number| self.names.is_nameable(*number));
             return self.wanted(kind, free);
         }
         found
     }
 
-    /// Looks for a name in a file and what it hands on, from that rank on; the nearest wins.
-    fn offered_within<'s>(&self, file: u32, name: &'s str, from: u32, search: &mut Search<'s>) -> Vec<u32>
+    /// Searches a file and everything reachable from it, beginning at a rank; the nearest wins.
+    fn exported_within<'s>(&self, file: u32, name: &'s str, from: u32, search: &mut Search<'s>) -> Vec<u32>
     where
         'a: 's,
     {
@@ -93,7 +93,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         }
         let all = self.names.named(name);
         let Some(start) = self.at(file) else {
-            // A file in no language hands nothing on.
+            // A file in no language re-exports nothing.
             let own: Vec<u32> = all
                 .iter()
                 .copied()
@@ -108,11 +108,11 @@ impl<'n, 'a> Resolver<'n, 'a> {
         let end = nearest.as_ref().map_or(u32::MAX, |(rank, _)| *rank);
         let special = reach.special.iter().filter(|(rank, _)| (from..=end).contains(rank));
         for (rank, file) in special {
-            // Its own comes before what it hands on.
+            // Its own definitions come before its re-exports.
             if *rank == end {
                 break;
             }
-            let found = self.handed_on(*file, name, search);
+            let found = self.reexported(*file, name, search);
             if !found.is_empty() {
                 return found;
             }
@@ -120,7 +120,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         nearest.map_or_else(Vec::new, |(_, found)| found)
     }
 
-    /// Finds what the nearest file within reach defines; `all` are the definitions of the name, in order.
+    /// Finds the definitions in the nearest reachable file; `all` are the definitions of the name, ascending.
     fn nearest_within(&self, reach: &Reach, all: &[u32], from: u32, kind: ReferenceKind) -> Option<(u32, Vec<u32>)> {
         if all.is_empty() {
             return None;
@@ -150,8 +150,8 @@ impl<'n, 'a> Resolver<'n, 'a> {
         })
     }
 
-    /// What a file hands on under a name of its own: `export { a as b } from './c'`, and what its default is.
-    fn handed_on<'s>(&self, file: u32, name: &'s str, search: &mut Search<'s>) -> Vec<u32>
+    /// Resolves a named re-export of a file (`export { a as b } from './c'`), or its default export.
+    fn reexported<'s>(&self, file: u32, name: &'s str, search: &mut Search<'s>) -> Vec<u32>
     where
         'a: 's,
     {
@@ -167,7 +167,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         let Some(other) = self.at(file) else {
             return Vec::new();
         };
-        for import in other.imports.handed_on.get(name).into_iter().flatten() {
+        for import in other.imports.reexported.get(name).into_iter().flatten() {
             let found = if import.module.is_empty() {
                 other.exported_here(&import.name, search)
             } else {
@@ -180,12 +180,12 @@ impl<'n, 'a> Resolver<'n, 'a> {
         Vec::new()
     }
 
-    /// A name that this file exports under another: its own definition, or one that it imports itself.
+    /// Resolves a name that this file exports: its own definition, or one that it imports itself.
     fn exported_here<'s>(&self, name: &'s str, search: &mut Search<'s>) -> Vec<u32>
     where
         'a: 's,
     {
-        let found = self.wanted(search.kind, self.names.at_top(self.file, name));
+        let found = self.wanted(search.kind, self.names.top_level(self.file, name));
         if !found.is_empty() {
             return found;
         }
@@ -203,12 +203,12 @@ impl<'n, 'a> Resolver<'n, 'a> {
         'a: 's,
     {
         match &*self.module_of(import) {
-            Module::Files(files) => self.offered_by(files, &import.name, search),
+            Module::Files(files) => self.exported_among(files, &import.name, search),
             _ => Vec::new(),
         }
     }
 
-    /// What a file exports under a name without naming a module.
+    /// Resolves a name that a file exports without naming a module.
     pub(super) fn own_export(&self, name: &str, kind: ReferenceKind) -> Answer<'a> {
         answer(self.exported_here(name, &mut Search::of(kind)))
     }
@@ -241,10 +241,10 @@ impl<'n, 'a> Resolver<'n, 'a> {
                 reach.order.extend(self.names.bodies_of(file).map(|body| (rank, body)));
             }
             let Some(there) = self.at(file) else { continue };
-            if !there.imports.handed_on.is_empty() || there.has_default() {
+            if !there.imports.reexported.is_empty() || there.has_default() {
                 reach.special.push((rank, file));
             }
-            for group in there.hands_on_all() {
+            for group in there.wildcard_reexports() {
                 ranks += 1;
                 steps += 1 + group.len();
                 if steps > STEPS_MAX {
@@ -269,8 +269,8 @@ impl<'n, 'a> Resolver<'n, 'a> {
     }
 
     /// Returns the files of each module that this file hands all names of on.
-    fn hands_on_all(&self) -> &'n [Vec<u32>] {
-        self.imports.handed_on_whole.get_or_init(|| {
+    fn wildcard_reexports(&self) -> &'n [Vec<u32>] {
+        self.imports.wildcard_reexports.get_or_init(|| {
             let whole = self.imports.wildcards.iter().filter(|import| import.is_exported);
             let files = whole.filter_map(|import| match &*self.module_of(import) {
                 Module::Files(files) if !import.module.is_empty() => Some(files.clone()),

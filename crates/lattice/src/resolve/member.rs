@@ -1,4 +1,4 @@
-//! Names with a receiver: the receiver's type or module first.
+//! Names behind a receiver: first the type or module of the receiver is found, then the member in it.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use super::edge::{Answer, Resolved};
-use super::receiver::Thing;
+use super::receiver::Receiver;
 use super::resolver::Resolver;
 use super::view::TypesNamed;
 use crate::facts::{Reference, ReferenceKind};
@@ -14,7 +14,7 @@ use crate::kind::Kind;
 use crate::language::{Module, ModuleSystem};
 use crate::paths::folder_of;
 
-/// So many types are looked at for one method: bases of bases, each once, and types of one name.
+/// At most so many types are examined for one method, counting base types and types of the same name.
 const TYPES_MAX: usize = 256;
 
 impl<'a> Resolver<'_, 'a> {
@@ -22,8 +22,8 @@ impl<'a> Resolver<'_, 'a> {
     pub(super) fn member(&self, caller: u32, reference: &'a Reference<'a>) -> Answer<'a> {
         let name = &*reference.name;
         let receiver = &*reference.receiver;
-        if self.language.own.contains(&receiver) {
-            if self.language.base.contains(&receiver) {
+        if self.language.self_names.contains(&receiver) {
+            if self.language.base_names.contains(&receiver) {
                 return self.base_method(caller, name);
             }
             return match self.own_method(caller, name) {
@@ -34,15 +34,15 @@ impl<'a> Resolver<'_, 'a> {
         if self.language.modules == ModuleSystem::Crates && receiver.contains("::") && !receiver.ends_with("::()") {
             return self.path_call(reference.kind, receiver, name);
         }
-        match self.thing(caller, receiver) {
-            Thing::Types(types, how) => match self.method(&types, name) {
+        match self.receiver(caller, receiver) {
+            Receiver::Types(types, how) => match self.method(&types, name) {
                 found if !found.is_empty() => Answer::Chunks(found, how),
                 _ if receiver.ends_with("::()") => self.method_by_name(caller, receiver, name),
-                // The type is known and has no such method: it comes from a base outside or is made otherwise.
+                // The type is known and has no such method: the method comes from a base type outside, or is generated.
                 _ => Answer::Outside(None),
             },
-            Thing::Module(module, spec) => self.in_module(&module, spec, name, reference.kind),
-            Thing::Object(file, owner, how) => {
+            Receiver::Module(module, spec) => self.in_module(&module, spec, name, reference.kind),
+            Receiver::Object(file, owner, how) => {
                 let is_there = |number: &u32| self.names.file_of(*number) == file;
                 let found: Vec<u32> = self
                     .names
@@ -57,17 +57,17 @@ impl<'a> Resolver<'_, 'a> {
                     Answer::Chunks(found, how)
                 }
             }
-            Thing::Outside(module) => Answer::Outside(module),
-            Thing::Unknown if reference.kind == ReferenceKind::New => self.plain(caller, ReferenceKind::New, name),
-            Thing::Unknown if reference.kind == ReferenceKind::Reference => Answer::Unknown,
-            Thing::Unknown => match self.in_namespace(receiver, reference.kind, name) {
+            Receiver::Outside(module) => Answer::Outside(module),
+            Receiver::Unknown if reference.kind == ReferenceKind::New => self.plain(caller, ReferenceKind::New, name),
+            Receiver::Unknown if reference.kind == ReferenceKind::Reference => Answer::Unknown,
+            Receiver::Unknown => match self.in_namespace(receiver, reference.kind, name) {
                 found if !found.is_empty() => Answer::Chunks(found, Resolved::Exact),
                 _ => self.method_by_name(caller, receiver, name),
             },
         }
     }
 
-    /// Resolves a method of what the object's type is made from.
+    /// Resolves a method of the base types of the enclosing type.
     fn base_method(&self, caller: u32, name: &str) -> Answer<'a> {
         let Some((types, _)) = self.own_type(caller) else {
             return Answer::Unknown;
@@ -86,15 +86,15 @@ impl<'a> Resolver<'_, 'a> {
         names.flat_map(|base| self.type_named(base).0.to_vec()).collect()
     }
 
-    /// What a namespace of this file holds.
+    /// Returns the members of a namespace of this file.
     fn in_namespace(&self, receiver: &str, kind: ReferenceKind, name: &str) -> Vec<u32> {
-        let spaces = self.names.at_top(self.file, receiver);
+        let spaces = self.names.top_level(self.file, receiver);
         let spaces = spaces.filter(|number| self.names.kind_of(*number) == Kind::Module);
         let inside: Vec<u32> = spaces.flat_map(|space| self.names.inside(space, name)).collect();
         self.wanted(kind, inside.into_iter())
     }
 
-    /// Resolves a method of the object itself.
+    /// Resolves a method of the enclosing type.
     pub(super) fn own_method(&self, caller: u32, name: &str) -> Answer<'a> {
         let Some((types, owner)) = self.own_type(caller) else {
             return Answer::Unknown;
@@ -122,7 +122,7 @@ impl<'a> Resolver<'_, 'a> {
         let (mut at, mut level) = (caller, 0);
         loop {
             let chunk = self.names.chunk(at);
-            if chunk.kind.is_type() || (chunk.kind == Kind::Module && self.language.modules_own) {
+            if chunk.kind.is_type() || (chunk.kind == Kind::Module && self.language.modules_own_functions) {
                 return Some((vec![at], &chunk.name));
             }
             if !chunk.owner.is_empty() {
@@ -135,11 +135,11 @@ impl<'a> Resolver<'_, 'a> {
             if chunk.kind == Kind::File {
                 return None;
             }
-            at = self.names.outwards(at, &mut level);
+            at = self.names.enclosing(at, &mut level);
         }
     }
 
-    /// `super(..)`, `this(..)`: what makes the base, or the type itself.
+    /// Resolves a call of the constructor of the base type, `super(..)`.
     pub(super) fn constructor_of_base(&self, caller: u32, name: &str) -> Answer<'a> {
         let Some((types, _)) = self.own_type(caller) else {
             return Answer::Unknown;
@@ -157,7 +157,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Finds the methods of that name of types or, where they have none, of their bases; each type is looked at once.
+    /// Finds the methods of that name in some types or, where they have none, in their base types: breadth first, each type once.
     fn method(&self, types: &[u32], name: &str) -> Vec<u32> {
         let mut found = Vec::new();
         if self.names.named(name).is_empty() {
@@ -181,7 +181,7 @@ impl<'a> Resolver<'_, 'a> {
         found
     }
 
-    /// Returns what each base of a type may be, as its own file names it.
+    /// Returns what each base type of a type may mean in the file of that type.
     fn bases_of(&self, number: u32) -> Vec<Rc<[u32]>> {
         let Some(there) = self.at(self.names.file_of(number)) else {
             return Vec::new();
@@ -190,7 +190,7 @@ impl<'a> Resolver<'_, 'a> {
         bases.map(|base| there.type_named(base).0).collect()
     }
 
-    /// The methods that belong to a type by its name: in its file, else in its folder, else anywhere.
+    /// Returns the methods of the type by name: in its file, else in its folder, else anywhere.
     fn method_of(&self, number: u32, name: &str) -> Vec<u32> {
         let own_name = self.names.name_of(number);
         let family = self.names.family_of(number);
@@ -242,7 +242,7 @@ impl<'a> Resolver<'_, 'a> {
         let is_it = |number: &&u32| {
             let kind = self.names.kind_of(**number);
             self.names.family_of(**number) == Some(self.language.family)
-                && (kind.is_type() || (kind == Kind::Module && self.language.modules_own))
+                && (kind.is_type() || (kind == Kind::Module && self.language.modules_own_functions))
         };
         let found: Vec<u32> = self.names.named(name).iter().filter(is_it).copied().collect();
         (found, Resolved::Name, false)
@@ -292,7 +292,7 @@ impl<'a> Resolver<'_, 'a> {
         self.in_module(&module, None, name, kind)
     }
 
-    /// Methods of that name of any type; a name that the language's own types have says nothing.
+    /// Resolves to the methods of that name in any type, unless types of the language itself have such a method.
     fn method_by_name(&self, caller: u32, receiver: &str, name: &str) -> Answer<'a> {
         let is_it = |number: &&u32| {
             self.names.kind_of(**number) == Kind::Method && self.names.family_of(**number) == Some(self.language.family)
@@ -305,15 +305,15 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Of several methods of a name, those of the type that the receiver is called after, else those of types that this
-    /// file speaks of, else those of files that it imports. A method that calls its own name on something else hands the
-    /// call on: it is meant last.
+    /// Narrows several methods of a name down: to those of the type that the receiver is named after, else of types that this
+    /// file mentions, else of files that it imports. A method that calls its own name on something else delegates, so it is the
+    /// last candidate.
     fn nearest(&self, caller: u32, receiver: &str, mut found: Vec<u32>) -> Vec<u32> {
         if found.len() > 1 {
             let implements = |number: &u32| !(self.language.is_declaration_file)(self.names.path_of(*number));
             keep_if_any(&mut found, implements);
             keep_if_any(&mut found, |number| {
-                is_called_after(receiver, self.names.owner_of(*number))
+                is_named_after(receiver, self.names.owner_of(*number))
             });
             keep_if_any(&mut found, |number| *number != caller);
         }
@@ -334,8 +334,8 @@ impl<'a> Resolver<'_, 'a> {
     }
 }
 
-/// Tells whether the last name of a receiver is that of a type, however it is written: `argument`, `self.dir_entry`.
-fn is_called_after(receiver: &str, owner: &str) -> bool {
+/// Tells whether the last part of a receiver is the name of a type in any casing: `argument`, `self.dir_entry`.
+fn is_named_after(receiver: &str, owner: &str) -> bool {
     let last = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);
     let letters = |text: &str| -> Vec<char> {
         let kept = text.chars().filter(|letter| letter.is_alphanumeric());
@@ -344,7 +344,7 @@ fn is_called_after(receiver: &str, owner: &str) -> bool {
     !owner.is_empty() && letters(last) == letters(owner)
 }
 
-/// Keeps what passes, unless nothing does.
+/// Keeps the candidates that pass, unless none does.
 fn keep_if_any(found: &mut Vec<u32>, passes: impl Fn(&u32) -> bool) {
     if found.iter().any(&passes) {
         found.retain(passes);

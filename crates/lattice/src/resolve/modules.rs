@@ -32,13 +32,13 @@ impl View<'_, '_> {
             let language = self.language(self.file_of(**number));
             language.is_some_and(|language| language.modules == ModuleSystem::Crates)
                 && is_under(self.path_of(**number), folder)
-                && self.is_free(**number)
+                && self.is_nameable(**number)
                 && is_wanted(**number)
         };
         let all: Vec<u32> = self.named(name).iter().filter(in_crate).copied().collect();
         let is_there = |number: &&u32| {
             let mut at = module_path(**number);
-            let holder = self.holder_of(**number);
+            let holder = self.enclosing_name_of(**number);
             if !holder.is_empty() {
                 at.push(holder.to_owned());
             }

@@ -1,4 +1,4 @@
-//! Every name of a project, and where it is defined.
+//! The symbol tables of a project: definitions, methods, files, packages and manifests by name.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -12,7 +12,7 @@ use crate::kind::Kind;
 use crate::language::{self, Family, Language, ProjectFiles};
 use crate::paths::{folder_of, is_under};
 
-/// One file with its facts, which are read when somebody asks for them.
+/// One file with its facts, which are decoded on first use.
 #[derive(Debug)]
 pub struct FileFacts<'a> {
     /// The path from the project's folder, with forward slashes.
@@ -36,7 +36,7 @@ impl<'a> FileFacts<'a> {
         }
     }
 
-    /// Returns what it says.
+    /// Returns its facts.
     pub fn facts(&self) -> &Facts<'a> {
         self.facts.get_or_init(|| self.cached.decode())
     }
@@ -59,7 +59,7 @@ impl<'a> FileFacts<'a> {
     }
 }
 
-/// What a file defines, by name; the chunks by their places in it.
+/// The definitions of a file by name; chunks by their numbers in it.
 #[derive(Debug, Default)]
 struct Table<'a> {
     inside: FxHashMap<(u32, &'a str), Vec<u32>>,
@@ -79,7 +79,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// What stands for the facts of a file that is not there.
+/// The facts of a file that does not exist.
 static NO_FACTS: Facts<'static> = Facts {
     package: Cow::Borrowed(""),
     chunks: Vec::new(),
@@ -88,7 +88,7 @@ static NO_FACTS: Facts<'static> = Facts {
     types: Vec::new(),
 };
 
-/// What stands for a chunk that is not there.
+/// A chunk that does not exist.
 static NO_CHUNK: ChunkFacts<'static> = ChunkFacts {
     kind: Kind::File,
     name: Cow::Borrowed(""),
@@ -122,19 +122,19 @@ pub trait KnownNames: std::fmt::Debug + Sync {
 pub struct KnownName<'k> {
     /// The number of its file.
     pub file: u32,
-    /// Its place among the chunks of the file.
+    /// Its number among the chunks of the file.
     pub local: u32,
     /// The type it belongs to.
     pub owner: &'k str,
 }
 
-/// The files of the last run that are still the same: their names are found in its graph, so that nobody has to read
-/// their facts.
+/// The files that are unchanged since the last run. Their names are looked up in its graph, so that their facts need not be
+/// decoded.
 #[derive(Debug, Clone, Copy)]
 pub struct Unchanged<'a> {
     /// The names of the last run, of the same files.
     pub names: &'a dyn KnownNames,
-    /// The numbers of the other files, in order.
+    /// The numbers of the changed files, ascending.
     pub changed: &'a [u32],
 }
 
@@ -148,20 +148,20 @@ impl Unchanged<'_> {
     }
 }
 
-/// The tables by which names are found.
+/// The symbol tables.
 pub struct Names<'a> {
     /// The files, ordered by path.
     pub files: &'a [FileFacts<'a>],
-    /// The number of each file's first chunk; the one behind the last file is the number of all.
+    /// The number of each file's first chunk; one more entry with the number of all.
     pub first: Vec<u32>,
-    /// What each file imports, sorted when somebody looks.
+    /// The imports of each file; sorted on first use.
     pub(super) imports: Vec<OnceLock<Imports<'a>>>,
-    /// Which files each one includes and hands on, listed when somebody looks.
+    /// The files reachable from each file; listed on first use.
     pub(super) reach: Vec<OnceLock<Reach>>,
     pub(super) reach_budget: ReachBudget,
-    /// What stands for the imports of a file that is not there.
+    /// The imports of a file that does not exist.
     pub(super) no_imports: OnceLock<Imports<'a>>,
-    /// What stands for the reach of a file that is not there.
+    /// The reach of a file that does not exist.
     pub(super) no_reach: OnceLock<Reach>,
     file_of: Vec<u32>,
     /// Names that are not found in `unchanged`.
@@ -171,11 +171,11 @@ pub struct Names<'a> {
     unchanged: Option<Unchanged<'a>>,
     by_path: FxHashMap<&'a str, u32>,
     by_file_name: FxHashMap<&'a str, Vec<u32>>,
-    /// By what stands before the only dot of their names, the files with the bodies of what headers declare.
+    /// Files that implement headers, by their names up to the first dot.
     bodies: FxHashMap<&'a str, Vec<u32>>,
     by_folder: FxHashMap<&'a str, Vec<u32>>,
     by_package: FxHashMap<Cow<'a, str>, FxHashMap<u8, Vec<u32>>>,
-    /// Folders that manifests name: folder, name, file name of the manifest.
+    /// Manifests: folder, declared name, file name.
     manifests: Vec<(&'a str, Cow<'a, str>, &'a str)>,
 }
 
@@ -215,7 +215,7 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// The tables of names, each by itself.
+    /// Fills the tables of definitions and methods.
     fn add_chunks(&mut self) {
         let (files, first, unchanged) = (self.files, &self.first, self.unchanged);
         // The files themselves have no names.
@@ -309,7 +309,7 @@ impl<'a> Names<'a> {
         self.path_of_file(self.file_of(number))
     }
 
-    /// Returns everything of that name, in any file.
+    /// Returns all definitions of a name, in any file, ascending.
     pub fn named(&self, name: &str) -> Cow<'_, [u32]> {
         let new = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
         self.with_unchanged(new, name, |_| true)
@@ -322,7 +322,7 @@ impl<'a> Names<'a> {
         self.with_unchanged(new, name, |known| !known.owner.is_empty() && known.owner == owner)
     }
 
-    /// Adds what unchanged files have of a name.
+    /// Adds the definitions of a name in unchanged files.
     fn with_unchanged<'n>(
         &'n self,
         new: &'n [u32],
@@ -343,14 +343,14 @@ impl<'a> Names<'a> {
         Cow::Owned(all)
     }
 
-    /// Returns what stands right in a chunk and has that name.
+    /// Returns the chunks of that name directly inside a chunk.
     pub fn inside<'s>(&'s self, parent: u32, name: &'s str) -> impl Iterator<Item = u32> + Clone + use<'s, 'a> {
         let file = self.file_of(parent);
         self.inside_of(file, parent.wrapping_sub(self.first_of(file)), name)
     }
 
-    /// Returns what stands at the top of a file and has that name.
-    pub fn at_top<'s>(&'s self, file: u32, name: &'s str) -> impl Iterator<Item = u32> + Clone + use<'s, 'a> {
+    /// Returns the chunks of that name at the top level of a file.
+    pub fn top_level<'s>(&'s self, file: u32, name: &'s str) -> impl Iterator<Item = u32> + Clone + use<'s, 'a> {
         self.inside_of(file, 0, name)
     }
 
@@ -410,8 +410,8 @@ impl<'a> Names<'a> {
             .saturating_add(self.chunk(number).parent)
     }
 
-    /// Tells whether a chunk can be named from outside of what it stands in.
-    pub fn is_free(&self, number: u32) -> bool {
+    /// Tells whether a chunk can be named from outside of the chunk around it.
+    pub fn is_nameable(&self, number: u32) -> bool {
         let chunk = self.chunk(number);
         chunk.kind != Kind::Method && (chunk.parent == 0 || self.chunk(self.parent(number)).kind == Kind::Module)
     }

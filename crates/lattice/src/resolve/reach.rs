@@ -5,25 +5,25 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// So many files are within reach at most; of larger graphs the nearest ones.
+/// At most so many files are listed, the nearest ones.
 pub(super) const FILES_MAX: usize = 1000;
-/// So many includes are looked at for one list.
+/// At most so many includes are followed for one list.
 pub(super) const STEPS_MAX: usize = 50_000;
-/// So many places of files are kept for all lists together (16 bytes each); lists beyond are made again when they are needed.
+/// At most so many entries (of 16 bytes) are kept for all lists together; further lists are computed on every use.
 const KEPT_MAX: usize = 8_000_000;
-/// Of a module that may be more files than these, the first are looked into.
+/// Of a module that may be more files than this, only the first are examined.
 pub(super) const ALIKE_MAX: usize = 32;
 
-/// The files whose names a file offers: its own, and those of the files that it includes or hands on.
+/// The files whose definitions a file exports: itself, and those that it includes or re-exports.
 #[derive(Debug, Default)]
 pub(crate) struct Reach {
     /// Distance rank and file, nearest first; files that one import may mean share a rank.
     pub(super) order: Vec<(u32, u32)>,
     /// File and rank, by file.
     pub(super) by_file: Vec<(u32, u32)>,
-    /// Rank and file of those that hand on single names, or have a default.
+    /// Rank and file of those with named re-exports or a default export.
     pub(super) special: Vec<(u32, u32)>,
-    /// The files whose facts the list rests on.
+    /// The files whose facts the list depends on.
     pub(super) visited: Vec<u32>,
 }
 
@@ -38,7 +38,7 @@ impl Reach {
     }
 }
 
-/// How many places the lists of a run have that are kept.
+/// The number of entries that are kept.
 #[derive(Debug, Default)]
 pub(crate) struct ReachBudget(AtomicUsize);
 

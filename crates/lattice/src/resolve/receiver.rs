@@ -1,4 +1,4 @@
-//! What a receiver is: a type, a module, an object, or something unknown.
+//! Receivers: a value of a type, a module, an object with methods of its own, or unknown.
 
 use std::rc::Rc;
 
@@ -10,8 +10,8 @@ use crate::language::{Module, ModuleSystem};
 
 /// What a receiver is.
 #[derive(Debug, Clone)]
-pub(super) enum Thing<'a> {
-    /// Something of one of these types.
+pub(super) enum Receiver<'a> {
+    /// A value of one of these types.
     Types(Rc<[u32]>, Resolved),
     /// A module.
     Module(Module, Option<&'a str>),
@@ -24,15 +24,15 @@ pub(super) enum Thing<'a> {
 }
 
 impl<'a> Resolver<'_, 'a> {
-    /// Finds out what a receiver is, name by name.
-    pub(super) fn thing(&self, caller: u32, receiver: &str) -> Thing<'a> {
+    /// Finds out what a receiver is, part by part.
+    pub(super) fn receiver(&self, caller: u32, receiver: &str) -> Receiver<'a> {
         if let Some(made) = receiver.strip_prefix("new ") {
             return self.of_type(made);
         }
         if receiver == "()" {
-            return Thing::Unknown;
+            return Receiver::Unknown;
         }
-        // `Type::new(..).more()`: what makes a type commonly hands it on.
+        // `Type::new(..).more()`: a constructor usually returns its type.
         if let Some(made) = receiver.strip_suffix("::()") {
             return self.of_type(made);
         }
@@ -41,55 +41,59 @@ impl<'a> Resolver<'_, 'a> {
             && receiver.contains('.')
             && !self.imported_as(receiver).is_empty()
         {
-            return self.first_thing(caller, receiver);
+            return self.first_part(caller, receiver);
         }
         let plain = receiver.replace("::", ".").replace(['\\', '?', '!'], "");
         let mut parts = plain.split('.').filter(|part| !part.is_empty());
         let Some(first) = parts.next() else {
-            return Thing::Unknown;
+            return Receiver::Unknown;
         };
-        let mut thing = self.first_thing(caller, first.trim_start_matches(['$', '@']));
+        let mut found = self.first_part(caller, first.trim_start_matches(['$', '@']));
         // A member of the global object is a global: `globalThis.process` is `process`.
         if self.language.global_object == Some(first)
             && let Some(global) = parts.next()
         {
-            thing = self.first_thing(caller, global);
+            found = self.first_part(caller, global);
         }
         for part in parts {
-            thing = self.next_thing(thing, part);
+            found = self.next_part(found, part);
         }
-        thing
+        found
     }
 
-    fn first_thing(&self, caller: u32, name: &str) -> Thing<'a> {
-        let bare = self.language.own.iter().any(|own| own.trim_start_matches('$') == name);
+    fn first_part(&self, caller: u32, name: &str) -> Receiver<'a> {
+        let bare = self
+            .language
+            .self_names
+            .iter()
+            .any(|own| own.trim_start_matches('$') == name);
         if bare {
             return match self.own_type(caller) {
-                Some((types, _)) => Thing::Types(types.into(), Resolved::Exact),
-                None => Thing::Unknown,
+                Some((types, _)) => Receiver::Types(types.into(), Resolved::Exact),
+                None => Receiver::Unknown,
             };
         }
         if let Some(found) = self.variable(caller, name) {
             return found;
         }
         if let Some(import) = self.imported_as(name).first() {
-            return self.imported_thing(import);
+            return self.imported_receiver(import);
         }
         let (types, how, is_outside) = self.type_named(name);
         if is_outside {
-            return Thing::Outside(None);
+            return Receiver::Outside(None);
         }
         if !types.is_empty() {
-            return Thing::Types(types, how);
+            return Receiver::Types(types, how);
         }
-        match Thing::Object(self.file, name.to_owned(), Resolved::Exact).or_unknown(self) {
-            Thing::Unknown if self.language.globals.binary_search(&name).is_ok() => Thing::Outside(None),
-            thing => thing,
+        match Receiver::Object(self.file, name.to_owned(), Resolved::Exact).if_known(self) {
+            Receiver::Unknown if self.language.globals.binary_search(&name).is_ok() => Receiver::Outside(None),
+            found => found,
         }
     }
 
-    /// A variable or, where no receiver is needed, a field: by the type that stands beside its name.
-    fn variable(&self, caller: u32, name: &str) -> Option<Thing<'a>> {
+    /// Resolves a variable or, where fields need no receiver, a field, by its declared type.
+    fn variable(&self, caller: u32, name: &str) -> Option<Receiver<'a>> {
         let (mut at, mut level) = (caller, 0);
         loop {
             let chunk = self.names.chunk(at);
@@ -97,7 +101,7 @@ impl<'a> Resolver<'_, 'a> {
                 return Some(self.of_type(of));
             }
             let field = format!(".{name}");
-            if self.language.own_is_implied
+            if self.language.self_is_implied
                 && chunk.kind.is_type()
                 && let Some(of) = self.declared(at, &field)
             {
@@ -107,16 +111,16 @@ impl<'a> Resolver<'_, 'a> {
                 return None;
             }
             if chunk.locals.binary_search_by(|local| (**local).cmp(name)).is_ok() {
-                return Some(Thing::Unknown);
+                return Some(Receiver::Unknown);
             }
-            // The fields of a type whose methods stand outside of it.
-            if !chunk.owner.is_empty() && self.language.own_is_implied {
+            // The fields of a type whose methods are defined outside of it.
+            if !chunk.owner.is_empty() && self.language.self_is_implied {
                 let types = self.type_named(&chunk.owner).0;
                 if let Some(of) = types.iter().find_map(|number| self.declared(*number, &field)) {
                     return Some(self.of_type(of));
                 }
             }
-            at = self.names.outwards(at, &mut level);
+            at = self.names.enclosing(at, &mut level);
         }
     }
 
@@ -129,22 +133,22 @@ impl<'a> Resolver<'_, 'a> {
         Some(&found.of)
     }
 
-    fn of_type(&self, name: &str) -> Thing<'a> {
+    fn of_type(&self, name: &str) -> Receiver<'a> {
         let (types, how, _) = self.type_named(name);
         if types.is_empty() {
-            Thing::Outside(None)
+            Receiver::Outside(None)
         } else {
-            Thing::Types(types, how)
+            Receiver::Types(types, how)
         }
     }
 
-    fn imported_thing(&self, import: &'a crate::facts::Import<'a>) -> Thing<'a> {
+    fn imported_receiver(&self, import: &'a crate::facts::Import<'a>) -> Receiver<'a> {
         if self.language.modules == ModuleSystem::Crates {
             let spec = format!("{}::{}", import.module, import.name);
             return match self.symbol(import, &import.name, ReferenceKind::Extends) {
-                Answer::Chunks(types, how) => Thing::Types(types.into(), how),
-                Answer::Outside(module) => Thing::Outside(module),
-                _ => Thing::Module(self.names.module(self.file, &spec), None),
+                Answer::Chunks(types, how) => Receiver::Types(types.into(), how),
+                Answer::Outside(module) => Receiver::Outside(module),
+                _ => Receiver::Module(self.names.module(self.file, &spec), None),
             };
         }
         let module = if import.module.is_empty() {
@@ -154,62 +158,62 @@ impl<'a> Resolver<'_, 'a> {
         };
         if import.name == "*" {
             return match module {
-                Module::Outside => Thing::Outside(Some(&import.module)),
-                module => Thing::Module(module, Some(&import.module)),
+                Module::Outside => Receiver::Outside(Some(&import.module)),
+                module => Receiver::Module(module, Some(&import.module)),
             };
         }
         match self.symbol(import, &import.name, ReferenceKind::Extends) {
-            Answer::Chunks(types, how) => return Thing::Types(types.into(), how),
-            Answer::Outside(module) => return self.submodule(import).unwrap_or(Thing::Outside(module)),
+            Answer::Chunks(types, how) => return Receiver::Types(types.into(), how),
+            Answer::Outside(module) => return self.submodule(import).unwrap_or(Receiver::Outside(module)),
             _ => {}
         }
         if let Some(found) = self.submodule(import) {
             return found;
         }
         let Module::Files(files) = module else {
-            return Thing::Unknown;
+            return Receiver::Unknown;
         };
         self.value_in(&files, &import.name)
     }
 
     /// `from package import module`.
-    fn submodule(&self, import: &crate::facts::Import<'a>) -> Option<Thing<'a>> {
+    fn submodule(&self, import: &crate::facts::Import<'a>) -> Option<Receiver<'a>> {
         if self.language.modules != ModuleSystem::Dotted {
             return None;
         }
         let joint = if import.module.ends_with('.') { "" } else { "." };
         let spec = format!("{}{joint}{}", import.module, import.name);
         match self.names.module(self.file, &spec) {
-            found @ Module::Files(_) => Some(Thing::Module(found, None)),
+            found @ Module::Files(_) => Some(Receiver::Module(found, None)),
             _ => None,
         }
     }
 
-    /// A value that a file offers: by the type beside its name, or an object with methods of its own.
-    fn value_in(&self, files: &[u32], name: &str) -> Thing<'a> {
+    /// Resolves a value that a file exports: by its declared type, or as an object with methods of its own.
+    fn value_in(&self, files: &[u32], name: &str) -> Receiver<'a> {
         for file in files {
             let Some(there) = self.at(*file) else { continue };
             let has_chunks = !self.names.facts(*file).chunks.is_empty();
             if let Some(of) = has_chunks.then(|| there.declared(there.first(), name)).flatten() {
                 return match there.of_type(of) {
-                    Thing::Types(types, _) => Thing::Types(types, Resolved::Import),
+                    Receiver::Types(types, _) => Receiver::Types(types, Resolved::Import),
                     other => other,
                 };
             }
             if name == "default" {
-                return Thing::Module(Module::Files(vec![*file]), None);
+                return Receiver::Module(Module::Files(vec![*file]), None);
             }
-            let object = Thing::Object(*file, name.to_owned(), Resolved::Import).or_unknown(self);
-            if !matches!(object, Thing::Unknown) {
+            let object = Receiver::Object(*file, name.to_owned(), Resolved::Import).if_known(self);
+            if !matches!(object, Receiver::Unknown) {
                 return object;
             }
         }
-        Thing::Unknown
+        Receiver::Unknown
     }
 
-    fn next_thing(&self, thing: Thing<'a>, part: &str) -> Thing<'a> {
-        match thing {
-            Thing::Types(types, how) => {
+    fn next_part(&self, found: Receiver<'a>, part: &str) -> Receiver<'a> {
+        match found {
+            Receiver::Types(types, how) => {
                 let field = format!(".{part}");
                 for number in types.iter().copied() {
                     let Some(of) = self.declared(number, &field) else {
@@ -219,36 +223,36 @@ impl<'a> Resolver<'_, 'a> {
                         continue;
                     };
                     return match there.of_type(of) {
-                        Thing::Types(found, other) => Thing::Types(found, how.max(other)),
+                        Receiver::Types(found, other) => Receiver::Types(found, how.max(other)),
                         other => other,
                     };
                 }
-                Thing::Unknown
+                Receiver::Unknown
             }
-            Thing::Module(module, _) => match self.in_module(&module, None, part, ReferenceKind::Extends) {
-                Answer::Chunks(types, how) => Thing::Types(types.into(), how),
+            Receiver::Module(module, _) => match self.in_module(&module, None, part, ReferenceKind::Extends) {
+                Answer::Chunks(types, how) => Receiver::Types(types.into(), how),
                 _ => match module {
                     Module::Files(files) => self.value_in(&files, part),
-                    _ => Thing::Unknown,
+                    _ => Receiver::Unknown,
                 },
             },
-            Thing::Outside(module) => Thing::Outside(module),
-            Thing::Object(..) | Thing::Unknown => Thing::Unknown,
+            Receiver::Outside(module) => Receiver::Outside(module),
+            Receiver::Object(..) | Receiver::Unknown => Receiver::Unknown,
         }
     }
 }
 
-impl<'a> Thing<'a> {
-    /// An object that has no methods is nothing that is known.
-    fn or_unknown(self, resolver: &Resolver<'_, 'a>) -> Thing<'a> {
-        let Thing::Object(file, name, _) = &self else {
+impl<'a> Receiver<'a> {
+    /// An object without methods is unknown.
+    fn if_known(self, resolver: &Resolver<'_, 'a>) -> Receiver<'a> {
+        let Receiver::Object(file, name, _) = &self else {
             return self;
         };
         let chunks = &resolver.names.facts(*file).chunks;
         if chunks.iter().any(|chunk| chunk.owner == **name) {
             self
         } else {
-            Thing::Unknown
+            Receiver::Unknown
         }
     }
 }

@@ -11,10 +11,10 @@ use crate::budget::Budget;
 use crate::facts::{Import, Reference, ReferenceKind};
 use crate::language::{Language, Module};
 
-/// How many references are resolved between two looks at the clock.
-const REFERENCES_A_LOOK: usize = 16;
+/// How many references are resolved between two checks of the time limit.
+const REFERENCES_PER_CHECK: usize = 16;
 
-/// Resolves all references of a file; in their order, with what the answers rest on.
+/// Resolves all references of a file. Returns the edges in their order, and what they depend on in other files.
 pub(crate) fn resolve<'a>(names: &Names<'a>, file: usize, budget: &Budget) -> (Vec<Edge<'a>>, Dependencies) {
     let tracker = DependencyTracker::of_file(u32::try_from(file).unwrap_or(u32::MAX));
     let edges = Resolver::new(View::of(names, &tracker), tracker.file()).map_or_else(Vec::new, |r| r.edges(budget));
@@ -40,12 +40,12 @@ impl<'n, 'a> Resolver<'n, 'a> {
         })
     }
 
-    /// What is imported under a name.
+    /// Returns the imports under a name.
     pub(super) fn imported_as(&self, name: &str) -> &'n [&'a Import<'a>] {
         self.imports.by_local.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// What the module of an import leads to.
+    /// Returns the module of an import.
     pub(super) fn module_of(&self, import: &Import<'_>) -> Cow<'n, Module> {
         let find = || self.names.module(self.file, &import.module);
         match self.imports.modules.get(&*import.module) {
@@ -54,7 +54,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         }
     }
 
-    /// The files of all modules that this file imports, and itself.
+    /// Returns the files of all modules that this file imports, and itself, ascending.
     pub(super) fn imported_files(&self) -> &'n [u32] {
         self.imports.files.get_or_init(|| {
             let mut files = vec![self.file];
@@ -70,7 +70,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         })
     }
 
-    /// The same view on names from another file, where a type is followed to its bases.
+    /// Returns a resolver for another file with the same dependencies, to resolve the base types there.
     pub(super) fn at(&self, file: u32) -> Option<Resolver<'n, 'a>> {
         Resolver::new(self.names, file)
     }
@@ -79,7 +79,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         self.names.first(self.file)
     }
 
-    /// What is not resolved any more when the time is over stays without a target.
+    /// References that are reached after the time limit stay without a target.
     fn edges(&self, budget: &Budget) -> Vec<Edge<'a>> {
         let facts = self.names.facts(self.file);
         let mut is_over = false;
@@ -88,7 +88,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
             .iter()
             .enumerate()
             .filter_map(|(at, reference)| {
-                if at % REFERENCES_A_LOOK == 0 && !budget.allows_resolving() {
+                if at % REFERENCES_PER_CHECK == 0 && !budget.allows_resolving() {
                     is_over = true;
                 }
                 self.edge(reference, is_over)
@@ -110,7 +110,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
             Answer::Outside(module) => (Vec::new(), None, module),
             Answer::Variable | Answer::Unknown => (Vec::new(), None, None),
         };
-        // A lone name that leads nowhere is a variable; a type that is made from itself is not told apart from another.
+        // A bare name without a definition is a variable.
         if targets.is_empty() && matches!(reference.kind, ReferenceKind::Maybe | ReferenceKind::Reference) {
             return None;
         }

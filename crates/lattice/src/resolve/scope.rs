@@ -1,4 +1,4 @@
-//! Names alone: what is in scope, what is imported, and at last whatever has the name.
+//! Names without a receiver: lexical scopes, imports, the package, and at last every definition of the name.
 
 use super::edge::{Answer, Resolved};
 use super::resolver::Resolver;
@@ -10,7 +10,7 @@ use crate::paths::folder_of;
 impl<'a> Resolver<'_, 'a> {
     /// Resolves a name without a receiver.
     pub(super) fn plain(&self, caller: u32, kind: ReferenceKind, name: &str) -> Answer<'a> {
-        if matches!(kind, ReferenceKind::Call | ReferenceKind::New) && self.language.own.contains(&name) {
+        if matches!(kind, ReferenceKind::Call | ReferenceKind::New) && self.language.self_names.contains(&name) {
             return self.constructor_of_base(caller, name);
         }
         match self.in_scope(caller, kind, name) {
@@ -23,15 +23,15 @@ impl<'a> Resolver<'_, 'a> {
         }
         match kind {
             ReferenceKind::Maybe => Answer::Unknown,
-            // Handing a function on is common enough that a bare name would be a guess.
+            // Names are mentioned too often for a lookup by name alone.
             ReferenceKind::Reference if !self.language.mentions_resolve_by_name => Answer::Unknown,
             _ if self.must_import() => Answer::Unknown,
             _ => self.by_name(kind, name),
         }
     }
 
-    /// Tells whether a name that nothing here brings cannot come from another file. A script that imports nothing shares
-    /// its names with others; behind an import of all names anything may be.
+    /// Tells whether a name that is neither in scope nor imported cannot come from another file. A script without imports shares
+    /// its globals with others, and a wildcard import may bring anything.
     pub(super) fn must_import(&self) -> bool {
         let imports = &self.names.facts(self.file).imports;
         match self.language.modules {
@@ -40,8 +40,8 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// From the inside out: what stands around the reference, methods of the object where they need no receiver, and
-    /// variables, which hide what is further out.
+    /// Searches the enclosing scopes from the inside out. Variables shadow what is further out; methods of the enclosing type count
+    /// where they need no receiver.
     fn in_scope(&self, caller: u32, kind: ReferenceKind, name: &str) -> Answer<'a> {
         let (mut at, mut level) = (caller, 0);
         loop {
@@ -58,9 +58,9 @@ impl<'a> Resolver<'_, 'a> {
             if calls_variable && chunk.locals.binary_search_by(|local| (**local).cmp(name)).is_ok() {
                 return Answer::Variable;
             }
-            at = self.names.outwards(at, &mut level);
+            at = self.names.enclosing(at, &mut level);
         }
-        if self.language.own_is_implied
+        if self.language.self_is_implied
             && matches!(kind, ReferenceKind::Call | ReferenceKind::Maybe)
             && let found @ Answer::Chunks(..) = self.own_method(caller, name)
         {
@@ -69,7 +69,7 @@ impl<'a> Resolver<'_, 'a> {
         Answer::Unknown
     }
 
-    /// Of what has a name, that which a reference of this kind can mean.
+    /// Keeps the definitions that a reference of this kind can mean.
     pub(super) fn wanted(&self, kind: ReferenceKind, all: impl Iterator<Item = u32>) -> Vec<u32> {
         all.filter(|number| {
             let found = self.names.kind_of(*number);
@@ -88,7 +88,7 @@ impl<'a> Resolver<'_, 'a> {
         .collect()
     }
 
-    /// Resolves a name by the imports of this file and by its package; the same question is answered once.
+    /// Resolves a name by the imports of this file and by its package; results are memoized.
     pub(super) fn imported(&self, kind: ReferenceKind, name: &str) -> Answer<'a> {
         if let Some(known) = self.names.known_import(self.file, kind, name) {
             return known;
@@ -101,7 +101,7 @@ impl<'a> Resolver<'_, 'a> {
     fn look_up_import(&self, kind: ReferenceKind, name: &str) -> Answer<'a> {
         let mut outside = None;
         for import in self.imported_as(name) {
-            // What is called by the name of a module is what the module stands for.
+            // Calling a module calls its default export.
             let wanted = if import.name == "*" && self.language.modules == ModuleSystem::Paths {
                 "default"
             } else {
@@ -112,7 +112,7 @@ impl<'a> Resolver<'_, 'a> {
                 Answer::Outside(module) => outside = Some(Answer::Outside(module)),
                 found => return found,
             }
-            // Nothing of that name may be meant once an import has it.
+            // An imported name shadows everything of that name elsewhere.
             outside = outside.or(Some(Answer::Outside(None)));
         }
         if let Some(outside) = outside {
@@ -134,7 +134,7 @@ impl<'a> Resolver<'_, 'a> {
         Answer::Unknown
     }
 
-    /// What the other files of the same package define.
+    /// Returns the definitions of the other files of the same package.
     fn in_package(&self, kind: ReferenceKind, name: &str) -> Vec<u32> {
         let files = match self.language.modules {
             ModuleSystem::Folders => self.names.folder(folder_of(self.names.path(self.file))),
@@ -142,10 +142,9 @@ impl<'a> Resolver<'_, 'a> {
             _ => return Vec::new(),
         };
         let all = self.names.named(name);
-        let there = all
-            .iter()
-            .copied()
-            .filter(|number| self.names.is_free(*number) && files.binary_search(&self.names.file_of(*number)).is_ok());
+        let there = all.iter().copied().filter(|number| {
+            self.names.is_nameable(*number) && files.binary_search(&self.names.file_of(*number)).is_ok()
+        });
         self.wanted(kind, there)
     }
 
@@ -184,7 +183,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// The path behind the first name of a path, when that is imported.
+    /// Expands the first name of a path, when it is imported.
     pub(super) fn expanded<'s>(&self, path: &'s str) -> std::borrow::Cow<'s, str> {
         let (first, rest) = path.split_once("::").unwrap_or((path, ""));
         let import = self.imported_as(first).first();
@@ -202,12 +201,12 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Whatever has the name in a language that this one can call.
+    /// Resolves to every definition of the name in languages that this one can call.
     fn by_name(&self, kind: ReferenceKind, name: &str) -> Answer<'a> {
         let all = self.names.named(name);
         let alike = all.iter().copied().filter(|number| {
             self.names.family_of(*number) == Some(self.language.family)
-                && (self.names.is_free(*number) || self.language.modules_own)
+                && (self.names.is_nameable(*number) || self.language.modules_own_functions)
         });
         let found = self.wanted(kind, alike);
         if found.is_empty() {

@@ -1,5 +1,5 @@
-//! The names as the references of one file see them: whatever an answer rests on is noted, so that the file can be left
-//! alone as long as none of it has changed.
+//! The symbol tables as seen while one file is resolved: every access to other files is recorded as a dependency, so that the file
+//! need not be resolved again while none of them has changed.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -17,14 +17,14 @@ use crate::facts::{ChunkFacts, Facts, ReferenceKind};
 use crate::kind::Kind;
 use crate::language::{Family, Language, Module};
 
-/// So many levels of a file are searched from the inside out.
+/// At most so many enclosing scopes are searched.
 const LEVELS_MAX: usize = 256;
 
-/// What the references of a file have looked at in other files.
+/// Records what the references of a file depend on, and memoizes lookups.
 #[derive(Debug)]
 pub(super) struct DependencyTracker<'a> {
     file: u32,
-    /// Files whose lists of those within reach were looked at.
+    /// Files whose reach was used.
     reaches: RefCell<FxHashSet<u32>>,
     /// What imported names mean, by the file that imports them.
     imports: RefCell<FxHashMap<(u32, ReferenceKind), Known<Answer<'a>>>>,
@@ -34,7 +34,7 @@ pub(super) struct DependencyTracker<'a> {
     names: RefCell<FxHashSet<u32>>,
 }
 
-/// Answers by name.
+/// Results by name.
 type Known<T> = FxHashMap<Box<str>, T>;
 
 /// The types that a name may mean, how they were found, and whether they come from outside.
@@ -57,7 +57,7 @@ impl DependencyTracker<'_> {
         self.file
     }
 
-    /// Returns all of it, in order.
+    /// Returns what was recorded, ascending.
     pub(super) fn into_dependencies(self) -> Dependencies {
         let sorted = |all: RefCell<FxHashSet<u32>>| {
             let mut all: Vec<u32> = all.into_inner().into_iter().collect();
@@ -71,9 +71,9 @@ impl DependencyTracker<'_> {
     }
 }
 
-/// The names, and who looks at them. What has a name can be told apart by kind, owner, place and what it stands in
-/// without more ado, since the name was looked up to find it; see [`super::shape`]. Anything else of another file is that
-/// file's.
+/// The symbol tables with a tracker. Kind, owner, file and enclosing definition of something that was found by its name need no
+/// further dependency, because looking up the name is one (see `visible.rs`). Everything else of another file is a dependency
+/// on that file.
 #[derive(Clone, Copy)]
 pub(super) struct View<'n, 'a> {
     names: &'n Names<'a>,
@@ -95,7 +95,7 @@ impl<'n, 'a> View<'n, 'a> {
         self.tracker.names.borrow_mut().insert(dependency_key(name));
     }
 
-    /// Returns everything of that name, in any file.
+    /// Returns all definitions of a name, in any file.
     pub(super) fn named(&self, name: &str) -> Cow<'n, [u32]> {
         self.depend_on_name(name);
         self.names.named(name)
@@ -113,7 +113,7 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.facts(file)
     }
 
-    /// Returns what a file imports.
+    /// Returns the imports of a file.
     pub(super) fn imports(&self, file: u32, language: &Language) -> &'n Imports<'a> {
         let facts = self.facts(file);
         let known = self.names.imports.get(file as usize);
@@ -128,7 +128,7 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.chunk(number)
     }
 
-    /// Returns what stands right in a chunk and has that name.
+    /// Returns the chunks of that name directly inside a chunk.
     pub(super) fn inside<'s>(&self, parent: u32, name: &'s str) -> impl Iterator<Item = u32> + Clone + use<'s, 'n, 'a>
     where
         'n: 's,
@@ -137,13 +137,13 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.inside(parent, name)
     }
 
-    /// Returns what stands at the top of a file and has that name.
-    pub(super) fn at_top<'s>(&self, file: u32, name: &'s str) -> impl Iterator<Item = u32> + Clone + use<'s, 'n, 'a>
+    /// Returns the chunks of that name at the top level of a file.
+    pub(super) fn top_level<'s>(&self, file: u32, name: &'s str) -> impl Iterator<Item = u32> + Clone + use<'s, 'n, 'a>
     where
         'n: 's,
     {
         self.depend_on_file(file);
-        self.names.at_top(file, name)
+        self.names.top_level(file, name)
     }
 
     /// Returns the types of that name within a file.
@@ -158,9 +158,9 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.parent(number)
     }
 
-    /// Returns the chunk around one, and the file itself behind so many levels: code by people has fewer, and code by others is
+    /// Returns the chunk around one, and the file itself after so many levels: people nest less, and generated code is
     /// not searched through all of its levels for each name.
-    pub(super) fn outwards(&self, number: u32, level: &mut usize) -> u32 {
+    pub(super) fn enclosing(&self, number: u32, level: &mut usize) -> u32 {
         *level += 1;
         if *level > LEVELS_MAX {
             return self.first(self.file_of(number));
@@ -168,7 +168,7 @@ impl<'n, 'a> View<'n, 'a> {
         self.parent(number)
     }
 
-    /// Returns what something that was found by its name is.
+    /// Returns the kind of something that was found by its name.
     pub(super) fn kind_of(&self, number: u32) -> Kind {
         self.names.chunk(number).kind
     }
@@ -183,12 +183,12 @@ impl<'n, 'a> View<'n, 'a> {
         &self.names.chunk(number).owner
     }
 
-    /// Returns the name of what something that was found by its name stands in.
-    pub(super) fn holder_of(&self, number: u32) -> &'a str {
+    /// Returns the name of the definition around something that was found by its name.
+    pub(super) fn enclosing_name_of(&self, number: u32) -> &'a str {
         &self.names.chunk(self.names.parent(number)).name
     }
 
-    /// Returns what the name of a type was found to mean before.
+    /// Returns the memoized meaning of the name of a type.
     pub(super) fn known_types(&self, file: u32, name: &str) -> Option<TypesNamed> {
         self.tracker.types.borrow().get(&file)?.get(name).cloned()
     }
@@ -198,14 +198,14 @@ impl<'n, 'a> View<'n, 'a> {
         known.entry(file).or_default().insert(name.into(), answer.clone());
     }
 
-    /// Tells whether something that was found by its name stands at the top of its file.
-    pub(super) fn is_at_top(&self, number: u32) -> bool {
+    /// Tells whether something that was found by its name is at the top level of its file.
+    pub(super) fn is_top_level(&self, number: u32) -> bool {
         self.names.chunk(number).parent == 0
     }
 
-    /// Tells whether something that was found by its name can be named from outside of what it stands in.
-    pub(super) fn is_free(&self, number: u32) -> bool {
-        self.names.is_free(number)
+    /// Tells whether something that was found by its name can be named from outside of the chunk around it.
+    pub(super) fn is_nameable(&self, number: u32) -> bool {
+        self.names.is_nameable(number)
     }
 
     /// Returns the number of a chunk's file.
@@ -238,8 +238,8 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.first_of(file)
     }
 
-    /// Finds the module that `spec` names in a file. Paths and the names of packages decide, which are the same as long as
-    /// a file is left alone.
+    /// Finds the module that `spec` names in a file. That depends only on paths and packages, and an incremental run requires
+    /// both to be the same.
     pub(super) fn module(&self, file: u32, spec: &str) -> Module {
         self.names.module(file, spec)
     }
@@ -249,24 +249,24 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.bodies_of(header)
     }
 
-    /// Returns where the list of files within reach of one is kept.
+    /// Returns where the reach of a file is kept.
     pub(super) fn reach(&self, file: u32) -> &'n OnceLock<Reach> {
         self.names.reach.get(file as usize).unwrap_or(&self.names.no_reach)
     }
 
-    /// Tells whether a list of so many places may be kept.
+    /// Tells whether a list of so many entries may be kept.
     pub(super) fn keeps_reach(&self, places: usize) -> bool {
         self.names.reach_budget.takes(places)
     }
 
-    /// Notes the files that the list of those within reach of one rests on.
+    /// Records the files that the reach of a file depends on.
     pub(super) fn depend_on_reach(&self, file: u32, visited: &[u32]) {
         if self.tracker.reaches.borrow_mut().insert(file) {
             visited.iter().for_each(|file| self.depend_on_file(*file));
         }
     }
 
-    /// Returns what an import was found to mean before; what that rests on is noted already.
+    /// Returns the memoized meaning of an import, whose dependencies are recorded already.
     pub(super) fn known_import(&self, file: u32, kind: ReferenceKind, name: &str) -> Option<Answer<'a>> {
         let known = self.tracker.imports.borrow();
         known.get(&(file, kind))?.get(name).cloned()

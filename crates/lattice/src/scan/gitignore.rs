@@ -1,7 +1,7 @@
 //! What git ignores in a project: the ignore files of every folder on the way, and the exclusions of the clone.
 //!
-//! The patterns are a clone's, so they are matched in linear time: a matcher that tries back and forth never ends with
-//! twenty stars.
+//! The patterns come from outside, so they are matched in linear time (finite automata of the `ignore` crate): a backtracking
+//! matcher takes exponential time for twenty stars.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ impl Ignored {
         }
     }
 
-    /// Forgets what was read: an ignore file has changed.
+    /// Forgets all lists, because an ignore file has changed.
     pub fn clear(&self) {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -104,7 +104,7 @@ impl Ignored {
                 Err(e) => return Err(Error::io("read", &path)(e)),
             };
             for line in String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').lines() {
-                // A line that is no pattern is left out, as git does.
+                // Git passes over a line that is not a valid pattern, too.
                 is_any |= builder.add_line(None, line).is_ok();
             }
         }

@@ -1,4 +1,4 @@
-//! Which files a project has: as git sees them, or by the same rules where there is no git.
+//! The files of a project: as git lists them, or by the same rules where there is no git.
 
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -14,10 +14,10 @@ use super::gitignore::walk;
 use crate::facts::MANIFEST;
 use crate::language;
 
-/// No list of files is longer.
+/// Longer output of git is refused.
 const OUTPUT_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
-/// Returns the number of the language of a path; `None` when nothing can be said about such a file.
+/// Returns the number of the language of a path, [`MANIFEST`] for a manifest; `None` for files that are not indexed.
 pub fn language_of(path: &str) -> Option<u8> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if language::manifest_of(name).is_some() {
@@ -53,7 +53,7 @@ fn git(project: &Path) -> Command {
         .stdin(Stdio::null())
         .stderr(Stdio::piped())
         .env("GIT_OPTIONAL_LOCKS", "0");
-    // A repository's own settings must not start a program of its choice.
+    // The settings of a repository must not start a program of its choice.
     command.args(["-c", "core.fsmonitor=false", "-c", "core.quotepath=false"]);
     command
 }
@@ -63,7 +63,7 @@ fn names(output: &[u8]) -> Vec<String> {
     parts.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
-/// Runs git, and ends it when it takes too long: a FIFO in the place of an ignore file keeps it waiting for ever.
+/// Runs git and ends it when it takes too long: a FIFO in the place of an ignore file would block it forever.
 fn output(mut command: Command, patience: Duration) -> io::Result<Output> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let (send, receive) = mpsc::channel();
@@ -71,11 +71,11 @@ fn output(mut command: Command, patience: Duration) -> io::Result<Output> {
     thread::spawn(move || {
         let error = thread::spawn(move || all_of(pipes.1));
         let stdout = all_of(pipes.0);
-        // Whoever waited may have given up.
+        // The receiver may have given up.
         let _ = send.send((stdout, error.join().unwrap_or_default()));
     });
     let Ok((stdout, stderr)) = receive.recv_timeout(patience) else {
-        // It may have ended at this very moment.
+        // It may have ended in the meantime.
         let _ = child.kill();
         child.wait()?;
         return Err(io::Error::new(
@@ -120,7 +120,7 @@ fn relative(path: &Path, project: &Path) -> Option<String> {
 /// `INVALID_INPUT` when there is no such revision or no repository, `UNSUPPORTED` without git.
 pub fn changed_since(project: &Path, revision: &str, patience: Duration) -> Result<Vec<String>> {
     if revision.trim().is_empty() || revision.starts_with('-') || revision.chars().any(char::is_control) {
-        return Err(Error::invalid("since", "a revision is due: a branch, a tag, a commit"));
+        return Err(Error::invalid("since", "expected a branch, a tag or a commit"));
     }
     let run = |args: &[&str]| {
         let mut command = git(project);
@@ -139,7 +139,7 @@ pub fn changed_since(project: &Path, revision: &str, patience: Duration) -> Resu
         .trim()
         .to_owned();
     if !found.status.success() || id.is_empty() || !id.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return Err(Error::invalid("since", format!("git knows no revision {revision}")));
+        return Err(Error::invalid("since", format!("unknown revision {revision}")));
     }
     let options = [
         "diff",
@@ -160,7 +160,7 @@ pub fn changed_since(project: &Path, revision: &str, patience: Duration) -> Resu
                 .next()
                 .unwrap_or("")
                 .to_owned();
-            return Err(Error::invalid("since", format!("git does not answer: {said}")));
+            return Err(Error::invalid("since", format!("git failed: {said}")));
         }
     }
     let mut all = names(&differing.stdout);
@@ -168,7 +168,7 @@ pub fn changed_since(project: &Path, revision: &str, patience: Duration) -> Resu
     Ok(all)
 }
 
-/// Returns the paths, as the index has them, that are asked for.
+/// Returns paths of a caller as the index has them: relative to the project, with forward slashes.
 ///
 /// # Errors
 /// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`.
@@ -178,7 +178,7 @@ pub fn inside(project: &Path, paths: &[String]) -> Result<Vec<String>> {
 
 fn inside_one(project: &Path, path: &str) -> Result<String> {
     if path.is_empty() || path.contains('\0') {
-        return Err(Error::invalid("paths", "an empty path is none"));
+        return Err(Error::invalid("paths", "expected a path that is not empty"));
     }
     let outside = || Error::OutsideRepository {
         path: PathBuf::from(path),
@@ -186,7 +186,7 @@ fn inside_one(project: &Path, path: &str) -> Result<String> {
     };
     let plain = without_dots(&project.join(path)).ok_or_else(outside)?;
     let inner = relative(&plain, project);
-    // Where links lead counts, not how the path is spelled. What is deleted leads nowhere: its folder does.
+    // What counts is where links lead, not how the path is spelled. Of a deleted path, it is where its folder leads.
     let real_project = project.canonicalize().unwrap_or_else(|_| project.to_path_buf());
     let existing = plain.ancestors().find_map(|above| above.canonicalize().ok());
     match existing {

@@ -1,4 +1,4 @@
-//! The lines of `chunks.jsonl` and `edges.jsonl`, file by file.
+//! `chunks.jsonl` and `edges.jsonl`, written in pieces: those of unchanged files are copied from the old files.
 
 use std::io;
 use std::ops::Range;
@@ -23,13 +23,13 @@ pub(crate) struct Lines<'l> {
     pub(crate) spans: Vec<FileSpan>,
 }
 
-/// The lines of one file: where they stand among the old ones, or made anew.
+/// The lines of one source file: their ranges in the old files, or new ones.
 pub(crate) enum Part {
     Kept(Range<usize>, Range<usize>),
     Made(Vec<u8>, Vec<u8>),
 }
 
-/// A file of lines of the last index, and how it must look.
+/// A file of lines of the last index, and its seal.
 #[derive(Debug)]
 pub(crate) struct LineFile {
     file: Box<dyn DiskFile>,
@@ -55,7 +55,7 @@ impl LineFile {
         (file.state().ok()?.len == seal.bytes).then_some(LineFile { file, seal })
     }
 
-    /// Tells whether all bytes are as they were written; reads them all.
+    /// Reads the whole file and compares it with its seal.
     pub(crate) fn is_whole(&self) -> bool {
         Source::of(self).finish().unwrap_or(false)
     }
@@ -127,8 +127,8 @@ impl<'l> Pieces<'l> {
         self.pieces.push(Piece::New(bytes));
     }
 
-    /// Writes the lines under a temporary name and returns how they look: whoever reads them compares. `None` when the old ones are not what they were,
-    /// so that nothing of this run holds.
+    /// Writes the lines under a temporary name and returns their seal. `None` when the old lines do not match theirs, so that
+    /// nothing of this run is valid.
     pub(crate) fn stage<'d>(&self, disk: &'d dyn Disk, path: &Path) -> Result<Option<(Staged<'d>, Seal)>> {
         let mut seal = None;
         let staged = stage_by(disk, path, Lasting::Unsynced, |file| {
@@ -160,7 +160,7 @@ impl<'l> Pieces<'l> {
     }
 }
 
-/// How much is read and written at once: little enough to be still at hand when it is hashed and written.
+/// The size of a read or write: small enough to stay in the cache between reading, hashing and writing.
 const BLOCK: usize = 256 * 1024;
 
 /// The old lines, read from front to back.
@@ -190,7 +190,7 @@ impl<'l> Source<'l> {
             let count = self.lines.file.read_at(self.at as u64, block)?;
             let block = block.get(..count).unwrap_or_default();
             if count == 0 {
-                // Shorter than it was a moment ago: its hash will tell.
+                // It was truncated in the meantime; the hash will differ.
                 break;
             }
             self.hash.update(block);
@@ -207,7 +207,7 @@ impl<'l> Source<'l> {
     }
 }
 
-/// A file that is written, with its hash; little pieces go together.
+/// A file being written, with its hash; small pieces are buffered.
 struct Sink<'f> {
     file: &'f mut dyn DiskFile,
     waiting: Vec<u8>,
@@ -250,7 +250,7 @@ impl<'f> Sink<'f> {
     }
 }
 
-/// About as long are the lines of a chunk and of an edge.
+/// Typical lengths of the lines of a chunk and of an edge.
 const CHUNK_LINE_BYTES: usize = 640;
 const EDGE_LINE_BYTES: usize = 240;
 
@@ -270,7 +270,7 @@ fn made<'a>(names: &Names<'a>, keys: &[u64], file: usize, edges: &[Edge<'a>]) ->
 }
 
 fn push_line<T: Serialize>(out: &mut Vec<u8>, record: &T) {
-    // Texts and numbers always encode, and memory takes them.
+    // Encoding texts and numbers into memory does not fail.
     if serde_json::to_writer(&mut *out, record).is_ok() {
         out.push(b'\n');
     }

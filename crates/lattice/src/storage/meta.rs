@@ -8,7 +8,7 @@ use super::IndexFolder;
 use crate::budget::Limit;
 use crate::contents::{META_BYTES_MAX, read_if_there};
 
-/// The name and version of what makes chunks.
+/// The name and version of the chunker.
 pub const CHUNKER: (&str, &str) = ("treesitter", env!("CARGO_PKG_VERSION"));
 
 /// `meta.json`.
@@ -27,7 +27,7 @@ pub struct Meta {
     /// How many were skipped.
     #[serde(default)]
     pub files_skipped: u64,
-    /// Which tree of files it is of.
+    /// The hash of the tree of files, as 16 hexadecimal digits.
     #[serde(default)]
     pub tree: String,
     /// Lengths and hashes of `chunks.jsonl` and `edges.jsonl`.
@@ -36,12 +36,12 @@ pub struct Meta {
     /// See `chunks_file`.
     #[serde(default)]
     pub edges_file: Seal,
-    /// Which limit the run reached, so that something is left out.
+    /// The limit that the run reached, when something was left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
 }
 
-/// How a file must look.
+/// The length and hash that a file must have.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Seal {
     /// Its length.
@@ -51,7 +51,7 @@ pub struct Seal {
 }
 
 impl Seal {
-    /// Returns how these bytes look.
+    /// Returns the seal of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         let mut hash = Xxh3::new();
         hash.update(bytes);

@@ -35,7 +35,7 @@ impl From<FileState> for Stamp {
     }
 }
 
-/// Tells whether every file of the index was written by this machine. Without marks there is nobody else.
+/// Tells whether every file of the index was written by this machine. Without marks, every index is.
 ///
 /// # Errors
 /// `IO` when the disk fails.
@@ -66,13 +66,13 @@ pub(crate) fn place(folder: &IndexFolder, staged: Vec<Staged<'_>>) -> Result<()>
 }
 
 fn owned(folder: &IndexFolder) -> Result<Owned> {
-    let is_sealed = |text: &Vec<u8>| {
-        let marks = folder.marks.as_ref();
-        marks.is_some_and(|marks| marks.checker().is_sealed(NAME, text))
+    let Some(marks) = &folder.marks else {
+        return Ok(Owned::default());
     };
+    let checker = marks.sure_checker()?;
     let text = read_if_there(folder.disk.as_ref(), &folder.paths.owned, META_BYTES_MAX)?;
     let owned = text
-        .filter(is_sealed)
+        .filter(|text| checker.is_sealed(NAME, text))
         .and_then(|text| serde_json::from_slice(&text).ok());
     Ok(owned.unwrap_or_default())
 }

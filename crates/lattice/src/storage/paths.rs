@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 /// The folder below `.forge`.
 pub const FOLDER: &str = "lattice";
 
-/// Where everything is.
+/// The paths of all files.
 #[derive(Debug, Clone)]
 pub struct IndexPaths {
     /// The folder of the index.
@@ -14,22 +14,22 @@ pub struct IndexPaths {
     pub chunks: PathBuf,
     /// The edges.
     pub edges: PathBuf,
-    /// About both.
+    /// The metadata.
     pub meta: PathBuf,
-    /// The compact form.
+    /// The graph.
     pub graph: PathBuf,
     /// The facts of every file.
     pub facts: PathBuf,
-    /// What every file looked like.
+    /// The states of all files.
     pub states: PathBuf,
-    /// Which of these this machine wrote.
+    /// The list of those that this machine wrote.
     pub owned: PathBuf,
     /// The lock of writers.
     pub lock: PathBuf,
 }
 
 impl IndexPaths {
-    /// Returns the places of a project.
+    /// Returns the paths for a project.
     pub fn of(project: &Path) -> Self {
         let forge = project.join(forge_memory_core::project::layout::FORGE_FOLDER);
         let folder = forge.join(FOLDER);

@@ -1,4 +1,4 @@
-//! Makes the compact form again from `chunks.jsonl` and `edges.jsonl`, when it was deleted or is of another version.
+//! Rebuilds the graph in memory from `chunks.jsonl` and `edges.jsonl`, when `graph.bin` was deleted or is of another version.
 
 use forge_memory_core::Result;
 use rustc_hash::FxHashMap;
@@ -11,12 +11,12 @@ use crate::chunk::{Terms, own_pieces, terms_of_chunk};
 use crate::contents::{INDEX_BYTES_MAX, read, read_if_there};
 use crate::facts::parse_id;
 use crate::graph::{
-    Block, EDGE_KINDS, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, file_terms, sorted,
+    Block, EDGE_KINDS, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, invert, merge,
 };
 use crate::kind::Kind;
 use crate::scan::FILE_BYTES_MAX;
 
-/// Makes the graph in memory; `None` when the files are missing, or are not of one run.
+/// Rebuilds the graph; `None` when the files are missing, or not of one run.
 ///
 /// # Errors
 /// `IO` when the disk fails.
@@ -91,7 +91,7 @@ fn graph_bytes(folder: &IndexFolder, tree: u64, chunks: &[ChunkRecord<'_>], edge
             doc: &chunk.doc,
             range: (chunk.start_byte, chunk.end_byte),
             lines: (chunk.start_line, chunk.end_line),
-            // What stands in another file is no parent.
+            // A chunk of another file cannot be the parent.
             parent: chunk
                 .parent_id
                 .as_deref()
@@ -117,13 +117,13 @@ fn graph_bytes(folder: &IndexFolder, tree: u64, chunks: &[ChunkRecord<'_>], edge
         .zip(&inputs)
         .map(|(file, input)| block(input, file, &firsts))
         .collect();
-    // Lines are copied by where they stand only after a run that has written them.
+    // Offsets of lines are needed only by a run, which writes them itself.
     let terms: Vec<FileTerms> = inputs
         .iter()
         .zip(packed_terms)
-        .map(|(input, packed)| file_terms(input.path, packed.into_iter()))
+        .map(|(input, packed)| invert(input.path, packed.into_iter()))
         .collect();
-    assemble(tree, &blocks, &[], sorted(&terms)).parts().concat()
+    assemble(tree, &blocks, &[], merge(&terms)).parts().concat()
 }
 
 fn edge_view<'e>(edge: &'e EdgeRecord<'_>, caller: u32, number_of: impl Fn(&str) -> Option<u32>) -> EdgeView<'e> {
@@ -143,7 +143,7 @@ fn edge_view<'e>(edge: &'e EdgeRecord<'_>, caller: u32, number_of: impl Fn(&str)
     }
 }
 
-/// Counts the words of all chunks; those of bodies only where the file is still the one that was indexed.
+/// Counts the words of all chunks; those of bodies only if the file has not changed since it was indexed.
 fn terms(folder: &IndexFolder, chunks: &[ChunkRecord<'_>]) -> Vec<(Vec<u8>, u32)> {
     let mut counter = Terms::default();
     let mut out = Vec::with_capacity(chunks.len());
@@ -174,7 +174,7 @@ fn terms(folder: &IndexFolder, chunks: &[ChunkRecord<'_>]) -> Vec<(Vec<u8>, u32)
 }
 
 fn source_of(folder: &IndexFolder, file: &ChunkRecord<'_>) -> Vec<u8> {
-    // The path comes from a file that others may have written.
+    // The path comes from a file that others may have written, and must stay in the project.
     let is_inside = !file.file_path.starts_with('/') && file.file_path.split('/').all(|part| part != "..");
     let source = if is_inside {
         let path = folder.project.join(&*file.file_path);

@@ -33,7 +33,7 @@ pub struct ChunkRecord<'a> {
     pub declares: Vec<Cow<'a, str>>,
     /// The names it refers to.
     pub references: Vec<Cow<'a, str>>,
-    /// 16 hexadecimal digits that stay when lines above it change.
+    /// 16 hexadecimal digits, which stay the same when lines above it change.
     pub id: Cow<'a, str>,
     /// The type a method belongs to.
     #[serde(default, skip_serializing_if = "str::is_empty")]
@@ -44,7 +44,7 @@ pub struct ChunkRecord<'a> {
     /// Its first line.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub signature: Cow<'a, str>,
-    /// What a comment above it says.
+    /// The comment above it.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub doc: Cow<'a, str>,
 }
@@ -131,7 +131,7 @@ pub fn chunk_records<'a>(names: &Names<'a>, keys: &[u64], file: usize, edges: &[
         .collect()
 }
 
-/// Returns the lines of an edge: one for each definition that it may mean, or one that leads nowhere.
+/// Returns the lines of an edge: one for each definition that it may mean, or one without a target.
 pub fn edge_records<'a>(keys: &[u64], edge: &Edge<'a>) -> Vec<EdgeRecord<'a>> {
     let id_of = |number: u32| Cow::Owned(id_text(keys.get(number as usize).copied().unwrap_or(0)));
     let one = |target: Option<u32>| EdgeRecord {

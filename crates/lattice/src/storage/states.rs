@@ -11,7 +11,7 @@ use crate::contents::{INDEX_BYTES_MAX, read_if_there};
 
 const MAGIC: &[u8; 4] = b"FMLS";
 
-/// What a file looked like.
+/// What tells that a file has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FileState {
     /// Its length.
@@ -20,14 +20,14 @@ pub struct FileState {
     pub modified_ns: i64,
 }
 
-/// What every file looked like, in the order of the facts.
+/// The states of all files, in the order of the facts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct States {
-    /// What the tree of files was.
+    /// The hash of the tree of files.
     pub tree: u64,
-    /// When they were looked at.
+    /// When they were looked at, in milliseconds since the epoch.
     pub looked_ms: i64,
-    /// Path and look of each.
+    /// The path and the state of each.
     pub files: Vec<(String, FileState)>,
 }
 
@@ -42,8 +42,8 @@ impl FileState {
 }
 
 impl States {
-    /// What an index has in the place of its tree when a run did not resolve everything: it is no such tree's, so that the
-    /// next run makes it anew.
+    /// Returns the same with a tree that no files have. An index that was not finished has it, so that the next run makes a new
+    /// one.
     pub fn unfinished(&self) -> Self {
         States {
             tree: !self.tree,

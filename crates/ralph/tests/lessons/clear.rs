@@ -180,7 +180,7 @@ fn clearing_nothing_makes_nothing() {
 }
 
 #[test]
-fn the_question_is_told_of_entries_without_a_loop_and_of_several_files() {
+fn a_dry_run_tells_of_entries_without_a_loop_and_of_several_files() {
     let project = Project::with(
         r#"[{"lesson":"x"},{"lesson":"y","loopId":"a-longer-id","createdAt":"2026-04-01T00:00:00Z"},{"lesson":"z","loopId":"a-longer-id"}]"#,
     );
@@ -189,20 +189,12 @@ fn the_question_is_told_of_entries_without_a_loop_and_of_several_files() {
         dry_run: true,
         ..everywhere()
     };
-    let page = project.memory().ralph_clear_page(&dry).unwrap().0;
-    assert_eq!(
-        String::from_utf8(page.bytes).unwrap(),
-        "This will permanently delete 4 memory entries.
-
-Entries by loop:
-  a-longer-id \u{2014} 2 entries (2026-04-01)
-  (no loop)   \u{2014} 2 entries
-
-Memory files:
-  .aiwg/ralph/memory.json
-  .aiwg/ralph-external/memory.json
-
-Type 'yes' to confirm:
-"
-    );
+    let outcome = project.memory().ralph_clear(&dry).unwrap();
+    let loops: Vec<_> = outcome
+        .loops
+        .iter()
+        .map(|count| (count.loop_id.as_str(), count.entries, count.date.as_deref()))
+        .collect();
+    assert_eq!(loops, [("a-longer-id", 2, Some("2026-04-01")), ("", 2, None)]);
+    assert_eq!(outcome.stores, [GLOBAL_FILE, EXTERNAL_FILE]);
 }

@@ -5,7 +5,6 @@
 mod add;
 mod clear;
 mod faults;
-mod golden;
 mod many;
 mod model;
 mod outside;

@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use forge_memory_ralph::{EXTERNAL_FILE, PageFormat, PageRequest, RalphFilter};
-use serde_json::json;
+use forge_memory_ralph::{EXTERNAL_FILE, RalphFilter, RalphRecord};
 
-use crate::support::{HasLessons, Project, text};
+use crate::support::{HasLessons, Project};
 
 const COUNT: usize = 20_000;
 
@@ -40,45 +39,14 @@ fn store() -> String {
     store + "  null\n]\n"
 }
 
-fn request(query: Option<&str>, format: PageFormat) -> PageRequest {
-    PageRequest {
-        query: query.map(str::to_owned),
-        format,
-        ..PageRequest::default()
-    }
-}
-
 #[test]
-fn a_long_document_is_what_the_function_returns() {
+fn a_long_list_has_every_entry_and_tells_of_the_rest() {
     let project = Project::with(&store());
-    let page = project
-        .memory()
-        .ralph_list_page(&request(None, PageFormat::Json))
-        .unwrap();
     let list = project.memory().ralph_list(&RalphFilter::default()).unwrap();
     assert_eq!(list.entries.len(), COUNT - COUNT / 50);
     assert_eq!(list.warnings.len(), 2, "{:?}", list.warnings);
-    let document = json!({"entries": list.entries, "missing": false, "warnings": list.warnings});
-    let wanted = serde_json::to_string_pretty(&document)
-        .unwrap()
-        .replace('\u{202e}', "\\u202e");
-    assert_eq!(text(page.bytes), wanted + "\n");
-}
-
-#[test]
-fn a_long_table_has_a_row_for_every_entry_in_their_order() {
-    let project = Project::with(&store());
-    let listed = project.listed(RalphFilter::default());
-    let page = project.list_page(RalphFilter::default(), None);
-    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
-    let shown: Vec<&str> = rows.iter().map(|row| row[2..10].trim_end()).collect();
-    let wanted: Vec<&str> = listed.iter().map(|id| &id[..id.len().min(8)]).collect();
-    assert_eq!(shown, wanted);
-    let width = rows[0].chars().count();
-    assert!(
-        rows.iter()
-            .all(|row| row.chars().filter(|c| *c != '\u{202e}').count() == width)
-    );
+    let moment = |entry: &RalphRecord| entry.created_at.clone();
+    assert!(list.entries.is_sorted_by(|a, b| moment(a) >= moment(b)), "newest first");
 }
 
 #[test]

@@ -231,12 +231,13 @@ fn a_broken_store_of_another_loop_is_only_a_warning() {
 fn reading_changes_and_creates_nothing() {
     let project = Project::with(EIGHT);
     let before = tree(project.folder.path());
-    project.list_page(RalphFilter::default(), None);
-    project.query_page("auth");
-    project.list_page(of_loop("abc123"), Some(80));
+    let mut memory = project.memory();
+    memory.ralph_list(&RalphFilter::default()).unwrap();
+    memory.ralph_query(Some("auth"), None, &RalphFilter::default()).unwrap();
+    memory.ralph_list(&of_loop("abc123")).unwrap();
     assert_eq!(tree(project.folder.path()), before);
     let none = Project::new();
-    none.list_page(RalphFilter::default(), None);
+    assert!(none.memory().ralph_list(&RalphFilter::default()).unwrap().missing);
     assert_eq!(fs::read_dir(none.path("")).unwrap().count(), 0);
 }
 

@@ -7,8 +7,8 @@ use forge_memory_core::error::Result;
 use forge_memory_core::journal::OsDisk;
 use forge_memory_core::{Environment, Memory};
 use forge_memory_ralph::{
-    ClearOptions, ClearOutcome, GLOBAL_FILE, Lessons, ListOutcome, Page, PageRequest, QueryOutcome, RalphAddInput,
-    RalphAddOutcome, RalphFilter,
+    ClearOptions, ClearOutcome, GLOBAL_FILE, Lessons, ListOutcome, QueryOutcome, RalphAddInput, RalphAddOutcome,
+    RalphFilter,
 };
 
 /// A clock that stands still.
@@ -27,9 +27,6 @@ pub trait HasLessons {
     fn ralph_query(&mut self, query: Option<&str>, limit: Option<f64>, filter: &RalphFilter) -> Result<QueryOutcome>;
     fn ralph_clear(&mut self, options: &ClearOptions) -> Result<ClearOutcome>;
     fn ralph_add(&mut self, input: RalphAddInput) -> Result<RalphAddOutcome>;
-    fn ralph_list_page(&mut self, request: &PageRequest) -> Result<Page>;
-    fn ralph_query_page(&mut self, request: &PageRequest) -> Result<Page>;
-    fn ralph_clear_page(&mut self, options: &ClearOptions) -> Result<(Page, Option<ClearOutcome>)>;
 }
 
 impl HasLessons for Memory {
@@ -44,15 +41,6 @@ impl HasLessons for Memory {
     }
     fn ralph_add(&mut self, input: RalphAddInput) -> Result<RalphAddOutcome> {
         Lessons::of(self).add(input)
-    }
-    fn ralph_list_page(&mut self, request: &PageRequest) -> Result<Page> {
-        Lessons::of(self).list_page(request)
-    }
-    fn ralph_query_page(&mut self, request: &PageRequest) -> Result<Page> {
-        Lessons::of(self).query_page(request)
-    }
-    fn ralph_clear_page(&mut self, options: &ClearOptions) -> Result<(Page, Option<ClearOutcome>)> {
-        Lessons::of(self).clear_page(options)
     }
 }
 
@@ -106,33 +94,11 @@ impl Project {
         }
     }
 
-    /// What the list command shows.
-    pub fn list_page(&self, filter: RalphFilter, width: Option<usize>) -> String {
-        let request = PageRequest {
-            filter,
-            width,
-            ..PageRequest::default()
-        };
-        text(self.memory().ralph_list_page(&request).unwrap().bytes)
-    }
-
-    pub fn query_page(&self, query: &str) -> String {
-        let request = PageRequest {
-            query: Some(query.into()),
-            ..PageRequest::default()
-        };
-        text(self.memory().ralph_query_page(&request).unwrap().bytes)
-    }
-
     /// The ids of a list, in its order.
     pub fn listed(&self, filter: RalphFilter) -> Vec<String> {
         let list = self.memory().ralph_list(&filter).unwrap();
         list.entries.into_iter().map(|entry| entry.id).collect()
     }
-}
-
-pub fn text(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap()
 }
 
 pub fn of_loop(id: &str) -> RalphFilter {

@@ -61,7 +61,7 @@ function LetterRow({ letter, isChosen, isCurrent, onChoose, onAct }: LetterRowPr
           {letter.failedAt && (
             <span class="hit-end">
               <span>
-                gave up <Moment at={letter.failedAt} />
+                undeliverable since <Moment at={letter.failedAt} />
               </span>
             </span>
           )}
@@ -173,7 +173,7 @@ function NoLetters() {
         to send them through again.
       </p>
     )
-  return <p class="all-well">None: nothing has given up.</p>
+  return <p class="all-well">There are none.</p>
 }
 
 /** What could not be delivered, why, and what to do with it. */
@@ -185,7 +185,7 @@ export function Letters() {
       class="span-6"
       note={
         total > 0
-          ? `${counted(total, 'delivery', 'deliveries')} gave up; the memories are safe in the files`
+          ? `${counted(total, 'delivery', 'deliveries')} failed for good; the memories are safe in the files`
           : undefined
       }
     >

@@ -80,7 +80,7 @@ export function AnvilView() {
   useResources(anvil, drains, letters)
   return (
     <>
-      <Heading title="Anvil">The doorway from this project’s files to the shared store</Heading>
+      <Heading title="Anvil">How captures get from this project’s files to the shared store</Heading>
       <Kpis />
       <div class="grid">
         <Card

@@ -66,7 +66,7 @@ const VERDICTS = {
   },
   changed: {
     title: 'Changed',
-    says: 'The text is not the one that was captured: somebody changed the file by hand. Compare it with version control, then edit it here to stamp it anew.',
+    says: 'The text is not the one that was captured: the file was changed by hand. Compare it with version control, then edit it here to stamp it again.',
     tone: 'bad',
   },
   absent: { title: 'No stamp', says: 'This record comes from before stamps, or from another tool.', tone: 'quiet' },
@@ -106,7 +106,7 @@ export function Provenance({ found }: { found: Entry }) {
   )
 }
 
-/** The line as it stands in the file. */
+/** The line of the file. */
 export function Line({ record }: { record: string }) {
   return (
     <details class="line">

@@ -18,7 +18,7 @@ import { History } from './history.js'
 const STATES: Record<string, string> = {
   superseded: 'A newer revision took its place; recall shows that one.',
   forgotten: 'It was forgotten: no search shows it any more.',
-  expired: 'Its time is up: it is shown only when expired ones are asked for.',
+  expired: 'It has expired: it is shown only when expired memories are included.',
 }
 
 interface ActionsProps {

@@ -88,7 +88,7 @@ function Changed({ ids }: { ids: string[] }) {
   return (
     <>
       <p class="note">
-        Somebody changed these lines by hand. Compare them with version control; editing a memory here stamps it anew.
+        These lines were changed by hand. Compare them with version control; editing a memory here stamps it again.
       </p>
       <ul class="changed">
         {ids.map((id) => (
@@ -166,7 +166,7 @@ export function HallmarkView() {
   return (
     <>
       <Heading title="Hallmark">
-        A stamp on each record says which tool captured it, and proves that nobody changed it since
+        A stamp on each record says which tool captured it, and proves that it has not been changed since
       </Heading>
       <Loaded from={hallmark} lines={6}>
         {(found) => <Page found={found} />}

@@ -17,9 +17,9 @@ function labelsOf(text: string): string[] {
 
 function announce(outcome: CaptureOutcome): void {
   const link = { text: 'Open it', address: addressOf('entry', outcome.id) }
-  const redacted = outcome.redactions > 0 ? ' A secret was taken out first.' : ''
+  const redacted = outcome.redactions > 0 ? ' A secret was removed first.' : ''
   const how = outcome.similarity === undefined ? '' : ` (${percent(outcome.similarity, 1)} alike)`
-  const known = `Known already${how}: counted as a confirmation, not stored twice.`
+  const known = `Already known${how}: counted as a confirmation, not stored twice.`
   tell(outcome.deduped ? known : `Captured.${redacted}`, link)
 }
 

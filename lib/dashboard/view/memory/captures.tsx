@@ -79,7 +79,7 @@ function CapturesChart({ found }: { found: Series }) {
           const parts = presentAt(at).map(({ key, colour }) => ({ name: key, colour, value: point.counts[key] ?? 0 }))
           const sums = [
             { name: 'captures', value: point.total },
-            { name: 'known already', value: point.deduped },
+            { name: 'already known', value: point.deduped },
           ]
           return <Tip title={titleOf(point.at, bucket)} rows={[...parts, ...sums]} />
         }}
@@ -89,7 +89,7 @@ function CapturesChart({ found }: { found: Series }) {
       )}
       <Numbers
         label="Captures over time"
-        head={['From', 'Captures', 'Known already', ...columns.map(({ key }) => key)]}
+        head={['From', 'Captures', 'Already known', ...columns.map(({ key }) => key)]}
         rows={points.map((point) => [
           titleOf(point.at, bucket),
           point.total,

@@ -30,7 +30,7 @@ function said(event: HubEvent): string {
 
 function verdict(event: CaptureEvent): string {
   if (event.type === 'memory-edited') return 'edited'
-  return event.deduped ? 'known already' : ''
+  return event.deduped ? 'already known' : ''
 }
 
 function FeedRow({ event, isCurrent }: { event: HubEvent; isCurrent: boolean }) {

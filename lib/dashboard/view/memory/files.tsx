@@ -56,7 +56,7 @@ function FilesTable({ files }: { files: MemoryReport['files'] }) {
   )
 }
 
-/** What lies under `.forge/`, file by file. */
+/** The files under `.forge/`. */
 export function Files() {
   const files = report.value.value?.files ?? []
   const size = files.reduce((sum, file) => sum + file.size, 0)
@@ -69,7 +69,7 @@ export function Files() {
   )
 }
 
-/** Entries of `.forge/` that nobody knows. */
+/** Entries of `.forge/` that belong to no known tool. */
 export function Orphans() {
   return (
     <Card title="Orphans" class="span-2">

@@ -28,13 +28,13 @@ function Kpis() {
             value={known ? short(known.memories) : '–'}
             detail={known ? `${counted(known.patterns + known.globalPatterns, 'pattern')} besides` : undefined}
           />
-          <Kpi label="Captures" value={short(telemetry.total)} detail={`${whole(telemetry.deduped)} known already`} />
-          <Kpi label="Dedup rate" value={percent(telemetry.deduped, telemetry.total)} detail="were known already" />
+          <Kpi label="Captures" value={short(telemetry.total)} detail={`${whole(telemetry.deduped)} already known`} />
+          <Kpi label="Dedup rate" value={percent(telemetry.deduped, telemetry.total)} detail="were already known" />
           <Kpi
             label="Queue"
             value={short(queue.pending)}
             unit="waiting"
-            detail={queue.deferred > 0 ? `${whole(queue.deferred)} put off` : `${whole(queue.delivered)} delivered`}
+            detail={queue.deferred > 0 ? `${whole(queue.deferred)} deferred` : `${whole(queue.delivered)} delivered`}
             tone={queue.deferred > 0 ? 'warning' : 'plain'}
           />
           <Kpi

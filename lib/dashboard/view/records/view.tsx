@@ -27,7 +27,7 @@ const SCOPES = [
   { value: 'global', label: 'all of mine' },
 ]
 const CONFIDENCES = [
-  { value: '', label: 'however sure' },
+  { value: '', label: 'any confidence' },
   { value: '0.5', label: '50% and more' },
   { value: '0.7', label: '70% and more' },
   { value: '0.9', label: '90% and more' },
@@ -110,7 +110,7 @@ function Filters({ fields, change }: { fields: Fields; change: (changes: Partial
           checked={fields.expired === 'yes'}
           onChange={(event) => change({ expired: event.currentTarget.checked ? 'yes' : '' })}
         />
-        Expired ones too
+        Include expired
       </label>
       {isNarrowed && (
         <button type="button" class="button quiet small" onClick={() => change(none)}>
@@ -122,7 +122,7 @@ function Filters({ fields, change }: { fields: Fields; change: (changes: Partial
 }
 
 function NoRecords({ isNarrowed }: { isNarrowed: boolean }) {
-  if (isNarrowed) return <Empty title="No record passes these filters">Take one away.</Empty>
+  if (isNarrowed) return <Empty title="No record passes these filters">Remove one.</Empty>
   return (
     <Empty title="This memory is empty">
       <a href={addressOf('memory')}>Capture the first thing</a> that you learned today.
@@ -153,7 +153,7 @@ function Answers({ fields, isNarrowed }: ResultsProps) {
       ) : (
         <Empty title={message ? oneLine(message) : 'No record answers this'}>
           {isNarrowed
-            ? 'Take a filter away, or try other words.'
+            ? 'Remove a filter, or try other words.'
             : 'Try fewer or other words. Any form of a word will do.'}
         </Empty>
       )}

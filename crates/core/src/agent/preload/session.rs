@@ -82,7 +82,8 @@ pub(crate) fn prompt_notes(stores: &mut Stores, prompt: &str, now: Millis) -> Re
 }
 
 fn concerning_notes(project: &Project, stores: &mut Stores, plan: Option<&str>) -> Result<Vec<RecallHit>> {
-    let branch = branch(project.layout.project_dir()).filter(|branch| !EVERYDAY_BRANCHES.contains(&branch.as_str()));
+    let branch = branch(project.disk(), project.layout.project_dir())
+        .filter(|branch| !EVERYDAY_BRANCHES.contains(&branch.as_str()));
     // Names such as `feature/auth-mocks_2` are words in a row.
     let about: String = [branch.as_deref(), plan]
         .into_iter()

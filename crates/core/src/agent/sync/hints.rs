@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use sha2::{Digest, Sha256};
 
-use crate::agent::frame::clean;
+use crate::text::controls::clean;
 use crate::text::markup::show_markup;
 
 const OPEN: &str = "<!-- forge-memory: begin (kept by `forge-memory sync-memories`) -->";

@@ -2,6 +2,7 @@
 
 mod text;
 
+pub use text::RecallText;
 pub(crate) use text::recall_text;
 
 use rustc_hash::FxHashSet;
@@ -10,6 +11,7 @@ use crate::clock::{Millis, parse_when};
 use crate::error::{Error, FileError, Result};
 use crate::index::{Filter, Found, Part, Plan, Shelf, Store, Stores, Top, word_names};
 use crate::journal::clean;
+use crate::limits::fold_kind;
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::{Fields, LineKind, id_hash, read_line};
 use crate::text::{QueryWord, query_words, tag_term};
@@ -82,6 +84,30 @@ pub struct RecallOutcome {
     pub searched: usize,
     /// Why there is nothing, or what could not be read.
     pub message: Option<String>,
+}
+
+/// How many records match a query, shown or not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MatchCounts {
+    /// Of the project.
+    pub project: usize,
+    /// For all projects.
+    pub global: usize,
+}
+
+impl MatchCounts {
+    /// Returns the count of one scope.
+    pub fn of(self, scope: Scope) -> usize {
+        match scope {
+            Scope::Project => self.project,
+            Scope::Global => self.global,
+        }
+    }
+
+    /// Returns the count of both scopes.
+    pub fn total(self) -> usize {
+        self.project + self.global
+    }
 }
 
 /// What patterns have for a source: the older tool's lines name none.
@@ -178,6 +204,35 @@ fn search(
     hits.filter(|_| !shelves.iter().any(|shelf| shelf.is_damaged()))
 }
 
+/// Counts the records of each scope that have words of a query, copies of one text once.
+fn count_matches(stores: &mut Stores, query: &str, scope: ScopeFilter, now: Millis) -> Result<MatchCounts> {
+    let filter = RecallOptions::default().filter(now)?;
+    let words = query_words(cut(query));
+    let (stores, windows) = stores.to_search(scope);
+    let shelves: Vec<&Shelf> = stores.iter().map(|(_, store)| &store.shelf).collect();
+    let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
+    Plan::new(&words, &shelves).each_match(&shelves, &filter, windows, |shelf, part, doc| {
+        seen.insert((stores[shelf].0 == Scope::Global, part.exact(doc)));
+    });
+    let global = seen.iter().filter(|(is_global, _)| *is_global).count();
+    Ok(MatchCounts {
+        project: seen.len() - global,
+        global,
+    })
+}
+
+impl RecallOutcome {
+    /// Says what was not searched, beside what is said already.
+    pub(crate) fn add_remark(&mut self, remark: &str) {
+        self.message = Some(joined(self.message.take(), remark));
+    }
+}
+
+/// Puts two remarks into one message.
+fn joined(message: Option<String>, remark: &str) -> String {
+    message.map_or_else(|| remark.to_owned(), |message| format!("{message} {remark}"))
+}
+
 impl RecallOptions {
     fn filter(&self, now: Millis) -> Result<Filter> {
         let min_confidence = match self.min_confidence {
@@ -186,7 +241,7 @@ impl RecallOptions {
             Some(number) => return Err(Error::invalid("minConfidence", format!("{number} is not from 0 to 1"))),
         };
         Ok(Filter {
-            kinds: self.types.clone(),
+            kinds: self.types.iter().flat_map(|kind| spellings_of(kind)).collect(),
             tags: self.tags.iter().map(|tag| tag_term(tag)).collect(),
             since: self
                 .since
@@ -333,6 +388,16 @@ fn explain(query: &str, wordless: bool, empty: bool, searched: usize, problems: 
     }
     said.extend(problems.iter().map(|problem| format!("Not searched: {problem}.")));
     (!said.is_empty()).then(|| said.join(" "))
+}
+
+/// A type may have been stored in capitals, before types were folded.
+fn spellings_of(kind: &str) -> Vec<String> {
+    let folded = fold_kind(kind.to_owned());
+    if folded == kind {
+        vec![folded]
+    } else {
+        vec![folded, kind.to_owned()]
+    }
 }
 
 fn quote_query(query: &str) -> String {

@@ -1,6 +1,6 @@
 //! The answer as a block of text, grouped by scope, the surest first.
 
-use super::{RecallHit, RecallOptions, recall};
+use super::{MatchCounts, RecallHit, RecallOptions, count_matches, joined, recall};
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::hidden::show_hidden;
@@ -10,16 +10,33 @@ use crate::model::scope::{Scope, ScopeFilter};
 /// The most entries a block has.
 const ENTRIES_MAX: f64 = 20.0;
 
+/// An answer as a block of text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecallText {
+    /// The block.
+    pub text: String,
+    /// The entries in it, in its order.
+    pub matches: Vec<RecallHit>,
+    /// How many records match, shown or not.
+    pub found: MatchCounts,
+    /// Why there is nothing, or what could not be searched.
+    pub message: Option<String>,
+}
+
+impl RecallText {
+    /// Says what was not searched, beside what is said already.
+    pub(crate) fn add_remark(&mut self, remark: &str) {
+        let gap = if self.text.is_empty() { "" } else { "\n\n" };
+        self.text = format!("{}{gap}{remark}", self.text);
+        self.message = Some(joined(self.message.take(), remark));
+    }
+}
+
 /// Answers a query with a text block and the entries in its order.
 ///
 /// # Errors
 /// `INVALID_INPUT` when the scope is none.
-pub(crate) fn recall_text(
-    stores: &mut Stores,
-    query: &str,
-    scope: Option<&str>,
-    now: Millis,
-) -> Result<(String, Vec<RecallHit>)> {
+pub(crate) fn recall_text(stores: &mut Stores, query: &str, scope: Option<&str>, now: Millis) -> Result<RecallText> {
     let scope = scope.map(ScopeFilter::parse).transpose()?.unwrap_or_default();
     let options = RecallOptions {
         scope,
@@ -27,6 +44,15 @@ pub(crate) fn recall_text(
         ..RecallOptions::default()
     };
     let outcome = recall(stores, query, &options, now)?;
+    let shown = |scope: Scope| outcome.hits.iter().filter(|hit| hit.scope == scope).count();
+    let found = if outcome.hits.len() < ENTRIES_MAX as usize {
+        MatchCounts {
+            project: shown(Scope::Project),
+            global: shown(Scope::Global),
+        }
+    } else {
+        count_matches(stores, query, options.scope, now)?
+    };
     let mut text = Vec::new();
     let mut matches = Vec::new();
     for scope in [Scope::Project, Scope::Global] {
@@ -36,18 +62,27 @@ pub(crate) fn recall_text(
         }
         // The sort is stable: equally sure ones stay in the order of how well they answer.
         group.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
-        text.push(render_group(scope, &group));
+        text.push(render_group(scope, &group, found.of(scope)));
         matches.append(&mut group);
     }
-    if let Some(message) = outcome.message {
-        text.push(message);
+    if found.total() > matches.len() {
+        let (shown, all) = (matches.len(), found.total());
+        text.push(format!(
+            "{shown} of {all} matches are shown; more words in the query narrow them down."
+        ));
     }
-    Ok((text.join("\n\n"), matches))
+    text.extend(outcome.message.clone());
+    Ok(RecallText {
+        text: text.join("\n\n"),
+        matches,
+        found,
+        message: outcome.message,
+    })
 }
 
-fn render_group(scope: Scope, hits: &[RecallHit]) -> String {
-    let noun = if hits.len() == 1 { "match" } else { "matches" };
-    let mut text = format!("Found {} {noun} in {} memory:", hits.len(), scope.name());
+fn render_group(scope: Scope, hits: &[RecallHit], found: usize) -> String {
+    let noun = if found == 1 { "match" } else { "matches" };
+    let mut text = format!("Found {found} {noun} in {} memory:", scope.name());
     for hit in hits {
         let line = format!(
             "\n[{}] {} \u{2014} {}",

@@ -25,7 +25,8 @@ impl Shelf {
             self.cover(journal, end)?;
             self.take_unended(journal, state.len)?;
         }
-        self.find_rings(journal)?;
+        let covered = self.covered();
+        self.rings.look(journal, covered)?;
         self.followed.see(state);
         Ok(())
     }

@@ -5,14 +5,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Shelf;
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::journal::{Journal, Line};
 use crate::model::lineage::lineage_in;
 use crate::model::rings::{Links, is_of_ring};
-use crate::model::thought::NEVER;
-use crate::model::thought::{ActionKind, LineKind, id_hash, read_line};
+use crate::model::thought::{ActionKind, LineKind, NEVER, id_hash, read_line};
 
 /// What the journal says about who takes the place of whom, once that matters.
 #[derive(Debug, Default)]
@@ -81,20 +79,16 @@ impl Rings {
         }
         self.gone = gone;
     }
-}
 
-impl Shelf {
-    /// Looks for rings in what is new, if there may be any.
-    pub(super) fn find_rings(&mut self, journal: &Journal) -> Result<()> {
-        if !self.rings.are_likely || self.rings.upto >= self.covered() {
+    /// Looks for rings in what is new of the `covered` bytes, if there may be any.
+    pub fn look(&mut self, journal: &Journal, covered: u64) -> Result<()> {
+        if !self.are_likely || self.upto >= covered {
             return Ok(());
         }
         let signs = ["\"supersedes\"", "\"_action\""].map(memchr::memmem::Finder::new);
-        let (from, covered) = (self.rings.upto, self.covered());
-        let rings = &mut self.rings;
-        journal.scan(from, covered, &mut |line| rings.take(&line, &signs))?;
-        rings.upto = covered;
-        rings.find();
+        journal.scan(self.upto, covered, &mut |line| self.take(&line, &signs))?;
+        self.upto = covered;
+        self.find();
         Ok(())
     }
 }

@@ -15,12 +15,14 @@ mod generations;
 mod head;
 mod own;
 mod place;
+mod position;
 mod publish;
 mod readers;
 mod tail;
 
+pub use position::{Position, Start, Wants};
 pub use publish::EVENT_BYTES_MAX;
-pub use tail::{EventTail, Position, Start, TailBatch, TailEvent, Wants};
+pub use tail::{EventTail, TailBatch, TailEvent};
 
 /// How much of a file's end is looked at for the newest sequence number, at first and at most. Older tools share the
 /// file, and their events have none.

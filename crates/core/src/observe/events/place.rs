@@ -7,7 +7,7 @@ use std::path::Path;
 use super::generations::{EventFile, event_files};
 use super::head::read_head;
 use super::own::Ownership;
-use super::tail::{Position, Start, Wants};
+use super::position::{Position, Start, Wants};
 use crate::journal::{Disk, DiskFile, scan_lines};
 
 /// How much of a file's end is looked at first.

@@ -1,8 +1,8 @@
 //! What is in order, what is not, and what to do about it.
 
-use std::fs;
 use std::path::Path;
 
+use super::reachable::readable_file;
 use super::{DEAD_LETTERS, QUEUE, Tallies, queue_status, report};
 use crate::index::{Store, Stores};
 use crate::journal::{Disk, read_text};
@@ -43,6 +43,10 @@ pub struct ProjectStatus {
     pub durability: &'static str,
     /// Whether secrets are taken out.
     pub redact: bool,
+    /// Other names that records of the project may have.
+    pub former_names: Vec<String>,
+    /// Files of older tools that wait for a migration.
+    pub unmigrated: Vec<String>,
 }
 
 /// How bad a finding is.
@@ -83,7 +87,12 @@ pub struct Finding {
 }
 
 /// Tells how the memory is set up and how much there is.
-pub(crate) fn status(project: &Project, stores: &mut Stores, tallies: &mut Tallies) -> ProjectStatus {
+pub(crate) fn status(
+    project: &Project,
+    stores: &mut Stores,
+    tallies: &mut Tallies,
+    unmigrated: Vec<String>,
+) -> ProjectStatus {
     stores.refresh();
     let report = report(tallies, project);
     let (layout, config) = (&project.layout, project.config());
@@ -116,6 +125,8 @@ pub(crate) fn status(project: &Project, stores: &mut Stores, tallies: &mut Talli
             crate::journal::Durability::Disk => "disk",
         },
         redact: config.redact,
+        former_names: project.names().iter().skip(1).cloned().collect(),
+        unmigrated,
     }
 }
 
@@ -124,6 +135,10 @@ pub(crate) struct Doctor<'m> {
     pub project: &'m Project,
     pub stores: &'m mut Stores,
     pub tallies: &'m mut Tallies,
+    /// Files of older tools that wait for a migration.
+    pub unmigrated: Vec<String>,
+    /// What can be recalled: of this project, and for all projects.
+    pub memories: (usize, usize),
 }
 
 impl Doctor<'_> {
@@ -132,6 +147,7 @@ impl Doctor<'_> {
         let mut findings = Vec::new();
         self.look_at_config(&mut findings);
         self.look_at_files(&mut findings);
+        self.look_at_older_files(&mut findings);
         self.look_at_index(&mut findings);
         findings.extend(merges);
         look_at_folder(self.project.disk(), self.project.layout.forge(), &mut findings);
@@ -184,18 +200,38 @@ impl Doctor<'_> {
                 code: "ORPHANS",
                 subject: ".forge".into(),
                 message: format!("files that belong to no known tool: {}", report.orphans.join(", ")),
-                hint: Some("remove them if nobody needs them".into()),
+                // They may be somebody's, and git may keep them.
+                hint: Some("nothing here reads or changes them; keep what is yours outside of .forge".into()),
             });
         }
-        let records: u64 = report.files.iter().map(|file| file.records).sum();
+        let lines: u64 = report.files.iter().map(|file| file.records).sum();
+        let files = report.files.iter().filter(|file| file.exists).count();
+        // A record has lines in several files, and some lines say that others are gone.
+        let (project, global) = self.memories;
         findings.push(ok(
             "FILES",
             ".forge",
-            &format!(
-                "{records} records in {} files",
-                report.files.iter().filter(|f| f.exists).count()
-            ),
+            &format!("{project} memories of this project, {global} for all projects; {lines} lines in {files} files"),
         ));
+    }
+
+    fn look_at_older_files(&self, findings: &mut Vec<Finding>) {
+        let files = &self.unmigrated;
+        if files.is_empty() {
+            return;
+        }
+        findings.push(Finding {
+            severity: Severity::Warning,
+            code: "UNMIGRATED",
+            subject: ".forge".into(),
+            message: format!(
+                "an older tool's records are not read from where they are: {}",
+                files.join(", ")
+            ),
+            hint: Some(
+                "forge-memory migrate-memory takes them over; with --dry-run it only tells what it would do".into(),
+            ),
+        });
     }
 
     fn look_at_index(&mut self, findings: &mut Vec<Finding>) {
@@ -211,7 +247,7 @@ impl Doctor<'_> {
                     code: "INDEX_DAMAGED",
                     subject: path.display().to_string(),
                     message: "the index segment is not what was written".into(),
-                    hint: Some("delete the index folder: it is made again from the journal".into()),
+                    hint: Some("forge-memory verify --repair makes the index again from the journal".into()),
                 });
             }
         }
@@ -307,15 +343,12 @@ fn look_at_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
             hint: Some("add these lines to .forge/.gitignore".into()),
         });
     }
-    #[cfg(unix)]
-    if let Ok(meta) = fs::metadata(forge)
-        && std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o077 != 0
-    {
+    if let Some(name) = readable_file(forge) {
         findings.push(Finding {
             severity: Severity::Warning,
             code: "OPEN_FOLDER",
             subject: forge.display().to_string(),
-            message: "others on this machine can look into the folder".into(),
+            message: format!("others on this machine can read what is in it, {name} for one"),
             hint: Some(format!("chmod 700 {}", forge.display())),
         });
     }

@@ -4,6 +4,7 @@ mod coverage;
 mod doctor;
 mod drains;
 mod queue;
+mod reachable;
 mod series;
 mod tallies;
 mod tally;
@@ -13,8 +14,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::clock::{Millis, format_iso};
-use crate::engine::search_cache::is_cache_entry_fresh;
 use crate::journal::{Disk, read_file};
+use crate::model::cache_entry::is_cache_entry_fresh;
 use crate::model::thought::FORMAT_VERSION;
 use crate::observe::telemetry::CaptureTotals;
 use crate::outbox::{ARCHIVE_FILE, Unsettled, read_unsettled};
@@ -275,12 +276,16 @@ fn count_cache(entries: &[Value], now: Millis) -> CacheCounts {
 }
 
 /// Files and folders of `.forge/` that we or the older tools make, besides [`FILES`].
-const KNOWN_ENTRIES: [&str; 47] = [
+const KNOWN_ENTRIES: [&str; 57] = [
     "anvil",
+    "auditor-state.json",
+    "auto-skills",
+    "bridge-secret",
     "brain",
     "bugs",
     "capabilities.json",
     "cost-history.json",
+    "cross-run-cache.json",
     "crucible",
     "deploy-journal.jsonl",
     "drift-history.json",
@@ -290,11 +295,14 @@ const KNOWN_ENTRIES: [&str; 47] = [
     "fix-proposals.json",
     "fix-proposals.jsonl",
     "gate-suggestions.jsonl",
+    "graph",
     "hallmarks",
+    "health-dna.json",
     "health-dna.jsonl",
     "hub-events.1.jsonl",
     "hub-events.foreign.jsonl",
     "hub-events.mark.jsonl",
+    "incidents.json",
     "incidents.jsonl",
     "index",
     "lattice",
@@ -304,9 +312,12 @@ const KNOWN_ENTRIES: [&str; 47] = [
     "logs",
     "machine.key",
     "memory",
+    "notifications",
     "phase.lock",
     "quarantine",
+    "quorum-history.json",
     "quorum-history.jsonl",
+    "rbac.json",
     "regression-history.json",
     "regression-history.jsonl",
     "review-queue",

@@ -1,7 +1,7 @@
 //! Shapes that only code has: names, paths, calls, operators.
 
-use super::chunk::{OPERATORS, Pieces, Shape};
 use super::number::{number_end, take_number};
+use super::piece::{OPERATORS, Pieces, Shape};
 
 /// Folders that make a path of two words with a slash in between.
 const FOLDERS: [&str; 26] = [

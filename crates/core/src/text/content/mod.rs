@@ -9,6 +9,7 @@ mod likeness;
 mod number;
 mod order;
 mod phrase;
+mod piece;
 mod verdict;
 
 pub use likeness::{Statement, cosine, cosine_needed, extra_max};
@@ -18,9 +19,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::TermHash;
 use super::stem::root_len;
-use chunk::{Gap, Part, Piece, Pieces, Shape, split_text};
+use chunk::split_text;
 use lexicon::{BINDING, Role, TURNS, is_auxiliary, role_of};
 use phrase::phrase_tail;
+use piece::{Gap, Part, Piece, Pieces, Shape};
 
 /// One word of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

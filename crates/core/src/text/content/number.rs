@@ -1,7 +1,7 @@
 //! Numbers: versions, dates, times, ranges, and the units behind them.
 
-use super::chunk::{Pieces, Shape};
 use super::lexicon::suffix_word;
+use super::piece::{Pieces, Shape};
 
 /// Returns where a number ends that may be a version, a date, a time, a range, or have a unit.
 pub(super) fn number_end(body: &[u8], start: usize) -> usize {

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::files::{FileFate, FileMigration, RecordShape};
 use super::steps::{Context, step_up};
-use super::{FileFate, FileMigration, RecordShape};
 use crate::journal::each_line;
 use crate::model::thought::{FORMAT_VERSION, LineKind, read_line};
 

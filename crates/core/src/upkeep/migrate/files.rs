@@ -4,6 +4,8 @@ use std::path::Path;
 
 use crate::journal::Disk;
 
+pub(super) const OLD_LOG: &str = "liveguard-memories.jsonl";
+
 /// What a file's records have besides `_v`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordShape {
@@ -36,7 +38,7 @@ pub(super) fn journals_in(disk: &dyn Disk, forge: &Path) -> Vec<String> {
             let foreign = ["hub-events", "openbrain-replay-", "."]
                 .iter()
                 .any(|start| name.starts_with(start));
-            if foreign || !name.ends_with(".jsonl") || name == super::moves::OLD_LOG || !entry.is_file {
+            if foreign || !name.ends_with(".jsonl") || name == OLD_LOG || !entry.is_file {
                 continue;
             }
             names.push(if folder.is_empty() {
@@ -48,4 +50,51 @@ pub(super) fn journals_in(disk: &dyn Disk, forge: &Path) -> Vec<String> {
     }
     names.sort_unstable();
     names
+}
+
+/// What became of a file, or would.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileFate {
+    /// All its records are of the latest version.
+    Current,
+    /// It is rewritten.
+    Migrated,
+    /// Its records go to another file.
+    Moved,
+    /// A newer forge-memory wrote it; it is left alone.
+    Newer,
+    /// It is not what its name says; it is left alone.
+    Foreign,
+}
+
+impl FileFate {
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            FileFate::Current => "current",
+            FileFate::Migrated => "migrated",
+            FileFate::Moved => "moved",
+            FileFate::Newer => "newer",
+            FileFate::Foreign => "foreign",
+        }
+    }
+}
+
+/// One file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileMigration {
+    /// Its name within `.forge/`.
+    pub name: String,
+    /// What became of it.
+    pub fate: FileFate,
+    /// Where its records go, when they move.
+    pub target: Option<String>,
+    /// Its records.
+    pub records: u64,
+    /// Those that change or move.
+    pub changed: u64,
+    /// Lines that are no JSON objects; they are kept as they are.
+    pub unparsable: u64,
+    /// What else changes, or why it is left alone.
+    pub notes: Vec<String>,
 }

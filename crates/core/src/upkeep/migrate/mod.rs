@@ -7,9 +7,12 @@ mod convert;
 mod files;
 mod moves;
 mod steps;
+mod unmigrated;
+
+pub(crate) use unmigrated::{Unsearched, unmigrated_files};
 
 pub use convert::{Conversion, convert};
-pub use files::RecordShape;
+pub use files::{FileFate, FileMigration, RecordShape};
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
@@ -17,53 +20,6 @@ use crate::model::thought::FORMAT_VERSION;
 use crate::project::layout::Layout;
 use crate::upkeep::backup::Backup;
 use crate::upkeep::progress::Progress;
-
-/// What became of a file, or would.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileFate {
-    /// All its records are of the latest version.
-    Current,
-    /// It is rewritten.
-    Migrated,
-    /// Its records go to another file.
-    Moved,
-    /// A newer forge-memory wrote it; it is left alone.
-    Newer,
-    /// It is not what its name says; it is left alone.
-    Foreign,
-}
-
-impl FileFate {
-    /// Returns the name.
-    pub fn name(self) -> &'static str {
-        match self {
-            FileFate::Current => "current",
-            FileFate::Migrated => "migrated",
-            FileFate::Moved => "moved",
-            FileFate::Newer => "newer",
-            FileFate::Foreign => "foreign",
-        }
-    }
-}
-
-/// One file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FileMigration {
-    /// Its name within `.forge/`.
-    pub name: String,
-    /// What became of it.
-    pub fate: FileFate,
-    /// Where its records go, when they move.
-    pub target: Option<String>,
-    /// Its records.
-    pub records: u64,
-    /// Those that change or move.
-    pub changed: u64,
-    /// Lines that are no JSON objects; they are kept as they are.
-    pub unparsable: u64,
-    /// What else changes, or why it is left alone.
-    pub notes: Vec<String>,
-}
 
 /// What a migration did, or would do.
 #[derive(Debug, Clone, PartialEq)]

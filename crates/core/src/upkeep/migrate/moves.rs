@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 use super::convert::{convert, unpack_array};
-use super::{FileFate, FileMigration, RecordShape};
+use super::files::{FileFate, FileMigration, OLD_LOG, RecordShape};
 use crate::error::{Error, Result};
 use crate::journal::{each_line, read_file};
 use crate::model::thought::{LineKind, ROUTED_TYPES, read_line};
@@ -19,8 +19,6 @@ use crate::project::layout::{CAPTURES_FILE, Layout};
 use crate::upkeep::backup::Backup;
 
 /// The older tools' log of thoughts.
-pub(super) const OLD_LOG: &str = "liveguard-memories.jsonl";
-
 /// Histories that the older tools keep in a `.json` file or in a `.jsonl` file, by version.
 const HISTORIES: [&str; 6] = [
     "drift-history",
@@ -40,9 +38,17 @@ pub(super) struct Move {
 
 impl Move {
     /// The name under which it waits once it is taken out of the older tools' hands.
-    fn waiting(&self) -> String {
-        format!(".{}.moving", self.name)
+    pub(super) fn waiting(&self) -> String {
+        waiting_name(&self.name)
     }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+pub(super) fn waiting_name(name: &str) -> String {
+    format!(".{name}.moving")
 }
 
 pub(super) fn moves_in(forge: &Path) -> Vec<Move> {

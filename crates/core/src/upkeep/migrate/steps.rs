@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::RecordShape;
+use super::files::RecordShape;
 use crate::model::thought::FORMAT_VERSION;
 
 type Record = Map<String, Value>;

@@ -5,13 +5,14 @@ use std::path::Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::projects::{SourceProject, choose, undecided};
 use super::read::{Incoming, Reading, read};
 use crate::clock::{Millis, format_iso};
 use crate::engine::capture::stamp;
 use crate::engine::outlets::Outlets;
 use crate::engine::save::stamp_pattern;
 use crate::error::Result;
-use crate::index::dedup::find_exact_duplicate;
+use crate::index::dedup::{find_exact_duplicate, find_under_names};
 use crate::index::{Entry, Stores};
 use crate::journal::each_line;
 use crate::model::canonical::record_hash;
@@ -34,6 +35,8 @@ use crate::upkeep::progress::Progress;
 pub struct ImportOptions {
     /// Count, and write nothing.
     pub dry_run: bool,
+    /// The project whose records are taken from a source that has several; `*` for all of them.
+    pub source_project: Option<String>,
 }
 
 /// What an import came to: `read` is the sum of `imported`, `duplicates` and `lost`.
@@ -57,6 +60,10 @@ pub struct ImportReport {
     pub unreadable: u64,
     /// Secrets that were taken out.
     pub redactions: u64,
+    /// Records of other projects, which stay out.
+    pub left_out: u64,
+    /// The projects that the source names.
+    pub projects: Vec<SourceProject>,
 }
 
 /// A record, ready to be written.
@@ -79,16 +86,25 @@ impl Importer<'_> {
     /// Imports a file or a folder of another store.
     ///
     /// # Errors
+    /// `INVALID_INPUT` when the source has several projects and nobody says which is meant, unless nothing is to be written,
     /// `CORRUPT` when the source is damaged or cut off, `UNSUPPORTED` when it is no known store, `IO`, `LOCKED`. All of
     /// it is read before the first record is written; after a failure in between, another run takes in the rest.
     pub fn import(&mut self, path: &Path, options: &ImportOptions) -> Result<ImportReport> {
-        let reading = read(path)?;
+        let mut reading = read(path)?;
         let now = self.project.now();
+        let wanted = options.source_project.as_deref();
+        let chosen = choose(reading.records, wanted, self.project.names())?;
+        if chosen.is_open && !options.dry_run {
+            return Err(undecided(&chosen.projects));
+        }
+        reading.records = chosen.records;
         let mut report = ImportReport {
             format: reading.format,
             dry_run: options.dry_run,
             retired: reading.retired,
             unreadable: reading.unreadable,
+            left_out: chosen.left_out,
+            projects: chosen.projects,
             ..ImportReport::default()
         };
         let records = self.prepare(reading, now, &mut report)?;
@@ -250,11 +266,15 @@ impl Importer<'_> {
                 &self.stores.captures
             };
             entry.take_identity(&fields, store.shelf.family());
+            let names = self.project.other_names(&fields.project);
             let said = (fields.kind.to_string(), fields.project.to_string(), fold(&fields.text));
             let known = !ids.insert(id_hash(&record.id))
                 || !texts.insert(said)
                 || (fields.supersedes.is_none()
-                    && find_exact_duplicate(&store.shelf, &store.journal, &entry, &fields, now)?.is_some());
+                    && find_under_names(&names, &mut entry, &fields, store.shelf.family(), |entry, fields| {
+                        find_exact_duplicate(&store.shelf, &store.journal, entry, fields, now)
+                    })?
+                    .is_some());
             if known {
                 report.duplicates += 1;
                 self.progress.advance(1);

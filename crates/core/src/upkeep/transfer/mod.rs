@@ -3,12 +3,14 @@
 mod export;
 mod import;
 mod markdown;
+mod projects;
 mod read;
 
 pub(crate) use export::export;
 pub use export::{ExportFormat, ExportOptions, Exported};
 pub(crate) use import::Importer;
 pub use import::{ImportOptions, ImportReport};
+pub use projects::SourceProject;
 
 /// What the first line of an export says it is.
 pub(crate) const EXPORT_MARK: &str = "forge-memory/1";

@@ -17,7 +17,7 @@ pub(super) static LANGUAGE: Language = Language {
     comments: &["#"],
     import,
     find_module: super::c::find_included,
-    ..Language::PLAIN
+    ..Language::DEFAULTS
 };
 
 /// `source "$here/lib.sh"`: what can be known of the path is its end.

@@ -20,7 +20,7 @@ pub(super) static LANGUAGE: Language = Language {
     body_extensions: &["c"],
     import,
     find_module: find_included,
-    ..Language::PLAIN
+    ..Language::DEFAULTS
 };
 
 pub(super) fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {

@@ -9,8 +9,8 @@ pub(super) static LANGUAGE: Language = Language {
     modules: ModuleSystem::Includes,
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
     query: concat!(include_str!("../c/query.scm"), include_str!("query.scm")),
-    own: &["this", "(*this)", "*this"],
-    own_is_implied: true,
+    self_names: &["this", "(*this)", "*this"],
+    self_is_implied: true,
     common_methods: &[
         "append",
         "assign",
@@ -60,5 +60,5 @@ pub(super) static LANGUAGE: Language = Language {
     body_extensions: &["cc", "cpp", "cxx", "inl"],
     import: c::import,
     find_module: c::find_included,
-    ..Language::PLAIN
+    ..Language::DEFAULTS
 };

@@ -14,8 +14,8 @@ pub(super) static LANGUAGE: Language = Language {
     modules: ModuleSystem::Packages,
     grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    own: &["this", "base"],
-    own_is_implied: true,
+    self_names: &["this", "base"],
+    self_is_implied: true,
     globals: &[
         "Activator",
         "AppContext",
@@ -98,10 +98,10 @@ pub(super) static LANGUAGE: Language = Language {
         "WriteLine",
     ],
     types_are_called: true,
-    base: &["base"],
+    base_names: &["base"],
     import,
     find_module: |files, file, spec| Module::of_files(files.in_package(file, spec).iter().copied()),
-    ..Language::PLAIN
+    ..Language::DEFAULTS
 };
 
 fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {

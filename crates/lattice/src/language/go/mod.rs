@@ -59,7 +59,7 @@ pub(super) static LANGUAGE: Language = Language {
     }),
     import,
     find_module,
-    ..Language::PLAIN
+    ..Language::DEFAULTS
 };
 
 fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {

@@ -14,8 +14,8 @@ pub(super) static LANGUAGE: Language = Language {
     modules: ModuleSystem::Packages,
     grammar: || tree_sitter_java::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    own: &["this", "super"],
-    own_is_implied: true,
+    self_names: &["this", "super"],
+    self_is_implied: true,
     names_are_imported: true,
     globals: &[
         "Boolean",
@@ -101,11 +101,11 @@ pub(super) static LANGUAGE: Language = Language {
         "values",
         "write",
     ],
-    base: &["super"],
+    base_names: &["super"],
     base_constructor: Some("super"),
     import,
     find_module: |files, file, spec| Module::of_files(files.in_package(file, spec).iter().copied()),
-    ..Language::PLAIN
+    ..Language::DEFAULTS
 };
 
 fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {

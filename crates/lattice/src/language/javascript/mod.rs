@@ -21,8 +21,8 @@ pub(super) static LANGUAGE: Language = Language {
 pub(super) const SCRIPT: Language = Language {
     family: Family::Script,
     modules: ModuleSystem::Paths,
-    own: &["this", "super"],
-    base: &["super"],
+    self_names: &["this", "super"],
+    base_names: &["super"],
     base_constructor: Some("super"),
     functions_construct: true,
     has_free_methods: true,
@@ -203,7 +203,7 @@ pub(super) const SCRIPT: Language = Language {
     import,
     find_module: modules::find_module,
     is_declaration_file: |path| path.contains(".d."),
-    ..Language::PLAIN
+    ..Language::DEFAULTS
 };
 
 fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {

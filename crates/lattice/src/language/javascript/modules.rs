@@ -26,7 +26,7 @@ pub(super) fn find_module(files: &dyn ProjectFiles, file: u32, spec: &str) -> Mo
     if let Some(found) = in_packages(files, spec) {
         return Module::of_files([found]);
     }
-    // What build tools commonly let `@/` and `~/` stand for, and paths from the root.
+    // The usual aliases `@/` and `~/` of build tools, and paths from the root.
     let bare = spec
         .trim_start_matches("@/")
         .trim_start_matches("~/")

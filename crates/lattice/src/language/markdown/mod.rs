@@ -10,5 +10,5 @@ pub(super) static LANGUAGE: Language = Language {
     query: include_str!("query.scm"),
     comments: &[],
     has_long_lines: true,
-    ..Language::PLAIN
+    ..Language::DEFAULTS
 };

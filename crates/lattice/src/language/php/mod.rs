@@ -14,17 +14,17 @@ pub(super) static LANGUAGE: Language = Language {
     modules: ModuleSystem::Packages,
     grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
     query: include_str!("query.scm"),
-    own: &["$this", "self", "static", "parent"],
+    self_names: &["$this", "self", "static", "parent"],
     comments: &["//", "/*", "*", "#"],
     common_methods: &[
         "add", "all", "close", "count", "create", "delete", "execute", "fetch", "filter", "find", "first", "format",
         "get", "getName", "has", "map", "open", "query", "read", "remove", "render", "run", "save", "send", "set",
         "toArray", "update", "where", "write",
     ],
-    base: &["parent"],
+    base_names: &["parent"],
     import,
     find_module: |files, file, spec| Module::of_files(files.in_package(file, spec).iter().copied()),
-    ..Language::PLAIN
+    ..Language::DEFAULTS
 };
 
 fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {

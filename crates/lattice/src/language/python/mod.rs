@@ -15,7 +15,7 @@ pub(super) static LANGUAGE: Language = Language {
     modules: ModuleSystem::Dotted,
     grammar: || tree_sitter_python::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    own: &["self", "cls", "super()"],
+    self_names: &["self", "cls", "super()"],
     types_are_called: true,
     comments: &["#"],
     names_are_imported: true,
@@ -97,10 +97,10 @@ pub(super) static LANGUAGE: Language = Language {
         "type",
     ],
     has_docstrings: true,
-    base: &["super()"],
+    base_names: &["super()"],
     import,
     find_module,
-    ..Language::PLAIN
+    ..Language::DEFAULTS
 };
 
 fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {

@@ -8,9 +8,9 @@ pub(super) static LANGUAGE: Language = Language {
     family: Family::Own(10),
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    own: &["self"],
-    own_is_implied: true,
-    modules_own: true,
+    self_names: &["self"],
+    self_is_implied: true,
+    modules_own_functions: true,
     comments: &["#"],
     globals: &[
         "Array",
@@ -114,5 +114,5 @@ pub(super) static LANGUAGE: Language = Language {
         "values",
         "write",
     ],
-    ..Language::PLAIN
+    ..Language::DEFAULTS
 };

@@ -16,7 +16,7 @@ pub(super) static LANGUAGE: Language = Language {
     modules: ModuleSystem::Crates,
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     query: include_str!("query.scm"),
-    own: &["self", "Self"],
+    self_names: &["self", "Self"],
     comments: &["//", "/*", "*"],
     names_are_imported: true,
     common_methods: &[
@@ -158,7 +158,7 @@ pub(super) static LANGUAGE: Language = Language {
     import,
     find_module: modules::find_module,
     module_path: modules::module_path,
-    ..Language::PLAIN
+    ..Language::DEFAULTS
 };
 
 fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
@@ -185,7 +185,7 @@ fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
     }
 }
 
-/// Walks a tree of `use` with a stack of its own: somebody may nest ten thousand of them.
+/// Walks a tree of `use` with an explicit stack, since generated code may nest ten thousand of them.
 fn uses<'a>(root: Node<'_>, source: &'a [u8], is_exported: bool, found: &mut Imports<'a>) {
     let mut stack = vec![(root, String::new())];
     let joined = |prefix: &str, part: &str| {

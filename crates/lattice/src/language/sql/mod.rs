@@ -11,5 +11,5 @@ pub(super) static LANGUAGE: Language = Language {
     comments: &["--", "/*", "*"],
     has_long_lines: true,
     mentions_resolve_by_name: true,
-    ..Language::PLAIN
+    ..Language::DEFAULTS
 };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Incoming, Reading, texts, unsupported};
+use super::incoming::{Incoming, Reading, texts, unsupported};
 use crate::clock::parse_iso;
 use crate::error::Result;
 

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{FILES_MAX, Incoming, Reading, unsupported};
+use super::incoming::{FILES_MAX, Incoming, Reading, unsupported};
 use crate::clock::parse_iso;
 use crate::error::{Error, Result};
 

@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
 use serde_json::Value;
 
-use super::{Incoming, Reading, damaged, texts, unsupported};
+use super::incoming::{Incoming, Reading, damaged, texts, unsupported};
 use crate::clock::{Millis, parse_iso};
 use crate::error::Result;
 

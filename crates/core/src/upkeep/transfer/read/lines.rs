@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Incoming, Reading, damaged};
+use super::incoming::{Incoming, Reading, damaged};
 use crate::error::Result;
 use crate::journal::each_line;
 use crate::model::thought::{LineKind, is_id, read_line};

@@ -3,6 +3,7 @@
 mod aiwg;
 mod basic_memory;
 mod claude_mem;
+mod incoming;
 mod lines;
 mod server_memory;
 
@@ -11,47 +12,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+pub(super) use incoming::{Incoming, Reading};
+use incoming::{damaged, unsupported};
+
 use super::{EXPORT_MARK, Head, markdown};
-use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::model::digest::hash_bytes;
 
 /// Larger files are no store of memories.
 const BYTES_MAX: u64 = 1 << 30;
-const FILES_MAX: usize = 100_000;
-
-/// A record of another store.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Incoming {
-    /// Its own id, if it has one that can be kept.
-    pub id: Option<String>,
-    /// By what it is known there, for an id that is the same next time.
-    pub key: String,
-    pub text: String,
-    pub kind: String,
-    pub project: Option<String>,
-    pub tags: Vec<String>,
-    pub confidence: Option<f64>,
-    pub at_ms: Option<Millis>,
-    pub expires_ms: Option<Millis>,
-    pub supersedes: Option<String>,
-    pub source: Option<String>,
-    pub is_pattern: bool,
-    /// The record as we wrote it ourselves, to be kept byte for byte.
-    pub own: Option<Value>,
-}
-
-/// What a source holds.
-#[derive(Debug, Default)]
-pub(super) struct Reading {
-    pub format: &'static str,
-    pub records: Vec<Incoming>,
-    /// Records that the source itself has replaced or forgotten.
-    pub retired: u64,
-    /// Lines that are no records.
-    pub unreadable: u64,
-}
-
 /// Reads a file or a folder.
 pub(super) fn read(path: &Path) -> Result<Reading> {
     let meta = fs::metadata(path).map_err(Error::io("open", path))?;
@@ -176,24 +145,4 @@ fn counted(path: &Path, head: &Head, reading: Reading) -> Result<Reading> {
         path,
         &format!("{} records were exported and {found} are there", head.records),
     ))
-}
-
-fn damaged(path: &Path, reason: &str) -> Error {
-    Error::Corrupt {
-        path: path.to_path_buf(),
-        reason: reason.to_owned(),
-    }
-}
-
-fn unsupported(path: &Path, reason: &str) -> Error {
-    Error::Unsupported {
-        what: path.display().to_string(),
-        reason: reason.to_owned(),
-    }
-}
-
-/// A list of texts.
-fn texts(value: &Value) -> Vec<String> {
-    let items = value.as_array().into_iter().flatten();
-    items.filter_map(Value::as_str).map(str::to_owned).collect()
 }

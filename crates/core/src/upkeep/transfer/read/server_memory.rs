@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Incoming, Reading, damaged, texts};
+use super::incoming::{Incoming, Reading, damaged, texts};
 use crate::error::Result;
 
 fn parse(line: &str) -> Option<Value> {

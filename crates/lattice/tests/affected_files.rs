@@ -1,4 +1,4 @@
-//! One file changes in one respect, and what another file's call means changes with it: that file is resolved anew.
+//! One file changes in one respect, and with it the meaning of a call in another file: that file must be resolved again.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -150,7 +150,7 @@ fn targets(project: &Project, call: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_file_is_resolved_anew_when_what_it_calls_means_something_else() {
+fn a_file_is_resolved_again_when_a_name_that_it_calls_means_something_else() {
     for case in CASES {
         let project = Project::new();
         let (path, old, new) = case.changed;

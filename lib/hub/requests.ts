@@ -30,8 +30,8 @@ interface Pending {
   fail(error: Error): void
 }
 
-/** Questions between the parts of one process: one responder for each topic. */
-export class Asks {
+/** Request and reply between the parts of one process: one responder per topic, with timeouts. */
+export class Requests {
   /** The last questions, a hundred at most. */
   readonly spans: AskSpan[] = []
   private readonly responders = new Map<string, AskHandler>()
@@ -44,7 +44,7 @@ export class Asks {
   }
 
   on(topic: string, handler: AskHandler): void {
-    if (this.responders.has(topic)) throw problem('INVALID_INPUT', `topic: ${topic} has a responder already`)
+    if (this.responders.has(topic)) throw problem('INVALID_INPUT', `topic: ${topic} already has a responder`)
     this.responders.set(topic, handler)
   }
 
@@ -64,7 +64,7 @@ export class Asks {
     if (this.isClosed) return Promise.reject(new Error('hub-closed'))
     const handler = this.responders.get(topic)
     if (!handler) {
-      const message = `nobody answers ${topic}`
+      const message = `there is no responder for the topic ${topic}`
       return Promise.resolve({ ok: false, error: { code: 'no-responder', message } })
     }
     const requestId = `req-${randomUUID()}`

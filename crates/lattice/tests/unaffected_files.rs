@@ -1,6 +1,5 @@
-//! The property: files that an edit elsewhere does not concern are left alone, and all others are not. Small files of many
-//! languages that import, hand on, extend and call each other's few names are edited at random; after every round the
-//! index must be, byte for byte, the one that a fresh run makes.
+//! Property: incremental runs are exact. Small files of many languages that import, re-export, extend and call each other's few names
+//! are edited at random; after every round the index must be, byte for byte, the one that a run from nothing makes.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -6,9 +6,9 @@ import { writePrivateFile } from '../shared/private-file.js'
 import { openRegular } from '../shared/regular-file.js'
 import type { StoreFailure } from './failure.js'
 
-/** So often a text is tried again before it is left alone. */
+/** The maximum number of attempts for a text. */
 const ATTEMPTS_MAX = 5
-/** More than that is an embedder that is broken, and not a list worth keeping. */
+/** More refused texts than that mean a broken embedder, so the list is not kept. */
 const TEXTS_MAX = 10_000
 
 interface Refusal {
@@ -16,8 +16,8 @@ interface Refusal {
   reason: string
 }
 
-/** The texts that an embedder of this machine did not take, by the ids of their thoughts. They are found by their words. */
-export class Refusals {
+/** The texts that an embedder refused, by the ids of their thoughts. Lexical search still finds them. */
+export class RefusedTexts {
   readonly #path: string
   readonly #known: Map<string, Refusal>
 
@@ -38,7 +38,7 @@ export class Refusals {
     return (this.#known.get(id)?.attempts ?? 0) >= ATTEMPTS_MAX
   }
 
-  /** Takes in what became of some texts: a reason for each that was refused. */
+  /** Records the outcome for some texts: a reason for each that was refused. */
   note(refused: Map<string, string>, made: string[]): void {
     let isChanged = false
     for (const id of made) isChanged = this.#known.delete(id) || isChanged
@@ -61,12 +61,12 @@ function read(path: string): Map<string, Refusal> {
       closeSync(file)
     }
   } catch {
-    // What cannot be read costs a few attempts more.
+    // An unreadable file only costs a few more attempts.
     return new Map()
   }
 }
 
-/** Sorts what came back for texts: vectors to be stored, and reasons why there is none. */
+/** Partitions embedding results: vectors to store, and reasons why there is none. */
 export function sorted(
   texts: { id: string }[],
   vectors: (Float32Array | StoreFailure)[],

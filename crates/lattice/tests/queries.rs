@@ -1,4 +1,4 @@
-//! What answers say: calls of the runtime's own objects, the hottest, parts of identifiers, paths that are not there, limits.
+//! Queries: calls of built-in objects, the chunks with the most callers, parts of identifiers, missing paths, limits.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -29,7 +29,7 @@ fn found(project: &Project, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn objects_of_the_runtime_are_no_stub_of_the_same_name() {
+fn calls_on_built_in_objects_do_not_lead_to_a_stub_of_the_same_name() {
     let project = Project::new();
     project.write(
         "stub.test.js",
@@ -54,7 +54,7 @@ fn objects_of_the_runtime_are_no_stub_of_the_same_name() {
 }
 
 #[test]
-fn an_object_of_the_project_that_is_called_like_one_of_the_runtime_is_meant() {
+fn an_object_of_the_project_shadows_a_built_in_one() {
     let project = Project::new();
     project.write("process.js", "export const process = { cwd() {} }\n");
     project.write(
@@ -71,7 +71,7 @@ fn an_object_of_the_project_that_is_called_like_one_of_the_runtime_is_meant() {
 }
 
 #[test]
-fn the_hottest_are_told_by_calls_that_are_known_to_mean_them() {
+fn the_most_called_chunks_are_counted_by_resolved_edges() {
     let project = Project::new();
     project.write("guess.js", "class Far { obscure() {} }\nexport { Far }\n");
     for at in 0..5 {
@@ -89,7 +89,7 @@ fn the_hottest_are_told_by_calls_that_are_known_to_mean_them() {
 }
 
 #[test]
-fn parts_of_identifiers_and_paths_are_found_whatever_their_case() {
+fn parts_of_identifiers_and_paths_are_found_in_any_case() {
     let project = Project::new();
     project.write(
         "src/people.js",
@@ -105,7 +105,7 @@ fn parts_of_identifiers_and_paths_are_found_whatever_their_case() {
 }
 
 #[test]
-fn a_path_that_is_not_there_is_an_error_and_no_paths_index_nothing() {
+fn a_missing_path_is_an_error_and_an_empty_list_indexes_nothing() {
     let project = Project::new();
     project.write("a.js", "function a() {}\n");
     project.write("b/b.js", "function b() {}\n");
@@ -125,7 +125,7 @@ fn a_path_that_is_not_there_is_an_error_and_no_paths_index_nothing() {
 }
 
 #[test]
-fn a_run_that_reaches_its_limit_says_so_and_the_next_one_makes_up_for_it() {
+fn a_run_reports_its_limit_and_the_next_one_catches_up() {
     let project = Project::new();
     for at in 0..50 {
         project.write_at(
@@ -144,7 +144,7 @@ fn a_run_that_reaches_its_limit_says_so_and_the_next_one_makes_up_for_it() {
     let stat = project.lattice().stat().unwrap();
     assert_eq!(stat.limit, Some(Limit::Time));
     let answer = project.lattice().query(&QueryOptions::default()).unwrap();
-    assert!(answer.message.contains("limit of time"), "{}", answer.message);
+    assert!(answer.message.contains("time limit"), "{}", answer.message);
     let outcome = project.index();
     assert_eq!((outcome.limit, outcome.files_indexed), (None, 50));
     assert_eq!(project.lattice().stat().unwrap().limit, None);
@@ -184,7 +184,7 @@ fn a_project_can_lower_the_limits_and_only_the_caller_can_raise_them() {
 }
 
 #[test]
-fn a_run_that_stops_resolving_keeps_references_without_a_target() {
+fn a_run_that_stops_resolving_keeps_edges_without_a_target() {
     let project = Project::new();
     for at in 0..20 {
         project.write(&format!("f{at}.js"), "function a() {}\nfunction b() { a() }\n");

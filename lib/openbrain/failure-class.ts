@@ -2,7 +2,11 @@ import { type FailureKind, StoreFailure } from './failure.js'
 
 /** Texts by which a server that answers 502 for everything tells what it means, the first that fits counts. */
 const DETAILS: [pattern: RegExp, kind: FailureKind, why: string][] = [
-  [/violates foreign key constraint "?thoughts_supersedes_fkey/i, 'rejected', 'it supersedes what is not there'],
+  [
+    /violates foreign key constraint "?thoughts_supersedes_fkey/i,
+    'rejected',
+    'it supersedes a thought that is not there',
+  ],
   [/expected \d+ dimensions,? not \d+|different vector dimensions/i, 'misconfigured', 'embedder and schema disagree'],
   [
     /connect E[A-Z]+|ECONNRE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|socket hang up|fetch failed/i,
@@ -33,7 +37,7 @@ export function httpFailure(status: number, detail: string, place: string): Stor
   return failure('rejected', `${place} answers with status ${status}`)
 }
 
-/** 502 mixes what passes with what never does, so its text decides; a text that nobody knows passes. */
+/** 502 mixes transient and permanent failures, so its text decides; an unknown text counts as transient. */
 function gatewayFailure(status: number, detail: string, place: string): StoreFailure {
   const [, kind, why] = DETAILS.find(([pattern]) => pattern.test(detail)) ?? [undefined, 'busy' as const, 'it failed']
   return new StoreFailure(kind, `${place}: ${why}: ${detail.trim()}`, { status, isUncertain: kind === 'busy' })

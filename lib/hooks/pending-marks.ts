@@ -1,4 +1,4 @@
-// What a call has to store, kept until it is stored: whoever ends the process (a deadline, the agent, a power cut), the next call
+// A write-ahead note of what a call has to store: when the process ends early (a deadline, the agent, a power cut), the next call
 // that captures finds it.
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -9,8 +9,8 @@ import { findMarks, type Mark } from './marks.js'
 import { SessionFile } from './session.js'
 import { startOf } from './transcript.js'
 
-/** Marks that nobody has stored yet. */
-export interface Owed {
+/** Marks that are not stored yet. */
+export interface PendingMarks {
   cwd: string
   agent: Agent
   marks: Mark[]
@@ -24,11 +24,11 @@ export function note(call: HookCall, home: string): string | undefined {
   const marks = texts.flatMap((each) => findMarks(each ?? ''))
   if (marks.length === 0) return undefined
   const path = join(folderIn(home), `${randomUUID()}.json`)
-  writePrivateFile(path, JSON.stringify({ cwd: process.cwd(), agent, marks } satisfies Owed))
+  writePrivateFile(path, JSON.stringify({ cwd: process.cwd(), agent, marks } satisfies PendingMarks))
   return path
 }
 
-/** A session of which no call is ever finished in time has its transcript noted all the same. */
+/** Records the transcript even of a session whose calls never finish in time. */
 function noteTranscript({ event, transcript, sessionId, agent }: HookCall, home: string): void {
   if (transcript === undefined) return
   const file = SessionFile.of(home, sessionId)
@@ -41,11 +41,11 @@ function noteTranscript({ event, transcript, sessionId, agent }: HookCall, home:
 }
 
 /** Calls `store` for everything that is owed; what it has stored is owed no longer. */
-export function eachOwed(home: string, store: (owed: Owed) => boolean): void {
+export function eachOwed(home: string, store: (owed: PendingMarks) => boolean): void {
   for (const name of namesIn(folderIn(home))) {
     const path = join(folderIn(home), name)
     try {
-      if (store(JSON.parse(readFileSync(path, 'utf8')) as Owed)) settle(path)
+      if (store(JSON.parse(readFileSync(path, 'utf8')) as PendingMarks)) settle(path)
     } catch {
       // Settled by another call meanwhile, or a fault that the call which owes it reports.
     }

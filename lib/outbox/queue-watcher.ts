@@ -1,23 +1,24 @@
+// A file watcher with polling as fallback, debounced.
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
 
 const QUEUE = 'openbrain-queue.jsonl'
-/** Several lines written at once are one reason to wake up. */
+/** Debounce: several lines written at once are one wake-up. */
 const SETTLE_MS = 50
 const LOOK_MS = 1000
 
-/** Rings when something is put into a project's queue, by whichever process. Keeps no process alive. */
-export class Bell {
+/** Calls back when something is put into a project's queue, by whichever process. Keeps no process alive. */
+export class QueueWatcher {
   readonly #folder: string
-  readonly #ring: () => void
+  readonly #onChange: () => void
   readonly #looking: NodeJS.Timeout
   #watcher: FSWatcher | undefined
   #settling: NodeJS.Timeout | undefined
   #seen = ''
 
-  constructor(projectDir: string, ring: () => void) {
+  constructor(projectDir: string, onChange: () => void) {
     this.#folder = join(projectDir, '.forge')
-    this.#ring = ring
+    this.#onChange = onChange
     this.#seen = this.#fingerprint()
     this.#watch()
     // Not every file system reports changes, and the folder may not be there yet.
@@ -43,7 +44,7 @@ export class Bell {
         this.#watcher = undefined
       })
     } catch {
-      // The system has no watch to spare: looking now and then does it as well.
+      // The system has no more watches: polling does as well.
       this.#watcher = undefined
     }
   }
@@ -60,7 +61,7 @@ export class Bell {
     this.#settling = setTimeout(() => {
       this.#settling = undefined
       this.#seen = this.#fingerprint()
-      this.#ring()
+      this.#onChange()
     }, SETTLE_MS)
     this.#settling.unref()
   }

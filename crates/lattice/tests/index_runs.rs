@@ -1,4 +1,4 @@
-//! Keeping an index: what changed is read, what is gone leaves, everything else stays.
+//! Runs of the index: changed files are parsed, deleted ones removed, everything else stays.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -23,7 +23,7 @@ fn three_files() -> Project {
 }
 
 #[test]
-fn a_second_run_reads_nothing_and_writes_nothing() {
+fn a_second_run_parses_nothing_and_writes_nothing() {
     let project = three_files();
     let look = |name| fs::metadata(project.lattice_file(name)).unwrap().modified().unwrap();
     let names = [
@@ -45,7 +45,7 @@ fn a_second_run_reads_nothing_and_writes_nothing() {
 }
 
 #[test]
-fn paths_update_only_what_is_under_them_and_keep_the_rest() {
+fn paths_update_only_the_files_under_them() {
     let project = three_files();
     project.write_at("a.js", "export function changed() {}\n", 2);
     project.write_at("deep/c.py", "def other():\n    pass\n", 2);
@@ -57,7 +57,7 @@ fn paths_update_only_what_is_under_them_and_keep_the_rest() {
 }
 
 #[test]
-fn deleted_and_renamed_files_leave() {
+fn deleted_and_renamed_files_are_removed() {
     let project = three_files();
     fs::rename(project.path("b.js"), project.path("z.js")).unwrap();
     fs::remove_file(project.path("deep/c.py")).unwrap();
@@ -75,7 +75,7 @@ fn deleted_and_renamed_files_leave() {
 }
 
 #[test]
-fn a_revision_updates_what_differs_from_it_and_keeps_the_rest() {
+fn a_revision_updates_only_the_files_that_differ_from_it() {
     let project = three_files();
     project.git(&["init", "-q"]);
     project.git(&["add", "."]);
@@ -189,7 +189,7 @@ fn files_are_those_that_git_sees_and_the_same_without_git() {
 }
 
 #[test]
-fn files_that_are_no_source_are_skipped_and_counted() {
+fn files_that_are_not_sources_are_skipped_and_counted() {
     let project = Project::new();
     project.write("large.js", "function f() {}\n".repeat(140_000));
     project.write("lib.min.js", "function f() {}\n");
@@ -211,7 +211,7 @@ fn files_that_are_no_source_are_skipped_and_counted() {
 }
 
 #[test]
-fn ten_thousand_levels_overflow_no_stack() {
+fn ten_thousand_levels_do_not_overflow_the_stack() {
     let deep = 10_000;
     let nested = |open: &str, close: &str| format!("{}{}", open.repeat(deep), close.repeat(deep));
     let cases = [
@@ -266,7 +266,7 @@ fn an_id_stays_when_lines_above_it_change() {
 }
 
 #[test]
-fn answers_say_when_their_file_has_changed() {
+fn results_are_stale_when_their_file_has_changed() {
     let project = three_files();
     let mut lattice = project.lattice();
     let seed = Seed {
@@ -293,7 +293,7 @@ fn answers_say_when_their_file_has_changed() {
 }
 
 #[test]
-fn the_binary_files_can_be_deleted_and_no_answer_changes() {
+fn deleting_the_binary_files_changes_no_result() {
     let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let project = Project::copy_of(&data);
     project.index();

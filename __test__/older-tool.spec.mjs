@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { diagnose, memoryRecall, memoryStatus, recall } from '../dist/index.js'
+import { freshCommand, json } from './support/command.mjs'
+import { call, connectStdio } from './support/mcp.mjs'
+import { freshMemory, isWindows } from './support/memory.mjs'
+
+const THOUGHT = {
+  _v: 1,
+  content: 'Gate needs --runInBand on Windows',
+  project: 'shop',
+  type: 'gotcha',
+  source: 'forge_sweep',
+  created_by: 'liveguard-auto',
+  captured_at: '2026-11-20T10:00:00.000Z',
+}
+
+/** A project as the older tool leaves it. */
+function unmigrated(project) {
+  mkdirSync(join(project, '.forge'))
+  writeFileSync(join(project, '.forge/liveguard-memories.jsonl'), `${JSON.stringify(THOUGHT)}\n`)
+  writeFileSync(join(project, '.forge/drift-history.json'), '[{"score":90}]\n')
+}
+
+test('recall, list, status and doctor name what an older tool left, and the command that takes it over', (t) => {
+  const command = freshCommand(t)
+  unmigrated(command.project)
+  for (const args of [['recall', 'gate'], ['list'], ['list', '--type', 'gotcha'], ['status'], ['doctor']]) {
+    const { stdout, stderr } = command.run(args)
+    const said = stdout + stderr
+    assert.match(said, /liveguard-memories\.jsonl/, args.join(' '))
+    assert.match(said, /forge-memory migrate-memory/, args.join(' '))
+    assert.doesNotMatch(said, /nothing is stored yet/i, args.join(' '))
+  }
+  const status = json(command, ['status'])
+  assert.deepEqual(status.unmigrated, ['liveguard-memories.jsonl', 'drift-history.json'])
+
+  json(command, ['capture', '--type', 'lesson', 'The gate is slow.'])
+  const beside = command.run(['recall', 'gate'])
+  assert.match(beside.stdout, /The gate is slow/)
+  assert.match(beside.stderr, /liveguard-memories\.jsonl.*migrate-memory/)
+
+  json(command, ['migrate-memory'])
+  for (const args of [['recall', 'gate'], ['status'], ['doctor']]) {
+    const { stdout, stderr } = command.run(args)
+    assert.doesNotMatch(stdout + stderr, /liveguard|migrate-memory/, args.join(' '))
+  }
+  assert.equal(json(command, ['recall', 'gate']).hits.length, 2)
+})
+
+test('the library and the MCP server say so as well, and stop when it is done', async (t) => {
+  const memory = freshMemory(t)
+  unmigrated(memory.project)
+  assert.match(recall('gate', memory.options).message, /^No memories found\. Not searched: liveguard-memories\.jsonl/)
+  assert.match(memoryRecall({ query: 'gate' }, memory.options).text, /liveguard-memories\.jsonl/)
+  assert.ok(diagnose(memory.options).some(({ code, severity }) => code === 'UNMIGRATED' && severity === 'warning'))
+
+  const command = freshCommand(t)
+  unmigrated(command.project)
+  json(command, ['capture', '--type', 'lesson', 'The gate is slow.'])
+  const { client } = await connectStdio(t, command)
+  const answer = await call(client, 'memory_recall', { query: 'gate' })
+  assert.equal(answer.notes.length, 1)
+  assert.match(answer.message, /liveguard-memories\.jsonl/)
+  json(command, ['migrate-memory'])
+  const after = await call(client, 'memory_recall', { query: 'gate' })
+  assert.deepEqual([after.notes.length, after.message], [2, undefined])
+})
+
+test('a file that a migration would leave alone is not nagged about', (t) => {
+  const memory = freshMemory(t)
+  mkdirSync(memory.forge())
+  for (const text of ['', '\n\n', 'not a record\n']) {
+    writeFileSync(memory.forge('liveguard-memories.jsonl'), text)
+    assert.deepEqual(memoryStatus(memory.options).unmigrated, [], JSON.stringify(text))
+  }
+})
+
+test('a list that matches nothing says that, and only an empty memory is called empty', (t) => {
+  const command = freshCommand(t)
+  const said = (...args) => command.run(['list', ...args]).stdout
+  assert.match(said(), /Nothing is stored yet/)
+  assert.match(said('--type', 'gotcha'), /Nothing is stored yet/)
+  const { id } = json(command, ['capture', '--type', 'lesson', 'one'])
+  for (const args of [
+    ['--type', 'gotcha'],
+    ['--tag', 'x'],
+    ['--since', '2100-01-01'],
+    ['--min-confidence', '1'],
+    ['--scope', 'global'],
+    ['--at', '2000-01-01'],
+  ]) {
+    assert.match(said(...args), /^Nothing that is stored matches these filters\.$/m, args.join(' '))
+  }
+  json(command, ['forget', id])
+  assert.doesNotMatch(said(), /Nothing is stored yet/)
+})
+
+test('doctor counts memories, and advises nobody to delete a file that it does not know', (t) => {
+  const command = freshCommand(t)
+  json(command, ['capture', '--type', 'lesson', 'one'])
+  json(command, ['capture', '--type', 'lesson', 'two is another thing'])
+  const { id } = json(command, ['capture', '--type', 'gotcha', 'three'])
+  json(command, ['save', '--category', 'convention', 'four'])
+  json(command, ['save', '--category', 'convention', '--scope', 'global', 'five'])
+  json(command, ['forget', id])
+  writeFileSync(join(command.project, '.forge/notes.txt'), 'mine')
+  const findings = json(command, ['doctor'])
+  const files = findings.find(({ code }) => code === 'FILES')
+  assert.match(files.message, /^3 memories of this project, 1 for all projects; \d+ lines in \d+ files$/)
+  const unknown = findings.find(({ code }) => code === 'ORPHANS')
+  assert.match(unknown.message, /notes\.txt/)
+  for (const { hint } of findings) assert.doesNotMatch(hint ?? '', /remove|delete/i)
+})
+
+test('doctor warns of permissions only where somebody else gets to a file that they let be read', (t) => {
+  if (isWindows) return
+  const memory = freshMemory(t)
+  mkdirSync(memory.forge('memory'), { recursive: true })
+  const isOpen = () => diagnose(memory.options).some(({ code }) => code === 'OPEN_FOLDER')
+  writeFileSync(memory.raw, '{"id":"a","content":"one","type":"lesson"}\n', { mode: 0o644 })
+  const steps = [
+    // Of the folder above, of .forge, of the file; whether others can read it.
+    [0o700, 0o755, 0o644, false],
+    [0o755, 0o700, 0o644, false],
+    [0o755, 0o755, 0o600, false],
+    [0o711, 0o711, 0o644, true],
+    [0o755, 0o755, 0o644, true],
+  ]
+  for (const [above, forge, file, expected] of steps) {
+    chmodSync(memory.folder, above)
+    chmodSync(memory.project, 0o755)
+    chmodSync(memory.forge(), forge)
+    chmodSync(memory.raw, file)
+    assert.equal(isOpen(), expected, [above, forge, file].map((mode) => mode.toString(8)).join(' '))
+  }
+  assert.ok(existsSync(memory.raw))
+})

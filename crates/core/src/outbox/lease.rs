@@ -1,0 +1,30 @@
+//! Records that are with somebody who delivers them, and the names that they hold up others by.
+
+use super::settled::WaitingLine;
+use crate::journal::Span;
+use crate::model::thought::id_hash;
+
+/// A record that somebody delivers.
+#[derive(Debug, Clone)]
+pub(super) struct Leased {
+    pub bytes: Vec<u8>,
+    pub span: Span,
+    pub ids: Vec<String>,
+    /// Under which names and which place it stands in [`Drain::open`].
+    pub names: Vec<u64>,
+    pub open_at: u64,
+    pub attempts: u32,
+    /// What the log says about it.
+    pub logged: Option<WaitingLine>,
+}
+
+/// Returns what the thoughts that a waiting line is about are known by.
+pub(super) fn names_of(line: &WaitingLine) -> Vec<u64> {
+    let ids = line.ids.iter().map(|id| id_hash(id));
+    ids.chain(line.named.as_deref().map(hash_name)).collect()
+}
+
+/// Returns the hash of a name that a thought is known by besides its id.
+pub(super) fn hash_name(name: &str) -> u64 {
+    id_hash(&format!("key {name}"))
+}

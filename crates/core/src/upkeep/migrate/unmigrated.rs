@@ -1,0 +1,58 @@
+//! What an older tool left in a project and nobody has migrated yet. Recall does not search those files: without a word about
+//! them, an answer would say that nothing is known.
+
+use std::path::Path;
+
+use once_cell::sync::OnceCell;
+
+use super::files::OLD_LOG;
+use super::moves::{moves_in, waiting_name};
+use crate::journal::Disk;
+use crate::project::layout::Layout;
+
+/// Enough for a byte order mark, blank lines and the first character of a record.
+const HEAD_BYTES: usize = 4096;
+
+/// Names the files of older tools whose records a migration would move, as they stand in `.forge/`.
+pub(crate) fn unmigrated_files(layout: &Layout) -> Vec<String> {
+    let plans = moves_in(layout.forge());
+    let names = plans.iter().flat_map(|plan| [plan.name().to_owned(), plan.waiting()]);
+    names.filter(|name| holds_records(layout, name)).collect()
+}
+
+/// Says which thoughts of an older tool a recall does not search, and what to do about it.
+#[derive(Debug, Default)]
+pub(crate) struct Unsearched {
+    /// Whether there were some at the first look. Where there were none there is no other look: recall has no time for it, and
+    /// no tool brings such a file back.
+    at_first: OnceCell<bool>,
+}
+
+impl Unsearched {
+    /// Returns the remark, while there are such thoughts.
+    pub fn remark(&self, layout: &Layout) -> Option<String> {
+        let look = || {
+            [OLD_LOG.to_owned(), waiting_name(OLD_LOG)]
+                .iter()
+                .any(|name| holds_records(layout, name))
+        };
+        let is_there = *self.at_first.get_or_init(look) && look();
+        is_there.then(|| {
+            format!("Not searched: {OLD_LOG}, which an older tool wrote; forge-memory migrate-memory takes its records over.")
+        })
+    }
+}
+
+/// Tells whether a file begins as records do; what has none is left alone by a migration as well.
+fn holds_records(layout: &Layout, name: &str) -> bool {
+    first_character(layout.disk().as_ref(), &layout.path_of(name)).is_some_and(|first| matches!(first, b'{' | b'['))
+}
+
+fn first_character(disk: &dyn Disk, path: &Path) -> Option<u8> {
+    let file = disk.open_read(path).ok()?;
+    let mut head = [0; HEAD_BYTES];
+    let got = file.read_at(0, &mut head).ok()?;
+    let head = &head[..got];
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    text.trim_ascii_start().first().copied()
+}

@@ -1,0 +1,101 @@
+//! Which records of a source are taken in that holds those of several projects: pools of a user's whole work, as other tools
+//! keep them, must not end up in one project unasked.
+
+use std::collections::BTreeMap;
+
+use super::read::Incoming;
+use crate::error::{Error, Result};
+use crate::model::limits::quote;
+
+/// Stands for all projects of a source.
+const ALL: &str = "*";
+/// An error names no more projects than these.
+const NAMED_MAX: usize = 20;
+
+/// A project of a source, and how many records name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceProject {
+    /// Its name there.
+    pub name: String,
+    /// Its records.
+    pub records: u64,
+}
+
+/// What is taken in.
+pub(super) struct Chosen {
+    pub records: Vec<Incoming>,
+    /// How many records of other projects stay out.
+    pub left_out: u64,
+    /// The projects of the source, by name.
+    pub projects: Vec<SourceProject>,
+    /// Whether somebody has to say which project is meant.
+    pub is_open: bool,
+}
+
+/// Chooses the records of the project `wanted`, else, when there are several, of the one that has one of the `own` names.
+/// Records that name no project go with every choice.
+///
+/// # Errors
+/// `INVALID_INPUT` when no record is of the project that is wanted.
+pub(super) fn choose(records: Vec<Incoming>, wanted: Option<&str>, own: &[String]) -> Result<Chosen> {
+    let projects = projects_in(&records);
+    let has = |name: &str| projects.iter().any(|project| project.name == name);
+    if let Some(name) = wanted.filter(|name| *name != ALL && !has(name)) {
+        let reason = format!("no record of the source is of {}; {}", quote(name), named(&projects));
+        return Err(Error::invalid("sourceProject", reason));
+    }
+    let is_open = wanted.is_none() && projects.len() > 1 && !own.iter().any(|name| has(name));
+    let is_taken = |name: &str| match wanted {
+        Some(wanted) => wanted == ALL || wanted == name,
+        None => projects.len() < 2 || own.iter().any(|own| own == name),
+    };
+    let (taken, left): (Vec<_>, Vec<_>) = records
+        .into_iter()
+        .partition(|record| record.project.as_deref().is_none_or(is_taken));
+    Ok(Chosen {
+        records: taken,
+        left_out: left.len() as u64,
+        projects,
+        is_open,
+    })
+}
+
+/// Returns the error of a source about which somebody has to say which project is meant.
+pub(super) fn undecided(projects: &[SourceProject]) -> Error {
+    let reason = format!(
+        "is needed: the source has records of {} projects, none of them called like this one; {} (`{ALL}` takes all)",
+        projects.len(),
+        named(projects)
+    );
+    Error::invalid("sourceProject", reason)
+}
+
+fn projects_in(records: &[Incoming]) -> Vec<SourceProject> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for name in records.iter().filter_map(|record| record.project.as_deref()) {
+        *counts.entry(name).or_default() += 1;
+    }
+    let project_of = |(name, records): (&str, u64)| SourceProject {
+        name: name.to_owned(),
+        records,
+    };
+    counts.into_iter().map(project_of).collect()
+}
+
+fn named(projects: &[SourceProject]) -> String {
+    if projects.is_empty() {
+        return "its records name no project".to_owned();
+    }
+    let each: Vec<String> = projects
+        .iter()
+        .take(NAMED_MAX)
+        .map(|project| format!("{} ({})", quote(&project.name), project.records))
+        .collect();
+    let more = projects.len().saturating_sub(NAMED_MAX);
+    let rest = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    format!("it has {}{rest}", each.join(", "))
+}

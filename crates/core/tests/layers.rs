@@ -1,0 +1,91 @@
+//! The modules of the engine stand in layers: a layer uses those below it only, and no modules use each other in a circle.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+
+use forge_memory_layering::{Rules, Tree, list};
+
+/// The lowest first. What a record leaves besides its line (the queue, the events, the counts) lies below the engine that
+/// leaves it there.
+const LAYERS: [&[&str]; 11] = [
+    &["error"],
+    &["text"],
+    &["model"],
+    &["project"],
+    &["index"],
+    &["outbox"],
+    &["observe"],
+    &["engine"],
+    &["upkeep"],
+    &["agent"],
+    &["memory"],
+];
+
+const RULES: Rules<'_> = Rules {
+    layers: &LAYERS,
+    count_folder_files: true,
+};
+
+fn sources() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))
+}
+
+#[test]
+fn no_module_uses_a_layer_above_it_and_none_use_each_other_in_a_circle() {
+    let violations = Tree::read(sources()).unwrap().check(&RULES);
+    assert!(violations.is_empty(), "{}", list(&violations));
+}
+
+#[test]
+fn an_arrow_that_runs_up_is_found() {
+    let found = list(&check_with("model/digest.rs", "use crate::memory::Memory;"));
+    assert!(
+        found.contains("model::digest uses memory, which is in a layer above it"),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_circle_of_modules_is_found() {
+    let found = list(&check_with(
+        "model/digest.rs",
+        "use crate::model::canonical::record_hash;",
+    ));
+    assert!(
+        found.contains("cycle of 2 modules in model: canonical, digest"),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_module_that_no_layer_names_is_found() {
+    let found = list(&check_with("lib.rs", "mod stray {}"));
+    assert!(
+        found.contains("module stray must be named by exactly one layer"),
+        "{found}"
+    );
+}
+
+/// Checks a copy of the sources with one more line in a file.
+fn check_with(file: &str, line: &str) -> Vec<forge_memory_layering::Violation> {
+    let folder = tempfile::tempdir().unwrap();
+    copy(sources(), folder.path());
+    let path = folder.path().join(file);
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{text}\n{line}\n")).unwrap();
+    Tree::read(folder.path()).unwrap().check(&RULES)
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import type { RalphAnswer, RalphClearOutcome, RalphEntry, RalphList, RalphLoopCount } from '../../native.js'
+import { oneLine } from '../../text/printable.js'
+import { cut, markdownTable, padded, width } from './markdown-table.js'
+
+/** The pages of `ralph`: agents read them by the letter, so their bytes are a contract. */
+
+const STORES = { global: '.aiwg/ralph/memory.json', external: '.aiwg/ralph-external/memory.json' }
+const COLUMNS = [
+  { title: 'ID' },
+  { title: 'Type' },
+  { title: 'Loop' },
+  { title: 'Iter' },
+  { title: 'Lesson', flexible: true },
+  { title: 'Date' },
+]
+const SHOWN_ID_CHARACTERS = 8
+const TITLE_COLUMNS_MAX = 60
+const NO_LOOP = '(no loop)'
+
+export const EMPTY = `No memory entries found.
+
+Al accumulates memory as it runs loops. Start a loop:
+  /ralph "your task" --completion "criteria"
+`
+
+export const QUERY_USAGE = `Error: --query is required for the 'query' subcommand.
+
+Usage:
+  /ralph-memory query --query "auth mocks"
+  /ralph-memory query --query "typescript" --since 7d
+`
+
+/** Says that there is no store, and names the first one that was looked for. */
+export function missingPage(store: string | undefined): string {
+  return `No Al memory found at ${store === 'external' ? STORES.external : STORES.global}.
+
+Al has not accumulated any memory yet. Run a loop first:
+  /ralph "your task" --completion "criteria"
+`
+}
+
+/** Says that a store is no JSON. `path` is as the engine's error has it; stores are always below `.aiwg`. */
+export function corruptPage(path: string): string {
+  const shown = path.slice(Math.max(path.lastIndexOf('.aiwg'), 0)).replaceAll('\\', '/')
+  return `Memory file is not valid JSON: ${shown}
+
+Options:
+1. Delete and start fresh: rm ${shown}
+2. Inspect manually to repair
+`
+}
+
+/** The table of a list. */
+export function listPage({ entries }: RalphList, room: number): string {
+  const rows = entries.map((entry) => [
+    shownId(entry),
+    entry.type,
+    entry.loopId ?? '',
+    entry.iteration === undefined ? '' : decimal(entry.iteration),
+    entry.lesson,
+    entry.day ?? '',
+  ])
+  const table = markdownTable(COLUMNS, rows, room)
+  return `Al Memory — ${counted(entries.length)}\n\n${table}\nUse /ralph-memory query --query "<text>" to search.\n`
+}
+
+/** The ranked list that answers a query. */
+export function queryPage(answer: RalphAnswer): string {
+  const query = oneLine(answer.query)
+  if (answer.total === 0) {
+    return `No memory entries match "${query}".\n\nTry broader terms or list all entries:\n  /ralph-memory list\n`
+  }
+  const noun = answer.total === 1 ? 'entry' : 'entries'
+  const head = `Al Memory — query: "${query}"\n\n${answer.total} matching ${noun} (ranked by relevance):\n`
+  const hidden = answer.total - answer.entries.length
+  const rest = hidden > 0 ? `\n... and ${hidden} more; --limit shows more of them\n` : ''
+  return head + answer.entries.map(hit).join('') + rest
+}
+
+function hit(entry: RalphEntry, at: number): string {
+  const origin = [
+    entry.loopId === undefined ? '' : `Loop: ${oneLine(entry.loopId)}`,
+    entry.iteration === undefined ? '' : `Iter: ${decimal(entry.iteration)}`,
+    entry.day === undefined ? '' : `Date: ${entry.day}`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ')
+  const lines = [
+    `${at + 1}. [${oneLine(shownId(entry))}] ${oneLine(entry.type)} — confidence ${entry.confidence.toFixed(2)}`,
+    `   Lesson: ${oneLine(entry.lesson)}`,
+    entry.context === undefined ? '' : `   Context: ${oneLine(entry.context)}`,
+    entry.tags.length === 0 ? '' : `   Tags: ${entry.tags.map(oneLine).join(', ')}`,
+    origin === '' ? '' : `   ${origin}`,
+  ]
+  return `\n${lines.filter((line) => line !== '').join('\n')}\n`
+}
+
+/** The question before clearing. */
+export function clearQuestion({ counted: count, loops, stores }: RalphClearOutcome): string {
+  const names = loops.map(({ loopId }) => (loopId === '' ? NO_LOOP : oneLine(loopId)))
+  const columns = names.reduce((most, name) => Math.max(most, width(name)), 0)
+  const lines = loops.map((loop, at) => {
+    return `  ${padded(names[at] ?? '', columns)} — ${counted(loop.entries)}${about(loop)}\n`
+  })
+  const files = stores.length > 1 ? `\nMemory files:\n${stores.map((store) => `  ${store}\n`).join('')}` : ''
+  const head = `This will permanently delete ${counted(count, 'memory ')}.\n\nEntries by loop:\n`
+  return `${head}${lines.join('')}${files}\nType 'yes' to confirm:\n`
+}
+
+function about({ entries, title, date }: RalphLoopCount): string {
+  const parts = [title === undefined ? '' : cut(oneLine(title), TITLE_COLUMNS_MAX), date ?? '']
+  const text = parts.filter((part) => part !== '').join(', ')
+  // The one place where singular and plural stand above each other.
+  return text === '' ? '' : `${entries === 1 ? ' ' : ''} (${text})`
+}
+
+/** What is said after clearing. */
+export function clearPage({ deleted, remaining, arrived, stores }: RalphClearOutcome, loopId?: string): string {
+  const done =
+    loopId === undefined
+      ? `Al memory cleared. ${counted(deleted)} deleted.\n${reset(stores)}`
+      : `Cleared ${counted(deleted, 'memory ')} for loop ${oneLine(loopId)}.\n\n` +
+        `Remaining entries: ${Math.max(remaining - arrived, 0)} (in other loops)\n`
+  if (arrived === 0) return done
+  return `${done}\nArrived meanwhile: ${counted(arrived)}, which ${arrived === 1 ? 'was' : 'were'} kept.\n`
+}
+
+function reset(stores: string[]): string {
+  return stores.length === 0 ? '' : `\n${stores.map((store) => `Memory file reset: ${store}\n`).join('')}`
+}
+
+function shownId({ id }: RalphEntry): string {
+  return [...id].slice(0, SHOWN_ID_CHARACTERS).join('')
+}
+
+/** A number without an exponent, as far as it is a whole one. */
+function decimal(number: number): string {
+  return Number.isInteger(number) ? BigInt(number).toString() : String(number)
+}
+
+/** "1 entry", "2 memory entries". */
+function counted(count: number, what = ''): string {
+  return `${count} ${what}${count === 1 ? 'entry' : 'entries'}`
+}

@@ -1,0 +1,66 @@
+import cells from 'string-width'
+import { oneLine } from '../../text/printable.js'
+
+export interface MarkdownColumn {
+  title: string
+  /** This column is cut when a line has too little room; all others keep their width. */
+  flexible?: boolean
+}
+
+/** A bar and a space on both sides of every column. */
+const FRAME = 3
+const FLEXIBLE_MIN = 20
+/** Columns are padded up to here: one text of many pages must not make every other row as long. */
+const PADDING_MAX = 400
+
+/** Lays rows out as a table of Markdown, in at most `room` columns where the flexible column can be cut that far. */
+export function markdownTable(columns: MarkdownColumn[], rows: string[][], room: number): string {
+  const shown = rows.map((row) => row.map(cell))
+  const widths = columns.map(({ title }, at) => {
+    const widest = shown.reduce((most, row) => Math.max(most, width(row[at] ?? '')), width(title))
+    return Math.min(widest, PADDING_MAX)
+  })
+  const rooms = columns.map(() => Number.POSITIVE_INFINITY)
+  const flexible = columns.findIndex((column) => column.flexible)
+  if (flexible >= 0 && Number.isFinite(room)) {
+    const others = widths.reduce((sum, one, at) => (at === flexible ? sum : sum + one), FRAME * columns.length + 1)
+    const most = Math.max(room - others, FLEXIBLE_MIN)
+    rooms[flexible] = most
+    widths[flexible] = Math.min(widths[flexible] ?? 0, most)
+  }
+  const line = (row: string[]): string =>
+    widths.reduce((text, columns, at) => `${text}| ${padded(cut(row[at] ?? '', rooms[at] ?? 0), columns)} `, '')
+  const rule = widths.map((columns) => `|${'-'.repeat(columns + 2)}`).join('')
+  return [line(columns.map(({ title }) => title)), rule, ...shown.map(line)].map((text) => `${text}|\n`).join('')
+}
+
+/** A bar would end the cell, so it is escaped as Markdown has it; a backslash in front of it must not undo that. */
+function cell(text: string): string {
+  const line = oneLine(text)
+  return line.includes('|') ? line.replaceAll('\\|', '\\ |').replaceAll('|', '\\|') : line
+}
+
+const ASCII = /^[\x20-\x7e]*$/
+
+/** Returns how many columns a text takes. */
+export function width(text: string): number {
+  return ASCII.test(text) ? text.length : cells(text)
+}
+
+/** Returns a text of at most `room` columns; a longer one ends with an ellipsis. */
+export function cut(text: string, room: number): string {
+  if (width(text) <= room) return text
+  let [kept, used] = ['', 0]
+  for (const character of text) {
+    const columns = width(character)
+    if (used + columns + 1 > room) break
+    kept += character
+    used += columns
+  }
+  return `${kept.replace(/ +$/, '')}…`
+}
+
+/** Returns a text with spaces behind it, so that it takes `columns` columns. */
+export function padded(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(columns - width(text), 0))
+}
