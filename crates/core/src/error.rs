@@ -70,6 +70,14 @@ pub enum Error {
         /// What was closed.
         what: &'static str,
     },
+    /// An error whose maker knows better than its kind what to do about it.
+    #[error("{error}")]
+    Advised {
+        /// What went wrong.
+        error: Box<Error>,
+        /// What to do about it.
+        hint: &'static str,
+    },
     /// Something failed that cannot fail: a defect of this program.
     #[error("cannot {operation}: {reason}")]
     Internal {
@@ -91,6 +99,7 @@ impl Error {
             Error::OutsideRepository { .. } => "ERR_LATTICE_PATH_OUTSIDE_REPO",
             Error::Unsupported { .. } | Error::Closed { .. } => "UNSUPPORTED",
             Error::ModelMissing { .. } => "MODEL_MISSING",
+            Error::Advised { error, .. } => error.code(),
             Error::Internal { .. } => "INTERNAL",
         }
     }
@@ -102,7 +111,8 @@ impl Error {
             Error::NotFound { kind: "memory", .. } => {
                 "forge-memory list shows what is stored, with ids; six characters from the end of one are enough"
             }
-            Error::NotFound { .. } => "forge-memory ralph list shows all lessons, each with the id of its loop",
+            Error::NotFound { .. } => "check the id",
+            Error::Advised { hint, .. } => hint,
             Error::File(error) => error.hint(),
             Error::Corrupt { .. } => "forge-memory doctor says which file and line; nothing was changed",
             Error::OutsideRepository { .. } => {
@@ -135,6 +145,20 @@ impl Error {
         Error::InvalidInput {
             field: field.into(),
             reason: reason.into(),
+        }
+    }
+
+    /// Returns the error with a hint that fits better than that of its kind.
+    pub fn advised(self, hint: &'static str) -> Self {
+        let error = Box::new(self);
+        Error::Advised { error, hint }
+    }
+
+    /// Returns the error itself, whoever gave it a hint of its own.
+    pub fn unadvised(&self) -> &Error {
+        match self {
+            Error::Advised { error, .. } => error.unadvised(),
+            error => error,
         }
     }
 

@@ -45,7 +45,7 @@ pub fn format_iso(ms: Millis) -> String {
         (14, at.minute()),
         (17, at.second()),
     ] {
-        write_digits(&mut out[from..from + 2], value);
+        write_digits(out.get_mut(from..from + 2).unwrap_or_default(), value);
     }
     write_digits(&mut out[20..23], at.timestamp_subsec_millis());
     String::from_utf8_lossy(&out).into_owned()

@@ -106,8 +106,8 @@ impl DiskFile for File {
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let mut filled = 0;
-        while filled < buffer.len() {
-            match read_once_at(self, offset + filled as u64, &mut buffer[filled..]) {
+        while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            match read_once_at(self, offset + filled as u64, rest) {
                 Ok(0) => break,
                 Ok(count) => filled += count,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}

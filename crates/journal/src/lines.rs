@@ -38,15 +38,15 @@ pub fn scan_lines(file: &dyn DiskFile, from: u64, to: u64, visit: &mut dyn FnMut
     let mut at = from;
     while at < to {
         let want = block.len().min(usize::try_from(to - at).unwrap_or(usize::MAX));
-        let got = file.read_at(at, &mut block[..want])?;
+        let got = file.read_at(at, block.get_mut(..want).unwrap_or_default())?;
         if got == 0 {
             break;
         }
-        let mut rest = &block[..got];
-        while let Some(end) = memchr::memchr(b'\n', rest) {
-            let next_at = at + (got - rest.len() + end + 1) as u64;
+        let mut rest = block.get(..got).unwrap_or_default();
+        while let Some((line, behind)) = split_line(rest) {
+            let next_at = at + (got - behind.len()) as u64;
             let span = next_at - line_at;
-            if skipping || carry.len() + end > LINE_BYTES_MAX {
+            if skipping || carry.len() + line.len() > LINE_BYTES_MAX {
                 visit(Line {
                     offset: line_at,
                     bytes: &[],
@@ -55,14 +55,14 @@ pub fn scan_lines(file: &dyn DiskFile, from: u64, to: u64, visit: &mut dyn FnMut
                 });
                 skipping = false;
             } else if carry.is_empty() {
-                emit(line_at, &rest[..end], span, visit);
+                emit(line_at, line, span, visit);
             } else {
-                carry.extend_from_slice(&rest[..end]);
+                carry.extend_from_slice(line);
                 emit(line_at, &carry, span, visit);
             }
             carry.clear();
             line_at = next_at;
-            rest = &rest[end + 1..];
+            rest = behind;
         }
         if skipping || carry.len() + rest.len() > LINE_BYTES_MAX {
             skipping = true;
@@ -73,6 +73,12 @@ pub fn scan_lines(file: &dyn DiskFile, from: u64, to: u64, visit: &mut dyn FnMut
         at += got as u64;
     }
     Ok(line_at)
+}
+
+/// Returns the first line without its end, and what stands behind it; nothing when no line ends.
+fn split_line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = memchr::memchr(b'\n', bytes)?;
+    Some((bytes.get(..end)?, bytes.get(end + 1..)?))
 }
 
 fn emit(offset: u64, raw: &[u8], span: u64, visit: &mut dyn FnMut(Line<'_>)) {
@@ -104,7 +110,7 @@ pub fn each_line(bytes: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     std::iter::from_fn(move || {
         let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
         let len = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
-        let raw = &rest[..len];
+        let raw = rest.get(..len)?;
         let cleaned = clean(raw);
         at += len;
         Some((raw, cleaned))

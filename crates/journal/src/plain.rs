@@ -105,7 +105,7 @@ impl<'a> Look<'a> {
     }
 
     fn word(&mut self, word: &str, value: Plain<'a>) -> Option<Plain<'a>> {
-        let is_it = self.line.as_bytes()[self.at..].starts_with(word.as_bytes());
+        let is_it = self.line.as_bytes().get(self.at..)?.starts_with(word.as_bytes());
         self.at += word.len();
         is_it.then_some(value)
     }
@@ -143,7 +143,7 @@ impl<'a> Look<'a> {
         let mut has_escapes = false;
         loop {
             self.at = special_at(bytes, self.at)?;
-            match bytes[self.at] {
+            match *bytes.get(self.at)? {
                 b'"' => break,
                 b'\\'
                     if matches!(

@@ -154,10 +154,13 @@ impl Lessons<'_> {
             }
         }
         match &filter.loop_id {
-            Some(id) if !is_known => Err(Error::NotFound {
-                kind: "loop with a memory",
-                id: id.clone(),
-            }),
+            Some(id) if !is_known => {
+                let error = Error::NotFound {
+                    kind: "loop with a memory",
+                    id: id.clone(),
+                };
+                Err(error.advised("forge-memory ralph list shows the loops that have left lessons"))
+            }
             _ => work(reading),
         }
     }

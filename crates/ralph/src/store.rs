@@ -27,10 +27,11 @@ fn read_state(disk: &dyn Disk, path: &Path) -> Result<Option<(FileState, Content
     };
     let state = file.state().map_err(Error::io("look at", path))?;
     if state.len > FILE_BYTES_MAX {
-        return Err(Error::Unsupported {
+        let error = Error::Unsupported {
             what: format!("{} with {} MiB", path.display(), state.len >> 20),
             reason: format!("at most {} MiB are read", FILE_BYTES_MAX >> 20),
-        });
+        };
+        return Err(error.advised("move the file away, or split it"));
     }
     let len = usize::try_from(state.len).unwrap_or(0);
     let contents = Contents::read(file.as_ref(), len).map_err(Error::io("read", path))?;
@@ -44,10 +45,11 @@ pub(super) fn text_of<'a>(contents: &'a Contents, path: &Path) -> Result<&'a str
 }
 
 pub(super) fn corrupt(path: &Path, reason: &str) -> Error {
-    Error::Corrupt {
+    let error = Error::Corrupt {
         path: path.to_path_buf(),
         reason: reason.to_owned(),
-    }
+    };
+    error.advised("put a JSON list in its place, or move it away; nothing was changed")
 }
 
 /// Returns the error of a store whose text is no JSON.

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type RalphAddOutcome, ralphAdd, ralphClear, ralphList, ralphQuery, settleIndex } from '../../native.js'
-import { codeOf, messageOf } from '../../shared/problem.js'
+import { codeOf, hintOf, messageOf } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -133,7 +133,7 @@ function configureAdd(command: Command, respond: Respond): void {
     .action(
       respond(async (project, words: string[], { tag, ...flags }: AddFlags): Promise<Answer> => {
         const lesson = await readBody(words)
-        const outcome = withHint(() => ralphAdd({ lesson, ...given({ ...flags, tags: tag }) }, project))
+        const outcome = ralphAdd({ lesson, ...given({ ...flags, tags: tag }) }, project)
         return {
           document: outcome,
           text: () => summary(outcome),
@@ -173,29 +173,12 @@ const NOT_JSON = ' is damaged: it is not valid JSON'
 /** Reads or clears; a store that is no JSON has a page of its own. */
 function read<T>(work: () => T): T {
   try {
-    return withHint(work)
-  } catch (error) {
-    if (!(error instanceof Failure) || !error.message.includes(NOT_JSON)) throw error
-    const path = error.message.slice(0, error.message.indexOf(NOT_JSON))
-    throw new Failure(error.code, error.message, { page: corruptPage(path) })
-  }
-}
-
-/** What helps here is not what helps with the memory itself. */
-const HINTS: Record<string, string> = {
-  NOT_FOUND: 'forge-memory ralph list shows the loops that have left lessons',
-  CORRUPT: 'put a JSON list in its place, or move it away; nothing was changed',
-  UNSUPPORTED: 'move the file away, or split it',
-}
-
-function withHint<T>(work: () => T): T {
-  try {
     return work()
   } catch (error) {
-    const code = codeOf(error)
-    const hint = HINTS[code]
-    if (hint === undefined) throw error
-    throw new Failure(code, messageOf(error), { hint })
+    const [code, message] = [codeOf(error), messageOf(error)]
+    if (code !== 'CORRUPT' || !message.includes(NOT_JSON)) throw error
+    const path = message.slice(0, message.indexOf(NOT_JSON))
+    throw new Failure(code, message, { ...given({ hint: hintOf(error) }), page: corruptPage(path) })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { RalphAnswer, RalphClearOutcome, RalphEntry, RalphList, RalphLoopCount } from '../../native.js'
-import { cut, markdownTable, padded, width } from './markdown-table.js'
 import { oneLine } from '../../text/printable.js'
+import { cut, markdownTable, padded, width } from './markdown-table.js'
 
 /** The pages of `ralph`: agents read them by the letter, so their bytes are a contract. */
 

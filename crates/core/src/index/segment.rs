@@ -8,6 +8,9 @@
 //! All numbers are little-endian. Every read is checked against the bounds, so damaged bytes cost answers, not memory
 //! safety; the header carries a hash of itself, the catalog one of the whole file.
 
+// The bytes come from outside.
+#![warn(clippy::indexing_slicing)]
+
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -96,11 +99,10 @@ impl Segment {
         let header_len = HEADER_BYTES + SECTIONS * 16;
         let header = segment.range(0..header_len)?;
         let number = |at: usize| {
-            header
-                .get(at..at + 4)
-                .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+            let bytes = header.get(at..).and_then(<[u8]>::first_chunk);
+            bytes.map(|bytes| u32::from_le_bytes(*bytes))
         };
-        if &header[..4] != MAGIC || number(4)? != FORMAT || number(12)? != SECTIONS as u32 {
+        if !header.starts_with(MAGIC) || number(4)? != FORMAT || number(12)? != SECTIONS as u32 {
             return None;
         }
         if read_u64(header, 32)? != header_hash(header) {
@@ -118,12 +120,13 @@ impl Segment {
             sections.push(start..end);
         }
         let whole = |(section, width): &(Section, usize)| {
-            sections[*section as usize].len() == (docs as usize).saturating_mul(*width)
+            let section = sections.get(*section as usize);
+            section.is_some_and(|section| section.len() == (docs as usize).saturating_mul(*width))
         };
         if !COLUMNS.iter().all(whole) {
             return None;
         }
-        let kinds = serde_json::from_slice(segment.range(sections[Section::Kinds as usize].clone())?).ok()?;
+        let kinds = serde_json::from_slice(segment.range(sections.get(Section::Kinds as usize)?.clone())?).ok()?;
         segment.sections = sections;
         segment.docs = docs;
         segment.words_total = words_total;
@@ -345,8 +348,8 @@ impl Segment {
     pub(super) fn wide(&self, doc: u32) -> Option<Wide> {
         let at = doc as usize * 16;
         let (pair, _) = self.within(Section::Wide, at..at + 16)?.as_chunks::<8>();
-        let pair = pair.get(..2)?;
-        Some([u64::from_le_bytes(pair[0]), u64::from_le_bytes(pair[1])])
+        let [low, high, ..] = pair else { return None };
+        Some([u64::from_le_bytes(*low), u64::from_le_bytes(*high)])
     }
 }
 

@@ -1,5 +1,8 @@
 //! Reading one line of a journal, whoever wrote it: ours, the older tools', or somebody's editor.
 
+// The bytes come from outside.
+#![warn(clippy::indexing_slicing)]
+
 use std::borrow::Cow;
 
 use serde::Deserialize;
@@ -133,20 +136,22 @@ fn read_value(line: &[u8]) -> Option<Value> {
 pub(crate) fn mend_surrogates(line: &[u8]) -> Option<Vec<u8>> {
     let mut mended = Vec::with_capacity(line.len());
     let mut rest = line;
-    while let Some(at) = memchr::memchr(b'\\', rest) {
-        mended.extend_from_slice(&rest[..at]);
-        rest = &rest[at..];
+    let escape_in = |bytes| memchr::memchr(b'\\', bytes);
+    while let Some((plain, escape)) = escape_in(rest).and_then(|at| rest.split_at_checked(at)) {
+        mended.extend_from_slice(plain);
+        rest = escape;
         let len = match (unit_of(rest), rest.get(6..).and_then(unit_of)) {
             (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => 12,
             (Some(0xd800..0xe000), _) => {
                 mended.extend_from_slice(b"\\ufffd");
-                rest = &rest[6..];
+                rest = rest.get(6..).unwrap_or_default();
                 continue;
             }
             _ => rest.len().min(2),
         };
-        mended.extend_from_slice(&rest[..len]);
-        rest = &rest[len..];
+        let (kept, behind) = rest.split_at_checked(len).unwrap_or((rest, &[]));
+        mended.extend_from_slice(kept);
+        rest = behind;
     }
     mended.extend_from_slice(rest);
     (mended != line).then_some(mended)
