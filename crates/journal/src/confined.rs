@@ -159,6 +159,10 @@ impl Disk for ConfinedDisk {
         self.unless_missing(path, OsDisk.stat(path))
     }
 
+    fn lstat(&self, path: &Path) -> io::Result<Option<FileState>> {
+        OsDisk.lstat(path)
+    }
+
     fn glance(&self, path: &Path) -> io::Result<FileState> {
         self.unless_missing(path, OsDisk.glance(path))
     }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::confined::unsafe_path;
-use super::state::{FileState, glance_at, glance_at_path, state_at, state_of};
+use super::state::{FileState, file_state, glance_at, glance_at_path, state_at, state_of};
 
 /// An open file: appended to at its end, read at any offset.
 pub trait DiskFile: Send + Sync + Debug {
@@ -57,6 +57,19 @@ pub trait Disk: Send + Sync + Debug {
     /// Looks likewise, but need not tell when the file was changed; see [`FileState::modified_ns`].
     fn glance(&self, path: &Path) -> io::Result<FileState> {
         self.stat(path)
+    }
+    /// Looks at a file without following a link in the last part of its path; `None` for anything but a regular file.
+    fn lstat(&self, path: &Path) -> io::Result<Option<FileState>> {
+        let folder = path.parent().unwrap_or(path);
+        let entry = self
+            .list(folder)?
+            .into_iter()
+            .find(|entry| path.file_name() == Some(&entry.name));
+        match entry {
+            Some(entry) if entry.is_file => self.stat(path).map(Some),
+            Some(_) => Ok(None),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
     }
     /// Opens for appending and reading, creating it for its owner only.
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
@@ -142,6 +155,11 @@ impl Disk for OsDisk {
 
     fn glance(&self, path: &Path) -> io::Result<FileState> {
         glance_at_path(path)
+    }
+
+    fn lstat(&self, path: &Path) -> io::Result<Option<FileState>> {
+        let found = fs::symlink_metadata(path)?;
+        found.is_file().then(|| file_state(path, &found)).transpose()
     }
 
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {

@@ -58,6 +58,27 @@ fn state_from(meta: &std::fs::Metadata) -> FileState {
     }
 }
 
+/// Returns the state of a regular file that was looked at already.
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps)]
+pub(super) fn file_state(_path: &Path, found: &std::fs::Metadata) -> io::Result<FileState> {
+    Ok(state_from(found))
+}
+
+/// Returns the state of a regular file that was looked at already.
+#[cfg(windows)]
+pub(super) fn file_state(path: &Path, found: &std::fs::Metadata) -> io::Result<FileState> {
+    // Since the epoch of all other clocks, so that it can be compared with one.
+    let since_epoch = found
+        .modified()?
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap_or_default();
+    Ok(FileState {
+        modified_ns: i64::try_from(since_epoch.as_nanos()).unwrap_or(i64::MAX),
+        ..state_at(path)?
+    })
+}
+
 #[cfg(unix)]
 pub(super) fn state_of(file: &File) -> io::Result<FileState> {
     Ok(state_from(&file.metadata()?))
