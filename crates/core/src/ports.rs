@@ -68,7 +68,7 @@ impl Memory {
     /// As [`Memory::take_duty`].
     pub fn is_duty_taken(&self, name: &str) -> Result<bool> {
         let lock = self.duty_lock(name)?;
-        if !lock.path().exists() {
+        if self.surroundings.disk.stat(lock.path()).is_err() {
             return Ok(false);
         }
         let free = lock.try_acquire()?;

@@ -75,7 +75,7 @@ impl Memory {
             (forge.join(QUEUE_FILE), CAPTURES_FILE),
         ];
         for (path, lock) in files {
-            if path.exists() {
+            if disk.stat(&path).is_ok() {
                 let mut journal = Journal::under(Arc::clone(&disk), path, lock_in(&forge, lock, &disk));
                 journal.replace(|old| taken_over(old, &self.marks))?;
             }

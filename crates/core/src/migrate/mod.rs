@@ -97,7 +97,7 @@ impl Memory {
         let forge = self.forge_dir();
         let mut backup = Backup::new(Arc::clone(&self.surroundings.disk), &forge, now);
         let names = files::journals_in(self.surroundings.disk.as_ref(), &forge);
-        let moves = moves::moves_in(&forge);
+        let moves = moves::moves_in(self.surroundings.disk.as_ref(), &forge);
         self.progress.begin((names.len() + moves.len()) as u64);
         let mut files = Vec::new();
         for name in names {

@@ -4,7 +4,6 @@
 //! nothing is lost; then its records are taken over; then it goes (its bytes are in the backup). A run that dies in
 //! between leaves the renamed file, with which the next run goes on.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use super::convert::{convert, unpack_array};
 use super::{FileFate, FileMigration, RecordShape};
 use crate::backup::Backup;
 use crate::error::{Error, Result};
-use crate::journal::{each_line, read_file};
+use crate::journal::{Disk, each_line, read_file};
 use crate::memory::{CAPTURES_FILE, Memory};
 use crate::thought::{LineKind, ROUTED_TYPES, read_line};
 
@@ -46,7 +45,7 @@ impl Move {
     }
 }
 
-pub(super) fn moves_in(forge: &Path) -> Vec<Move> {
+pub(super) fn moves_in(disk: &dyn Disk, forge: &Path) -> Vec<Move> {
     let log = Move {
         name: OLD_LOG.into(),
         target: CAPTURES_FILE.into(),
@@ -57,7 +56,7 @@ pub(super) fn moves_in(forge: &Path) -> Vec<Move> {
         target: format!("{stem}.jsonl"),
         shape: RecordShape::Plain,
     });
-    let is_there = |name: &str| fs::symlink_metadata(forge.join(name)).is_ok_and(|meta| meta.is_file());
+    let is_there = |name: &str| disk.lstat(&forge.join(name)).is_ok_and(|found| found.is_some());
     std::iter::once(log)
         .chain(histories)
         .filter(|plan| is_there(&plan.name) || is_there(&plan.waiting()))

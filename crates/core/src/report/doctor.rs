@@ -284,7 +284,7 @@ impl Memory {
 }
 
 fn look_at_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
-    if !forge.is_dir() {
+    if disk.list(forge).is_err() {
         findings.push(Finding {
             severity: Severity::Warning,
             code: "NO_MEMORY",

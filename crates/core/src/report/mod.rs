@@ -183,7 +183,7 @@ impl Memory {
             version: FORMAT_VERSION,
             timestamp: format_iso(now),
             project_dir: self.surroundings.project_dir.display().to_string(),
-            forge_dir_exists: forge.is_dir(),
+            forge_dir_exists: disk.list(&forge).is_ok(),
             files,
             queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now).with_archived(
                 [ARCHIVE_FILE, PREVIOUS_ARCHIVE]
