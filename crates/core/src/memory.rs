@@ -257,7 +257,7 @@ impl Memory {
     /// Returns the settings, read again when the file has changed.
     pub fn config(&mut self) -> &Config {
         let seen = config_state(self.surroundings.disk.as_ref(), &self.surroundings.project_dir);
-        if seen != self.config_seen {
+        if seen != self.config_seen || self.config.is_unread {
             let before = self.config.dedup_threshold;
             self.config_seen = seen;
             self.config = Config::load(self.surroundings.disk.as_ref(), &self.surroundings.project_dir);

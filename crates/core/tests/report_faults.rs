@@ -67,7 +67,9 @@ fn a_read_that_fails_leaves_out_what_it_would_have_told_and_nothing_else() {
             differing += usize::from(answers(&mut memory) != wanted);
             disk.repair();
             let label = format!("operation {at} ({:?}, dead: {dead})", operations[at - 1]);
-            assert_eq!(answers(&mut memory), wanted, "{label}");
+            let again = answers(&mut memory);
+            let differs = again.lines().zip(wanted.lines()).find(|(one, other)| one != other);
+            assert_eq!(differs, None, "{label}");
             let after = files(workshop.project().parent().unwrap());
             assert!(after == before, "{label}: a file was changed");
         }
