@@ -12,11 +12,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use common::faulty::{FaultyDisk, NO_FAULT, Operation};
 use common::lines::{lines, live_texts, objects};
 use common::{Workshop, capture_of, save_of, times_recalled};
 use forge_memory_core::journal::{Journal, LockFile, OsDisk};
 use forge_memory_core::{Environment, Error, Memory};
+use forge_memory_test_disk::{Fault, FaultyDisk, Operation};
 
 const CHILD_FOLDER: &str = "FORGE_TEST_CHILD_FOLDER";
 
@@ -257,7 +257,7 @@ fn a_writer_that_cannot_have_the_lock_says_so_and_writes_nothing() {
 #[test]
 fn a_deleted_lock_file_keeps_nobody_out_and_lets_nobody_in_twice() {
     let workshop = Workshop::new();
-    let watched = FaultyDisk::new(NO_FAULT);
+    let watched = FaultyDisk::of(Fault::NONE);
     let tries = || {
         watched
             .operations()

@@ -347,7 +347,7 @@ impl Journal {
             .map_err(Error::io("open", &self.path))?;
         let state = file.state().map_err(Error::io("look at", &self.path))?;
         if state.len == 0 && self.durability == Durability::Disk {
-            self.sync_folder()?;
+            self.sync_folders()?;
         }
         self.open = Some(Opened {
             file,
@@ -358,11 +358,20 @@ impl Journal {
         Ok(state)
     }
 
-    fn sync_folder(&self) -> Result<()> {
-        match self.path.parent() {
-            Some(folder) => self.disk.sync_dir(folder).map_err(Error::io("sync", folder)),
-            None => Ok(()),
+    /// Makes the name of a new file last. Its folders may be as new as the file, and the name of a folder lasts once the folder
+    /// above it is synced: the first one that is not ours is above the one that file and lock are in.
+    fn sync_folders(&self) -> Result<()> {
+        for folder in self.path.ancestors().skip(1) {
+            self.disk.sync_dir(folder).map_err(Error::io("sync", folder))?;
+            if !self.lock.path().starts_with(folder) {
+                continue;
+            }
+            return match folder.parent() {
+                Some(above) => self.disk.sync_dir(above).map_err(Error::io("sync", above)),
+                None => Ok(()),
+            };
         }
+        Ok(())
     }
 
     fn forget_handles(&mut self) {

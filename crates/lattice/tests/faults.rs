@@ -3,8 +3,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../../core/tests/common/faulty.rs"]
-mod faulty;
 mod support;
 
 use std::collections::BTreeSet;
@@ -12,10 +10,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
-use faulty::{Fault, FaultyDisk, Operation, Torn};
 use forge_memory_core::Result;
 use forge_memory_core::journal::{Disk, OsDisk};
 use forge_memory_lattice::{Answers, IndexOptions, IndexOutcome, Lattice, QueryOptions, Seed};
+use forge_memory_test_disk::{Fault, FaultyDisk, Operation, Torn};
 use support::Project;
 
 const OLD: [&str; 2] = ["old", "helper"];
@@ -62,7 +60,7 @@ fn walk(name: &str, dead: bool, work: impl Fn(&mut Lattice, &Project, &str) -> b
     for at in 1.. {
         let project = changed_project(home.path());
         let torn = [Torn::Half, Torn::AllButLast, Torn::All][at % 3];
-        let disk = FaultyDisk::new(Fault { at, torn, dead });
+        let disk = FaultyDisk::of(Fault { at, torn, dead });
         let mut lattice = lattice(&project, home.path(), Arc::new(disk.clone()));
         let label = format!("{name}, operation {at}, dead: {dead}");
         let outcome = catch_unwind(AssertUnwindSafe(|| work(&mut lattice, &project, &label)));
@@ -171,7 +169,7 @@ fn a_fault_of_the_disk_during_a_question_is_an_error_or_changes_no_answer() {
 fn a_file_that_could_not_be_read_is_read_by_the_next_run_although_it_is_the_same() {
     let project = Project::new();
     project.write_at("a.js", "function a() {}\n", 1);
-    let disk = FaultyDisk::new(Fault {
+    let disk = FaultyDisk::of(Fault {
         at: 0,
         torn: Torn::Half,
         dead: false,
@@ -182,7 +180,7 @@ fn a_file_that_could_not_be_read_is_read_by_the_next_run_although_it_is_the_same
     for at in 1..=reads.len() {
         let project = Project::new();
         project.write_at("a.js", "function a() {}\n", 1);
-        let disk = FaultyDisk::new(Fault {
+        let disk = FaultyDisk::of(Fault {
             at,
             torn: Torn::Half,
             dead: false,

@@ -65,7 +65,7 @@ pub(crate) fn take_duty(project: &mut Project, name: &str) -> Result<Option<Duty
 /// As [`take_duty`].
 pub(crate) fn is_duty_taken(layout: &Layout, name: &str) -> Result<bool> {
     let lock = duty_lock(layout, name)?;
-    if !lock.path().exists() {
+    if layout.disk().stat(lock.path()).is_err() {
         return Ok(false);
     }
     let free = lock.try_acquire()?;

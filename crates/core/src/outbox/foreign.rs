@@ -72,7 +72,7 @@ pub(crate) fn trust_foreign_records(layout: &Layout, marks: &Marks) -> Result<Fo
         (layout.path_of(QUEUE_FILE), CAPTURES_FILE),
     ];
     for (path, lock) in files {
-        if path.exists() {
+        if layout.disk().stat(&path).is_ok() {
             let mut journal = Journal::under(Arc::clone(layout.disk()), path, layout.lock_of(lock));
             journal.replace::<Error>(|old| taken_over(old, marks))?;
         }

@@ -37,6 +37,8 @@ pub struct Config {
     pub lattice_memory_mb: Option<u64>,
     /// What is wrong with the file, in words; defaults stand in for it.
     pub problems: Vec<String>,
+    /// The file is there and could not be read: it is tried again, although it has not changed.
+    pub is_unread: bool,
 }
 
 impl Default for Config {
@@ -52,6 +54,7 @@ impl Default for Config {
             lattice_seconds: None,
             lattice_memory_mb: None,
             problems: Vec::new(),
+            is_unread: false,
         }
     }
 }
@@ -64,6 +67,7 @@ impl Config {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Config::default(),
             Err(e) => Config {
                 problems: vec![format!("{CONFIG_FILE} cannot be read: {e}")],
+                is_unread: true,
                 ..Config::default()
             },
         }

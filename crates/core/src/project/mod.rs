@@ -70,7 +70,7 @@ impl Project {
     /// Reads the settings again when the file has changed. Answers those before, if it has.
     pub fn reload(&mut self) -> Option<Config> {
         let seen = config_state(&self.layout);
-        if seen == self.config_seen {
+        if seen == self.config_seen && !self.config.is_unread {
             return None;
         }
         self.config_seen = seen;

@@ -6,7 +6,6 @@
 //! another one. A folder that was moved is another project by that: its queue is set aside until the user takes it over.
 
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -136,7 +135,10 @@ impl Marks {
 
     /// The key of a project: a mark is bound to where the project really lies.
     fn keyed_by(&self, key: &[u8]) -> Keyed {
-        let place = fs::canonicalize(&self.project).unwrap_or_else(|_| self.project.clone());
+        let place = self
+            .disk
+            .resolve(&self.project)
+            .unwrap_or_else(|_| self.project.clone());
         let place = place.as_os_str().as_encoded_bytes();
         with_key(&digest(&with_key(key), &[PROJECT, place]))
     }
@@ -243,6 +245,8 @@ fn bytes_of(text: &[u8]) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::journal::OsDisk;
 

@@ -39,8 +39,14 @@ impl Backup {
         }
         let path = self.folder.join(name);
         write_file(self.disk.as_ref(), &path, bytes)?;
-        let folder = path.parent().unwrap_or(&self.folder);
-        self.disk.sync_dir(folder).map_err(Error::io("sync", folder))
+        // The names of the folders as well, up to that of the backup: a rewrite that lasts must not outlive its backup.
+        for folder in path.ancestors().skip(1) {
+            self.disk.sync_dir(folder).map_err(Error::io("sync", folder))?;
+            if !folder.starts_with(&self.folder) {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn make(&mut self) -> Result<()> {

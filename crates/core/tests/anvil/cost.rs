@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use forge_memory_core::anvil::{Drain, OutcomeKind};
+use forge_memory_test_disk::{Fault, FaultyDisk, Operation};
 
 use super::common::Workshop;
-use super::common::faulty::{FaultyDisk, NO_FAULT, Operation};
 use super::support::*;
 
 /// How often each of some first passes of a process over a queue of so many records reads from a file.
@@ -14,7 +14,7 @@ fn reads_of_first_passes(records: usize) -> Vec<usize> {
     write_queue(&workshop, records);
     let now = now_of(&workshop);
     let pass = |_| {
-        let disk = FaultyDisk::new(NO_FAULT);
+        let disk = FaultyDisk::of(Fault::NONE);
         let mut drain = Drain::open(&surroundings(&workshop, Arc::new(disk.clone()))).unwrap();
         let batch = drain.lease(50, now).unwrap();
         settle_all(&mut drain, &batch, OutcomeKind::Delivered, now).unwrap();

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use forge_memory_core::anvil::{Drain, LeasedThought, OutcomeKind, Work};
 use forge_memory_core::clock::DAY_MS;
 use forge_memory_core::journal::Disk;
+use forge_memory_test_disk::{Fault, FaultyDisk, Operation, Torn};
 
-use super::common::faulty::{Fault, FaultyDisk, Operation, Torn};
 use super::common::lines::objects;
 use super::common::{Workshop, capture_of};
 use super::support::*;
@@ -157,7 +157,7 @@ impl Run {
 
 fn run_with(fault: Fault, operations: &[Operation], findings: &mut Vec<String>) -> FaultyDisk {
     let mut run = prepare();
-    let disk = FaultyDisk::new(fault);
+    let disk = FaultyDisk::of(fault);
     let shared: Arc<dyn Disk> = Arc::new(disk.clone());
     run.work(&shared);
     let failing = fault.at.checked_sub(1).and_then(|at| operations.get(at));

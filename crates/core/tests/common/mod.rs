@@ -1,4 +1,4 @@
-//! What several tests need: folders of their own, a clock that stands still, a generator, a disk that fails.
+//! What several tests need: folders of their own, a clock that stands still, a generator.
 
 // Every test file uses its own part of this module.
 #![allow(dead_code)]
@@ -7,7 +7,6 @@
 
 pub mod corpus;
 pub mod dice;
-pub mod faulty;
 pub mod lines;
 pub mod other;
 

@@ -15,10 +15,10 @@ use std::fs;
 use std::sync::Arc;
 
 use check::{check, check_same_answers, retry};
-use common::faulty::{Fault, FaultyDisk, Operation, Torn};
 use common::{Workshop, capture_of};
 use findings::Findings;
 use forge_memory_core::journal::Disk;
+use forge_memory_test_disk::{Fault, FaultyDisk, Operation, Torn};
 use run::{Ledger, Run};
 
 /// Everything that writes, in an order in which each step builds on others.
@@ -89,7 +89,7 @@ impl Walk<'_> {
     fn run_with(&self, fault: Fault, operations: &[Operation], tally: &mut Tally) -> FaultyDisk {
         let workshop = Workshop::with_config(self.config);
         (self.prepare)(&workshop);
-        let disk = FaultyDisk::new(fault);
+        let disk = FaultyDisk::of(fault);
         let shared: Arc<dyn Disk> = Arc::new(disk.clone());
         let failing = fault.at.checked_sub(1).and_then(|at| operations.get(at));
         let writes = matches!(failing, Some(Operation::Append | Operation::Sync));

@@ -6,8 +6,8 @@ use std::fs;
 use std::sync::Arc;
 
 use forge_memory_core::{EditInput, Memory, Result};
+use forge_memory_test_disk::{Fault, FaultyDisk, Operation, Torn};
 
-use super::common::faulty::{Fault, FaultyDisk, Operation, Torn};
 use super::common::{Workshop, capture_of, save_of};
 use super::samples::{copy, names, sample, tree};
 
@@ -19,7 +19,7 @@ fn state(workshop: &Workshop) -> BTreeMap<String, String> {
 fn walk(name: &str, pause: i64, prepare: &dyn Fn() -> Workshop, work: &dyn Fn(&mut Memory) -> Result<()>) {
     let untouched = prepare();
     let before = state(&untouched);
-    let counting = FaultyDisk::new(Fault {
+    let counting = FaultyDisk::of(Fault {
         at: 0,
         torn: Torn::Half,
         dead: false,
@@ -37,7 +37,7 @@ fn walk(name: &str, pause: i64, prepare: &dyn Fn() -> Workshop, work: &dyn Fn(&m
             };
             for torn in torn {
                 let workshop = prepare();
-                let disk = FaultyDisk::new(Fault { at, torn: *torn, dead });
+                let disk = FaultyDisk::of(Fault { at, torn: *torn, dead });
                 let mut memory = workshop.open_on(Arc::new(disk.clone()));
                 let label = format!("{name} at {at} ({:?}, {torn:?}, dead: {dead})", operations[at - 1]);
                 let outcome = work(&mut memory);

@@ -7,6 +7,7 @@
 mod dice;
 
 mod durable;
+mod faults;
 mod hidden;
 mod search;
 mod support;

@@ -332,7 +332,7 @@ fn look_at_older_files(files: &[String], findings: &mut Vec<Finding>) {
 }
 
 fn look_at_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
-    if !forge.is_dir() {
+    if disk.list(forge).is_err() {
         findings.push(Finding {
             severity: Severity::Warning,
             code: "NO_MEMORY",

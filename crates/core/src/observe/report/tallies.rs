@@ -26,6 +26,8 @@ const STORED_BYTES_MAX: u64 = 16 << 20;
 pub(crate) struct Tallies {
     by_file: BTreeMap<&'static str, Tally>,
     is_loaded: bool,
+    /// Whether the key of this machine was there when they were counted.
+    had_key: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -91,6 +93,11 @@ impl Tallies {
     }
 
     fn load(&mut self, disk: &dyn Disk, forge: &Path, check: &Checker) {
+        // Without the key everything was taken for foreign; perhaps it only could not be read.
+        if check.has_key() && !self.had_key {
+            *self = Tallies::default();
+        }
+        self.had_key = check.has_key();
         if std::mem::replace(&mut self.is_loaded, true) {
             return;
         }

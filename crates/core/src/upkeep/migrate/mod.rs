@@ -48,7 +48,7 @@ impl MigrationReport {
 pub(crate) fn migrate(layout: &Layout, progress: &Progress, now: Millis, dry_run: bool) -> Result<MigrationReport> {
     let mut backup = Backup::new(layout, now);
     let names = files::journals_in(layout.disk().as_ref(), layout.forge());
-    let moves = moves::moves_in(layout.forge());
+    let moves = moves::moves_in(layout.disk().as_ref(), layout.forge());
     progress.begin((names.len() + moves.len()) as u64);
     let mut files = Vec::new();
     for name in names {

@@ -4,7 +4,6 @@
 //! nothing is lost; then its records are taken over; then it goes (its bytes are in the backup). A run that dies in
 //! between leaves the renamed file, with which the next run goes on.
 
-use std::fs;
 use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,7 +12,7 @@ use serde_json::Value;
 use super::convert::{convert, unpack_array};
 use super::files::{FileFate, FileMigration, OLD_LOG, RecordShape};
 use crate::error::{Error, Result};
-use crate::journal::{each_line, read_file};
+use crate::journal::{Disk, each_line, read_file};
 use crate::model::thought::{LineKind, ROUTED_TYPES, read_line};
 use crate::project::layout::{CAPTURES_FILE, Layout};
 use crate::upkeep::backup::Backup;
@@ -51,7 +50,7 @@ pub(super) fn waiting_name(name: &str) -> String {
     format!(".{name}.moving")
 }
 
-pub(super) fn moves_in(forge: &Path) -> Vec<Move> {
+pub(super) fn moves_in(disk: &dyn Disk, forge: &Path) -> Vec<Move> {
     let log = Move {
         name: OLD_LOG.into(),
         target: CAPTURES_FILE.into(),
@@ -62,7 +61,7 @@ pub(super) fn moves_in(forge: &Path) -> Vec<Move> {
         target: format!("{stem}.jsonl"),
         shape: RecordShape::Plain,
     });
-    let is_there = |name: &str| fs::symlink_metadata(forge.join(name)).is_ok_and(|meta| meta.is_file());
+    let is_there = |name: &str| disk.lstat(&forge.join(name)).is_ok_and(|found| found.is_some());
     std::iter::once(log)
         .chain(histories)
         .filter(|plan| is_there(&plan.name) || is_there(&plan.waiting()))

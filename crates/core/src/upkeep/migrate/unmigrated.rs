@@ -15,7 +15,7 @@ const HEAD_BYTES: usize = 4096;
 
 /// Names the files of older tools whose records a migration would move, as they stand in `.forge/`.
 pub(crate) fn unmigrated_files(layout: &Layout) -> Vec<String> {
-    let plans = moves_in(layout.forge());
+    let plans = moves_in(layout.disk().as_ref(), layout.forge());
     let names = plans.iter().flat_map(|plan| [plan.name().to_owned(), plan.waiting()]);
     names.filter(|name| holds_records(layout, name)).collect()
 }
