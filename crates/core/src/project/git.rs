@@ -1,15 +1,14 @@
 //! What the files of git tell about a checkout. Git itself is never started: that takes longer than all the rest of a hook.
 
+mod folders;
 mod remote;
 
 use std::path::{Path, PathBuf};
 
-use crate::journal::{Disk, read_text};
+use crate::journal::Disk;
+use folders::{common_folder, git_folder, linked_folder, read};
 
 pub use remote::repository_name;
-
-/// Longer files are none of those that are read here.
-const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
 /// The checkout that a linked work tree belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,34 +45,6 @@ pub fn branch(disk: &dyn Disk, folder: &Path) -> Option<String> {
     (!branch.starts_with('.')).then(|| branch.to_owned())
 }
 
-/// The folder with a checkout's own `HEAD`.
-fn git_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
-    let git = top.join(".git");
-    if git.is_dir() {
-        return Some(git);
-    }
-    linked_folder(disk, top)
-}
-
-/// The repository that the own folder of a linked work tree belongs to. Nothing for every other folder.
-fn common_folder(disk: &dyn Disk, own: &Path) -> Option<PathBuf> {
-    let own = own.canonicalize().ok()?;
-    let named = read(disk, &own.join("commondir"))?;
-    let common = own.join(named.trim()).canonicalize().ok()?;
-    // Git keeps a work tree's own folder there and nowhere else: a file that somebody made up leads to no other project.
-    (own.parent()? == common.join("worktrees")).then_some(common)
-}
-
-/// The folder that the file `.git` of a work tree or a submodule names.
-fn linked_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
-    let text = read(disk, &top.join(".git"))?;
-    let target = text.lines().next()?.strip_prefix("gitdir:")?.trim();
-    // A relative path would lead through the folder of the checkout, and out of it again.
-    top.join(Some(target).filter(|target| !target.is_empty())?)
-        .canonicalize()
-        .ok()
-}
-
 /// The folder that `core.worktree` names: submodules have their repository elsewhere.
 fn configured_folder(disk: &dyn Disk, common: &Path) -> Option<PathBuf> {
     let settings = read(disk, &common.join("config"))?;
@@ -89,12 +60,6 @@ fn named(folder: PathBuf) -> Option<MainCheckout> {
         name,
         folder: Some(folder),
     })
-}
-
-fn read(disk: &dyn Disk, path: &Path) -> Option<String> {
-    read_text(disk, path)
-        .ok()
-        .filter(|text| text.len() as u64 <= FILE_BYTES_MAX)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::{common_folder, git_folder, read};
+use super::folders::{common_folder, git_folder, read};
 use crate::journal::Disk;
 use crate::model::limits::check_name;
 
