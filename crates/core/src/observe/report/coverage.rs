@@ -104,8 +104,10 @@ impl Coverage {
             *self = Coverage::default();
         }
         let from = self.followed.covered();
-        let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line))?;
-        self.followed.advance(file.as_ref(), state, end)
+        let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line));
+        let followed = end.and_then(|end| self.followed.advance(file.as_ref(), state, end));
+        // What was counted and is not known to be would be counted twice.
+        followed.inspect_err(|_| *self = Coverage::default())
     }
 
     fn take(&mut self, line: &Line<'_>) {

@@ -181,8 +181,10 @@ impl Samples {
             }
         }
         let from = self.followed.covered();
-        let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line))?;
-        self.followed.advance(file.as_ref(), state, end)
+        let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line));
+        let followed = end.and_then(|end| self.followed.advance(file.as_ref(), state, end));
+        // What was counted and is not known to be would be counted twice.
+        followed.inspect_err(|_| *self = Samples::default())
     }
 
     fn take(&mut self, line: &Line<'_>) {

@@ -95,11 +95,13 @@ impl Tally {
             *self = Tally::default();
         }
         let from = self.followed.covered();
+        self.size = state.len;
         let end = scan_lines(file.as_ref(), from, state.len, &mut |line| {
             self.take(&line, contents, check)
-        })?;
-        self.size = state.len;
-        self.followed.advance(file.as_ref(), state, end)
+        });
+        let followed = end.and_then(|end| self.followed.advance(file.as_ref(), state, end));
+        // What was counted and is not known to be would be counted twice.
+        followed.inspect_err(|_| *self = Tally::default())
     }
 
     /// Returns how many bytes of a file of this size there are to count.
