@@ -56,7 +56,6 @@ const INPUTS = {
   RalphQueryOptions: (input) => library.ralphQuery('x', input),
   RalphClearOptions: (input) => library.ralphClear(input),
   RalphAddition: (input) => library.ralphAdd(input),
-  RalphPageOptions: (input) => library.ralphPage('list', input),
   LatticeIndexOptions: (input) => library.latticeIndex(input),
   LatticeQueryOptions: (input) => library.latticeQuery(input),
   LatticeSeed: (input) => library.latticeCallers(input),
@@ -170,7 +169,10 @@ const TOOLS = {
       at: 'an agent works now',
     },
   },
-  ralph_memory_query: { declared: 'RalphQueryOptions', leftOut: { store: 'an agent searches all of them' } },
+  ralph_memory_query: {
+    declared: 'RalphQueryOptions',
+    leftOut: { store: 'an agent searches all of them', days: 'they are for tables' },
+  },
   forge_lattice_index: {
     declared: 'LatticeIndexOptions',
     leftOut: { maxSeconds: 'the project file says it', maxMemoryMb: 'the project file says it' },
