@@ -138,6 +138,6 @@ test('ten thousand records stay a few rows on the page, to the last one', async 
     await page.keyboard.press('End')
     await page.waitForTimeout(300)
   }
-  await list.getByText(oldest.content).waitFor()
+  await list.getByText(oldest.content, { exact: true }).waitFor()
   assert.ok((await list.locator('li').count()) < 60)
 })

@@ -67,7 +67,7 @@ test('what an embedder answers wrongly is a clear state, and its key is told to 
       /one vector for each text/,
     ],
     [{ status: 200, body: { embeddings: [[0, 0]] } }, 'busy', /without direction/],
-    [{ status: 200, body: { embeddings: ['x'] } }, 'busy', /no vector/],
+    [{ status: 200, body: { embeddings: ['x'] } }, 'busy', /not a vector/],
     [{ status: 200, body: 'prose' }, 'busy', /one vector for each text/],
     [{ status: 503, body: {} }, 'busy', /busy/],
   ]
@@ -87,7 +87,7 @@ test('what an embedder answers wrongly is a clear state, and its key is told to 
 test('an address that is none, or carries what it must not, is refused before anything is sent', async () => {
   const wrong = [
     [undefined, /embedder\.url is missing/],
-    ['nonsense', /no URL/],
+    ['nonsense', /not a valid URL/],
     ['ftp://host/v1', /neither http nor https/],
     ['https://user:secret@host/v1', /carries a user, a password or a query/],
     ['http://embedder.example/v1', /would travel unencrypted/],

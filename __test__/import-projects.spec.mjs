@@ -89,5 +89,5 @@ test('import by command takes --source-project, and says what stayed out', (t) =
   const { status, stdout } = command.run(['import', path, '--source-project', 'shop'])
   assert.equal(status, 0)
   assert.match(stdout, /2 read, 2 new/)
-  assert.match(stdout, /1 record of other projects stayed out\. The source has market 1, shop 1; --source-project/)
+  assert.match(stdout, /1 record of other projects skipped\. The source has market 1, shop 1; --source-project/)
 })

@@ -108,7 +108,6 @@ const SAVES = [
     ...NO_TEXT,
     '',
     'NOT_A_CATEGORY',
-    'Convention',
     'convention ',
     'lesson',
     HALF,

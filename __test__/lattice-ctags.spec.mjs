@@ -25,14 +25,18 @@ function tagsOf(folder) {
   const args = ['--output-format=json', '--fields=+neKl', '--kinds-all=*', '-R', '--exclude=.forge', '-f', '-', '.']
   const { stdout, error } = spawnSync('ctags', args, { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 30 })
   if (error) throw error
-  return stdout
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line))
-    .filter(
-      (tag) => tag._type === 'tag' && KINDS[tag.language]?.has(tag.kind) && !/^(anonymous|__anon)/i.test(tag.name),
-    )
-    .map((tag) => ({ ...tag, path: tag.path.replace(/^\.\//, '') }))
+  return (
+    stdout
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line))
+      .filter(
+        (tag) => tag._type === 'tag' && KINDS[tag.language]?.has(tag.kind) && !/^(anonymous|__anon)/i.test(tag.name),
+      )
+      // ctags 5.9 takes a constant object in capitals for a class.
+      .filter((tag) => tag.kind !== 'class' || !/^\/\^\s*(export )?const /.test(tag.pattern ?? ''))
+      .map((tag) => ({ ...tag, path: tag.path.replace(/^\.\//, '') }))
+  )
 }
 
 function copyCode(from, to) {

@@ -77,8 +77,14 @@ test('every other mistake of a first set-up is told with what to do about it', a
     [url.replace('openbrain@', 'reader@'), /42501\): grant the user create/],
     [`${url}?sslmode=verify-full`, /does not support TLS: add \?sslmode=disable/],
     [`${url}?sslmode=sometimes`, /sslmode in openbrain\.url is not one of/],
-    [`${url}?sslmode=verify-full&sslrootcert=/no/such.pem`, /sslrootcert in openbrain\.url names a file that cannot be read/],
-    [`${url}?sslmode=verify-full&sslrootcert=/dev/null`, /sslrootcert in openbrain\.url names a file that cannot be read/],
+    [
+      `${url}?sslmode=verify-full&sslrootcert=/no/such.pem`,
+      /sslrootcert in openbrain\.url names a file that cannot be read/,
+    ],
+    [
+      `${url}?sslmode=verify-full&sslrootcert=/dev/null`,
+      /sslrootcert in openbrain\.url names a file that cannot be read/,
+    ],
     [`${url}?hostaddr=192.0.2.1`, /has the parameter hostaddr, which is not one of sslmode/],
     [`${url}?host=/tmp`, /names two hosts/],
     ['postgres:///memory?host=one,two', /names several hosts/],

@@ -38,6 +38,7 @@ const calls = {
   ralphQuery: () => memory.ralphQuery('windows', options).total,
   ralphClear: () => memory.ralphClear(options).deleted,
   queueStatus: () => memory.queueStatus(options).deadLetters,
+  queueAgain: () => memory.queueAgain(undefined, options).stores,
   listDeadLetters: () => memory.listDeadLetters(options).length,
   retryDeadLetters: () => memory.retryDeadLetters(null, options).retried,
   dropDeadLetters: () => memory.dropDeadLetters(['none'], options).dropped,

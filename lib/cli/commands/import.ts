@@ -8,6 +8,7 @@ import {
   projectNames,
   settleIndex,
 } from '../../native.js'
+import { hasCode, messageOf } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -64,9 +65,9 @@ function imported(path: string, options: ImportOptions): ImportOutcome {
   try {
     return importMemory(path, options)
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string }
-    if (code !== 'INVALID_INPUT' || !message.includes('sourceProject')) throw error
-    throw new Failure(code, message, {
+    const message = messageOf(error)
+    if (!hasCode(error, 'INVALID_INPUT') || !message.includes('sourceProject')) throw error
+    throw new Failure('INVALID_INPUT', message, {
       hint: "name one of them with --source-project NAME, or all with --source-project '*'",
     })
   }
@@ -76,7 +77,7 @@ function text(outcome: ImportOutcome): string {
   const { format, dryRun, read, imported, duplicates, lost, retired, unreadable, redactions, leftOut } = outcome
   const counts = `${oneLine(format)}: ${read} read, ${imported} new, ${duplicates} duplicates, ${lost} lost.`
   const asides = [
-    leftOut > 0 ? `${counted(leftOut, 'record')} of other projects were skipped. ${others(outcome)}` : '',
+    leftOut > 0 ? `${counted(leftOut, 'record')} of other projects skipped. ${others(outcome)}` : '',
     retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten were skipped.` : '',
     unreadable > 0 ? `${counted(unreadable, 'line')} of the source held no record.` : '',
     redactions > 0 ? `${counted(redactions, 'secret')} removed.` : '',

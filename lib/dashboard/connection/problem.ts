@@ -26,8 +26,9 @@ const HINTS: Record<string, string> = {
 }
 const FALLBACK_HINT = 'Try again; “forge-memory doctor” looks for damage.'
 
+/** What to do, in terms of the page; the server's own hints name commands of the terminal. */
 export function hintFor(code: string, given?: string): string {
-  return given ?? HINTS[code] ?? FALLBACK_HINT
+  return HINTS[code] ?? given ?? FALLBACK_HINT
 }
 
 export function asProblem(cause: unknown): Problem {
