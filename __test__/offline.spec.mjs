@@ -36,6 +36,7 @@ const ANSWERS = {
   ralphQuery: 1,
   ralphClear: 1,
   queueStatus: 0,
+  queueAgain: 2,
   listDeadLetters: 0,
   retryDeadLetters: 0,
   dropDeadLetters: 0,

@@ -85,7 +85,7 @@ test('a delete in the queue of one project leaves the thoughts of others alone',
 
 test('filters that match nothing do not say that nothing is stored', (t) => {
   const command = freshCommand(t)
-  assert.match(command.run(['list']).stdout, /^nothing is stored yet/)
+  assert.match(command.run(['list']).stdout, /^Nothing is stored yet/)
   json(command, ['capture', '--type', 'lesson', '--tool', 'test', 'A thought worth keeping'])
   assert.equal(command.run(['list', '--type', 'gotcha']).stdout, 'Nothing that is stored matches these filters.\n')
 })

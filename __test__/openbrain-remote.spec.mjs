@@ -174,8 +174,8 @@ test('rest: an answer that is huge, binary or no answer at all is a clear state'
   const { server, store } = await opened(t, 'rest', { options: { timeoutMs: 5000 } })
   const odd = [
     [{ raw: Buffer.alloc(1 << 20, 120), repeat: 64 }, /answered with more than 8388608 bytes/],
-    [{ raw: Buffer.from([0xff, 0xfe, 0, 1, 2, 27, 91, 51, 49, 109]) }, /no JSON/],
-    [{ raw: Buffer.from('<html>log in to the hotel network</html>'), type: 'text/html' }, /no JSON/],
+    [{ raw: Buffer.from([0xff, 0xfe, 0, 1, 2, 27, 91, 51, 49, 109]) }, /not JSON/],
+    [{ raw: Buffer.from('<html>log in to the hotel network</html>'), type: 'text/html' }, /not JSON/],
   ]
   for (const [fault, message] of odd) {
     server.fail({ on: /by-source/, ...fault })

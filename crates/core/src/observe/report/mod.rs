@@ -190,7 +190,7 @@ pub(crate) fn report(tallies: &mut Tallies, project: &Project) -> MemoryReport {
         version: FORMAT_VERSION,
         timestamp: format_iso(now),
         project_dir: layout.project_dir().display().to_string(),
-        forge_dir_exists: disk.list(&forge).is_ok(),
+        forge_dir_exists: disk.list(forge).is_ok(),
         files,
         queue: queue_depth(tally(QUEUE), tally(DEAD_LETTERS), &unsettled, now).with_archived(
             [ARCHIVE_FILE, PREVIOUS_ARCHIVE]
