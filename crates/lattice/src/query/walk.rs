@@ -35,7 +35,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Walks from the seeds, visiting each chunk once.
+    /// Walks from the chunks that are asked about, visiting each chunk once.
     pub fn from(graph: &Graph, seeds: &[u32], direction: Direction, depth: u32) -> Self {
         let mut walk = Walk {
             order: Vec::new(),
