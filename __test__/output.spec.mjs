@@ -50,12 +50,12 @@ for (const [name, call] of Object.entries(WRITERS)) {
       assert.deepEqual([status, /\(INVALID_INPUT\)/.test(stderr)], [2, true], path)
     }
     for (const path of CLOSED) assert.throws(() => call(path, { ...options, force: true }), { code: 'INVALID_INPUT' })
+    assert.equal(json(command, [name, '--output', 'b.txt', '--force']) !== undefined, true)
     for (const path of FOREIGN) {
       assert.ok(!existsSync(join(command.project, path)), path)
       call(path, { ...options, force: true })
       assert.match(read(command, path), /Lock files/)
     }
-    assert.equal(json(command, [name, '--output', 'b.txt', '--force']) !== undefined, true)
     assert.equal(read(command, '.forge/memory-captures.jsonl'), log)
   })
 
