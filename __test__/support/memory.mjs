@@ -14,17 +14,34 @@ import { join } from 'node:path'
 
 export const isWindows = process.platform === 'win32'
 
-/** Makes an empty folder that goes away with the test. */
-function temporaryFolder(t) {
+const folders = new Set()
+
+/**
+ * Removes a folder when this process ends. Not with the test: its other clean-up runs later, and what a server that still runs
+ * writes there would keep the folder from going.
+ */
+function removeAtEnd(folder) {
+  if (folders.size === 0) process.once('exit', removeAll)
+  folders.add(folder)
+}
+
+function removeAll() {
+  for (const folder of folders) remove(folder)
+}
+
+function remove(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  } catch {
+    // Windows keeps the files that the addon in this process has open; it is a temporary folder.
+    return
+  }
+}
+
+/** Makes an empty folder that goes away with the process of the test. */
+function temporaryFolder() {
   const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'forge-memory-test-')))
-  t.after(() => {
-    try {
-      rmSync(folder, { recursive: true, force: true, maxRetries: 30, retryDelay: 50 })
-    } catch (error) {
-      // Windows keeps the files that the addon in this process has open.
-      if (!isWindows) throw error
-    }
-  })
+  removeAtEnd(folder)
   return folder
 }
 
@@ -46,7 +63,7 @@ function memoryIn(folder, project) {
 
 /** Makes an empty project, and a home of its own that the addon uses until the test ends. */
 export function freshMemory(t) {
-  const folder = temporaryFolder(t)
+  const folder = temporaryFolder()
   const memory = memoryIn(folder, join(folder, 'project'))
   mkdirSync(memory.project)
   const before = process.env.FORGE_HOME
