@@ -23,7 +23,7 @@ async function remove(folder) {
       await rest(50)
     }
   }
-  rmSync(folder, { recursive: true, force: true })
+  // It is a temporary folder, and what ends the servers of the test may come after this.
 }
 
 /** Reads a JSON Lines file as objects. */
