@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import test from 'node:test'
+import * as library from '../dist/index.js'
 import { renderPage } from '../scripts/cli-reference.mjs'
 import { installedModel, model } from './support/model.mjs'
 import { commandsShown, faultsOf, localLinks, parsePage, readPages } from './support/pages.mjs'
@@ -143,6 +144,17 @@ const sourcesUnder = (folder, ending) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(ending) && !entry.parentPath.includes('dashboard'))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+
+test('every function that the reference names can be imported', () => {
+  const { lines } = parsePage('', read('docs', 'reference', 'library.md'))
+  const rows = lines.filter(({ text }) => text.startsWith('| `') && !text.includes('from `forge-memory/'))
+  const named = rows.flatMap(({ text }) => [...text.split('|')[1].matchAll(/`(\w+)/g)].map(([, name]) => name))
+  assert.ok(named.length > 50)
+  assert.deepEqual(
+    named.filter((name) => !(name in library)),
+    [],
+  )
+})
 
 test('every key of .forge.json that is read is documented, and the other way round', () => {
   const engine = sourcesUnder('crates/core/src', '.rs').filter((source) => source.includes('pub struct Config {'))
