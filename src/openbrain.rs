@@ -165,7 +165,7 @@ impl EmbeddedStore {
         let given = given.map(PathBuf::from);
         let is_file_name = |path: &PathBuf| path.file_name().is_some() && !path.to_string_lossy().contains('\0');
         if !given.as_ref().is_none_or(is_file_name) {
-            return Err(refused(&path, &Error::invalid("path", "is not a file's name")));
+            return Err(refused(&path, &Error::invalid("path", "is not a valid file name")));
         }
         let path = given.unwrap_or_else(|| user_home().join(STORE_FILE));
         let path = std::path::absolute(&path).unwrap_or(path);
@@ -402,7 +402,7 @@ fn meaning_of(vector: Option<Floats>, model: Option<String>) -> forge_memory_cor
     match (vector, model) {
         (Some(Floats(vector)), Some(model)) => Ok(Some(Meaning { model, vector })),
         (None, _) => Ok(None),
-        (Some(_), None) => Err(Error::invalid("model", "is required beside a vector")),
+        (Some(_), None) => Err(Error::invalid("model", "is required together with a vector")),
     }
 }
 

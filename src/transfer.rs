@@ -143,7 +143,7 @@ pub fn export_memory(env: &Env, options: Unknown) -> Result<ExportOutcome> {
 pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<ImportOutcome> {
     let name: String = read("path", &path)?;
     if name.is_empty() || name.contains('\0') {
-        return Err(refused(&path, &Error::invalid("path", "is not a file's name")));
+        return Err(refused(&path, &Error::invalid("path", "is not a valid file name")));
     }
     let report = with_options(env, &options, |memory, from: ImportOptions| {
         let options = core::ImportOptions {

@@ -287,7 +287,7 @@ const MERGED_BYTES_MAX: usize = 1 << 30;
 pub fn merge_journals(env: &Env, base: Uint8Array, ours: Uint8Array, theirs: Uint8Array) -> Result<MergeOutcome> {
     let bytes = [("base", &base), ("ours", &ours), ("theirs", &theirs)];
     if let Some((name, side)) = bytes.iter().find(|(_, side)| side.len() > MERGED_BYTES_MAX) {
-        let reason = format!("has {} bytes, {MERGED_BYTES_MAX} are allowed", side.len());
+        let reason = format!("has {} bytes; at most {MERGED_BYTES_MAX} are allowed", side.len());
         return Err(thrown(env, &Error::invalid(*name, reason)));
     }
     let merged = merge::merge(&base, &ours, &theirs);

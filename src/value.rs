@@ -74,7 +74,7 @@ pub(crate) fn items<'a>(name: &str, list: &Unknown<'a>) -> Result<impl Iterator<
         return Err(unreadable(raw.env, name));
     }
     if len > ITEMS_MAX {
-        let reason = format!("has {len} items, {ITEMS_MAX} are allowed");
+        let reason = format!("has {len} items; at most {ITEMS_MAX} are allowed");
         return Err(Error::invalid(name, reason));
     }
     let name = name.to_owned();
@@ -116,7 +116,7 @@ pub(crate) fn text(room: &Room, name: &str, value: &Unknown<'_>) -> Result<Strin
         None => {
             room.take(name, units_of(name, value)?)?;
             let units = convert::<Utf16String>(value)?;
-            String::from_utf16(&units).map_err(|_| Error::invalid(name, "holds half of a surrogate pair"))
+            String::from_utf16(&units).map_err(|_| Error::invalid(name, "contains an unpaired surrogate"))
         }
     }
 }
@@ -130,7 +130,7 @@ fn units_of(name: &str, value: &Unknown<'_>) -> Result<usize> {
         return Err(Error::invalid(name, "expected a text"));
     }
     if units > TEXT_UNITS_MAX {
-        let reason = format!("has {units} characters, {TEXT_UNITS_MAX} are allowed");
+        let reason = format!("has {units} characters; at most {TEXT_UNITS_MAX} are allowed");
         return Err(Error::invalid(name, reason));
     }
     Ok(units)
@@ -170,5 +170,5 @@ pub(crate) unsafe fn string(env: sys::napi_env, text: &str) -> napi::Result<sys:
     } else {
         made!(napi_create_string_utf8(env, start, len))
     };
-    value.ok_or_else(|| napi::Error::from_reason("no text can be made"))
+    value.ok_or_else(|| napi::Error::from_reason("a text could not be created"))
 }

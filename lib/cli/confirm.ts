@@ -11,9 +11,13 @@ const DONE: Record<Act, string> = { deletes: 'deleted', writes: 'written' }
 export async function confirmed(question: string, act: Act = 'deletes'): Promise<boolean> {
   if (!isTerminal(0)) {
     const hint = `add --yes to go ahead without being asked; nothing was ${DONE[act]}`
-    throw new Failure('INVALID_INPUT', `this command asks before it ${act}, and standard input is not a terminal`, {
-      hint,
-    })
+    throw new Failure(
+      'INVALID_INPUT',
+      `this command asks for confirmation before it ${act}, and standard input is not a terminal`,
+      {
+        hint,
+      },
+    )
   }
   return asked(question)
 }

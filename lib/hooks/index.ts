@@ -37,7 +37,8 @@ const addsContext = ({ event }: HookCall) => event === 'session-start' || event 
 /** Answers a hook call within the deadline. Never throws, never rejects. */
 export async function runHook(name: string, input: string, deadline?: number): Promise<HookOutcome> {
   const call = readCall(name, input)
-  if (call === undefined) return { answer: '', problem: `${name}: not an event, or no JSON object on standard input` }
+  if (call === undefined)
+    return { answer: '', problem: `${name}: not a known event, or standard input is not a JSON object` }
   const turn = takeTurn(call, forgeHome())
   if (turn === undefined) return { answer: answerFor(call, undefined) }
   try {
@@ -52,7 +53,7 @@ export async function runHook(name: string, input: string, deadline?: number): P
 }
 
 function notDone({ event }: HookCall): string {
-  if (event === 'session-start') return 'the session starts without what is known'
+  if (event === 'session-start') return 'the session starts without recalled notes'
   if (event === 'prompt') return 'nothing was added to the prompt'
   return 'what the agent marked may not be stored yet: the next call that captures stores it'
 }
@@ -71,7 +72,7 @@ function handleInTime(call: HookCall, deadline: number): Promise<string | undefi
     }
     const timer = setTimeout(() => {
       worker.unref()
-      end(new Error(`not done within ${deadline} ms`))
+      end(new Error(`did not finish within ${deadline} ms`))
     }, deadline)
     worker.on('message', (word: Word) => {
       if (word === 'all') end()

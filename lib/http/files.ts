@@ -29,8 +29,7 @@ export function dashboardFolder(): string {
 export function sendFile(request: IncomingMessage, response: ServerResponse, folder: string, pathname: string): void {
   const wanted = pathname === '/' ? '/index.html' : pathname
   const file = openAt(folder, wanted) ?? (isPage(request) ? openAt(folder, '/index.html') : undefined)
-  if (!file)
-    throw problem('NOT_FOUND', wanted === '/index.html' ? 'the dashboard was not built' : 'there is no such page')
+  if (!file) throw problem('NOT_FOUND', wanted === '/index.html' ? 'the dashboard was not built' : 'no such page')
   limitReading(response)
   response.writeHead(200, {
     ...securityHeaders(request),

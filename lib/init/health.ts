@@ -31,7 +31,7 @@ function missingDriver(project: string): SetupFinding[] {
 function faultOf(line: string | undefined): Pick<SetupFinding, 'severity' | 'message'> | undefined {
   if (line === undefined) {
     const message =
-      'asks for merge=forge-memory, and this checkout has no such driver: git would leave conflict markers'
+      'asks for merge=forge-memory, but this checkout has no such driver: git would leave conflict markers'
     return { severity: 'warning', message }
   }
   const { words, isOurs, keepsBoth } = understandDriver(line)
@@ -49,7 +49,7 @@ function faultOf(line: string | undefined): Pick<SetupFinding, 'severity' | 'mes
     return { severity: keepsBoth ? 'warning' : 'problem', message }
   }
   if (!isOurs || keepsBoth) return undefined
-  const message = 'asks for merge=forge-memory, and the driver of this checkout keeps one side alone whenever it fails'
+  const message = 'asks for merge=forge-memory, but the driver of this checkout keeps only one side when it fails'
   return { severity: 'warning', message }
 }
 

@@ -127,7 +127,7 @@ export class JsoncFile {
     const node = this.nodeAt(path)
     if (node === undefined || node.type === type) return
     const kinds: Partial<Record<Node['type'], string>> = { array: 'a list', object: 'an object', null: 'null' }
-    throw this.unusable(`"${path.join('.')}" is ${kinds[node.type] ?? `a ${node.type}`} where ${words} belongs`)
+    throw this.unusable(`"${path.join('.')}": expected ${words}, found ${kinds[node.type] ?? `a ${node.type}`}`)
   }
 
   /** Of two properties with one name, agents read the last and people find the first. */

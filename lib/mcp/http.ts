@@ -40,7 +40,11 @@ function refusalOf(gate: Gate, request: IncomingMessage): Refusal | undefined {
   if (place) return place
   const { pathname } = targetOf(request)
   if (!METHODS.includes(request.method ?? '')) {
-    return { status: 405, code: 'METHOD_NOT_ALLOWED', reason: `only ${METHODS.join(', ')} can be asked here` }
+    return {
+      status: 405,
+      code: 'METHOD_NOT_ALLOWED',
+      reason: `the method is not allowed; expected ${METHODS.join(', ')}`,
+    }
   }
   const stranger = gate.checkToken(request)
   if (stranger) return { ...stranger, reason: `${stranger.reason}; forge-memory mcp prints it at its start` }

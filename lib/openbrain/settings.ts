@@ -220,7 +220,7 @@ function checkDatabaseUrl(url: URL): void {
   }
   const host = url.searchParams.get('host')
   if (host !== null && url.host !== '') {
-    throw new StoreFailure('misconfigured', 'openbrain.url names two hosts: take one of them out')
+    throw new StoreFailure('misconfigured', 'openbrain.url names two hosts: remove one of them')
   }
   if (host?.includes(',')) {
     throw new StoreFailure('misconfigured', 'openbrain.url names several hosts: one is supported')

@@ -39,7 +39,7 @@ class Isolation {
   readonly alone = new Set<string>()
   isAway = false
   /** The outcome of a record that was not attempted. */
-  last: Pick<Outcome, 'kind' | 'reason'> = { kind: 'busy', reason: 'it was not reached' }
+  last: Pick<Outcome, 'kind' | 'reason'> = { kind: 'busy', reason: 'it was not attempted' }
   readonly #work: Work
   #hasDelivered: boolean
 

@@ -74,7 +74,7 @@ impl ConfinedDisk {
         };
         let parts: Vec<_> = below.components().collect();
         if parts.iter().any(|part| !matches!(part, Component::Normal(_))) {
-            return Err(unsafe_path("is not a plain path below its folder"));
+            return Err(unsafe_path("is not a path below its folder"));
         }
         let in_store = root.is_store || parts.first().is_some_and(|part| part.as_os_str() == STORE);
         let mut at = root.folder.to_path_buf();
@@ -133,7 +133,7 @@ impl ConfinedDisk {
 }
 
 fn leads_nowhere(link: &Path) -> String {
-    format!("{} is a link that leads nowhere", link.display())
+    format!("{} is a broken link", link.display())
 }
 
 /// Follows links outside of the store, as long as they stay inside of the project.

@@ -273,7 +273,7 @@ fn never_wait(_options: &mut OpenOptions) {}
 /// Says what stands in the place of a regular file.
 fn not_a_file(found: FileType) -> &'static str {
     if found.is_dir() {
-        return "a folder stands in the place of the file";
+        return "a folder has the name of the file";
     }
     #[cfg(unix)]
     {

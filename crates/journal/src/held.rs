@@ -56,7 +56,7 @@ impl Held<'_> {
     /// acknowledged then and a fragment of it, if any, is closed by the next append.
     pub fn append(&mut self, record: &[u8]) -> Result<Span> {
         if memchr::memchr(b'\n', record).is_some() {
-            return Err(Error::invalid("record", "a record is one line"));
+            return Err(Error::invalid("record", "expected a single line"));
         }
         let mut line = Vec::with_capacity(record.len() + 1);
         line.extend_from_slice(record);
@@ -71,7 +71,7 @@ impl Held<'_> {
     /// As [`Held::append`]; `INVALID_INPUT` when the last line has no end.
     pub fn append_lines(&mut self, lines: &[u8]) -> Result<Span> {
         if lines.last() != Some(&b'\n') {
-            return Err(Error::invalid("record", "a record is a line with its end"));
+            return Err(Error::invalid("record", "expected complete lines"));
         }
         self.close_tail()?;
         self.write(lines)?;

@@ -142,11 +142,11 @@ impl Journal {
                 self.open = None;
                 return Ok(None);
             }
-            Err(e) => return Err(Error::io("look at", &self.path)(e)),
+            Err(e) => return Err(Error::io("inspect", &self.path)(e)),
         };
         if self.open.as_ref().is_none_or(|open| open.id != state.id) {
             let file = self.disk.open_read(&self.path).map_err(Error::io("open", &self.path))?;
-            let state = file.state().map_err(Error::io("look at", &self.path))?;
+            let state = file.state().map_err(Error::io("inspect", &self.path))?;
             self.open = Some(Opened {
                 file,
                 id: state.id,
@@ -281,7 +281,7 @@ impl Journal {
         let now_len = self
             .disk
             .stat(&self.path)
-            .map_err(Error::io("look at", &self.path))?
+            .map_err(Error::io("inspect", &self.path))?
             .len;
         if now_len > seen_len {
             let meanwhile = self.read_range(seen_len, now_len)?;
@@ -325,7 +325,7 @@ impl Journal {
                     self.disk.make_dir(folder).map_err(Error::io("create", folder))?;
                 }
             }
-            Err(e) => return Err(Error::io("look at", &self.path)(e)),
+            Err(e) => return Err(Error::io("inspect", &self.path)(e)),
         }
         self.reopen_for_append()
     }
@@ -345,7 +345,7 @@ impl Journal {
             .disk
             .open_append(&self.path)
             .map_err(Error::io("open", &self.path))?;
-        let state = file.state().map_err(Error::io("look at", &self.path))?;
+        let state = file.state().map_err(Error::io("inspect", &self.path))?;
         if state.len == 0 && self.durability == Durability::Disk {
             self.sync_folders()?;
         }

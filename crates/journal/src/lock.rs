@@ -95,7 +95,7 @@ impl LockFile {
             let taken = file.try_lock().map_err(Error::io("lock", &self.path))?;
             // Somebody may have deleted the file: the lock on it then keeps nobody out, and the next try takes the one
             // that the path leads to now.
-            if file.is_named().map_err(Error::io("look at", &self.path))? {
+            if file.is_named().map_err(Error::io("inspect", &self.path))? {
                 state.file = Some(file);
                 state.depth = usize::from(taken);
             } else if taken {

@@ -23,7 +23,7 @@ impl Staged<'_> {
     pub fn state(&self) -> Result<FileState> {
         self.disk
             .stat(&self.temporary)
-            .map_err(Error::io("look at", &self.temporary))
+            .map_err(Error::io("inspect", &self.temporary))
     }
 
     /// Puts the file in its place.

@@ -133,7 +133,7 @@ impl Lessons<'_> {
             let fresh = insert(text, &encode(&record)?).map_err(|e| not_json(&place.path, &e))?;
             match fresh {
                 Some(fresh) => Ok((Some(fresh), None)),
-                None => Err(corrupt(&place.path, "the value under the name of the list is no list")),
+                None => Err(corrupt(&place.path, "the list of lessons is not a list")),
             }
         })?;
         let capture = is_captured.then(|| self.capture_entry(&record));
@@ -202,7 +202,7 @@ fn check_type(kind: Option<String>) -> Result<String> {
     }
     Err(Error::invalid(
         "type",
-        format!("{} is none of {}", quote(&kind), TYPES.join(", ")),
+        format!("{} is not one of {}", quote(&kind), TYPES.join(", ")),
     ))
 }
 
@@ -212,7 +212,7 @@ fn check_iteration(number: f64) -> Result<f64> {
     }
     Err(Error::invalid(
         "iteration",
-        format!("{number} is no whole number from 0 up"),
+        format!("{number} is not a whole number of at least 0"),
     ))
 }
 

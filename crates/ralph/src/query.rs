@@ -80,7 +80,7 @@ pub(super) fn check_limit(limit: Option<f64>) -> Result<usize> {
         Some(number) if (1.0..=LIMIT_MAX).contains(&number) && number.fract() == 0.0 => Ok(number as usize),
         Some(number) => Err(Error::invalid(
             "limit",
-            format!("{number} is no whole number from 1 to {LIMIT_MAX}"),
+            format!("{number} is not a whole number from 1 to {LIMIT_MAX}"),
         )),
     }
 }

@@ -25,7 +25,7 @@ fn read_state(disk: &dyn Disk, path: &Path) -> Result<Option<(FileState, Content
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(Error::io("open", path)(e)),
     };
-    let state = file.state().map_err(Error::io("look at", path))?;
+    let state = file.state().map_err(Error::io("inspect", path))?;
     if state.len > FILE_BYTES_MAX {
         let error = Error::Unsupported {
             what: format!("{} with {} MiB", path.display(), state.len >> 20),
@@ -49,7 +49,7 @@ pub(super) fn corrupt(path: &Path, reason: &str) -> Error {
         path: path.to_path_buf(),
         reason: reason.to_owned(),
     };
-    error.advised("put a JSON list in its place, or move it away; nothing was changed")
+    error.advised("replace it with a JSON list, or move it away; nothing was changed")
 }
 
 /// Returns the error of a store whose text is no JSON.
@@ -124,7 +124,7 @@ fn state_of(disk: &dyn Disk, path: &Path) -> Result<Option<FileState>> {
     match disk.stat(path) {
         Ok(state) => Ok(Some(state)),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(Error::io("look at", path)(e)),
+        Err(e) => Err(Error::io("inspect", path)(e)),
     }
 }
 

@@ -310,14 +310,16 @@ impl Writer<'_> {
 
     fn put_vector(&self, seq: i64, model: &str, vector: &[f32]) -> Outcome<()> {
         let wrong = |reason: String| Refusal::Input(Error::invalid("vector", reason));
-        let unit = unit_of(vector).ok_or_else(|| wrong("it has no direction".into()))?;
+        let unit = unit_of(vector).ok_or_else(|| wrong("all its numbers are zero, or one is not finite".into()))?;
         let model = match model_of(self.transaction, model)? {
             Some((model, size)) if size == vector.len() => model,
             Some((_, size)) => {
                 let given = vector.len();
                 return Err(wrong(format!("vectors of {model} have {size} dimensions, not {given}")));
             }
-            None if model.trim().is_empty() => return Err(Refusal::Input(Error::invalid("model", "a name is due"))),
+            None if model.trim().is_empty() => {
+                return Err(Refusal::Input(Error::invalid("model", "expected the name of a model")));
+            }
             None => {
                 let sql = "INSERT INTO models (name, dimensions) VALUES (?1, ?2)";
                 self.execute(sql, params![model, vector.len() as i64])?;
@@ -350,7 +352,7 @@ fn check_id(id: &str) -> Result<()> {
     } else {
         Err(Error::invalid(
             "id",
-            "letters, digits, `_`, `-`, `.` and `:` are due, at most 128",
+            "expected at most 128 letters, digits, `_`, `-`, `.` and `:`",
         ))
     }
 }

@@ -98,7 +98,7 @@ function audited(project: ProjectOptions, flags: Flags): Answer {
   const mended =
     redacted === undefined
       ? ''
-      : `Took ${counted(redacted.secrets, 'secret')} out of ${counted(redacted.lines, 'line')} in ${counted(redacted.files.length, 'file')}.\n\n`
+      : `Removed ${counted(redacted.secrets, 'secret')} from ${counted(redacted.lines, 'line')} in ${counted(redacted.files.length, 'file')}.\n\n`
   return {
     document: redacted === undefined ? audit : { redacted, ...audit },
     text: (page) => `${mended}${rot(audit, page)}`,

@@ -79,7 +79,7 @@ function text(outcome: ImportOutcome): string {
   const asides = [
     leftOut > 0 ? `${counted(leftOut, 'record')} of other projects skipped. ${others(outcome)}` : '',
     retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten were skipped.` : '',
-    unreadable > 0 ? `${counted(unreadable, 'line')} of the source held no record.` : '',
+    unreadable > 0 ? `${counted(unreadable, 'line')} of the source contained no record.` : '',
     redactions > 0 ? `${counted(redactions, 'secret')} removed.` : '',
     dryRun ? 'Nothing was written.' : '',
   ]

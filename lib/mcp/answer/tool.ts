@@ -71,9 +71,9 @@ function describeUnknown(name: string, known: string[]): string {
   const hint = OTHER_PROJECTS.includes(name)
     ? 'this server serves the project that it was started in; forge-memory mcp --project DIR serves another one'
     : known.length === 0
-      ? 'there are none'
-      : `there are ${known.join(', ')}`
-  return `${name.slice(0, 64)}: there is no such argument; ${hint}`
+      ? 'the tool takes no arguments'
+      : `expected one of ${known.join(', ')}`
+  return `${name.slice(0, 64)}: unknown argument; ${hint}`
 }
 
 /** What went wrong, and in a text of its own what to do about it. */

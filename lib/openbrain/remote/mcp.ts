@@ -38,8 +38,8 @@ export class McpServer implements Server {
       semantic: can('search_thoughts'),
       idempotent: 'by-look-up',
       negotiatedAway: [
-        'look-up by source: thoughts are looked up by topic, and by their text before a retry',
-        ...(can('capture_thoughts') ? [] : ['batches: thoughts go one by one']),
+        'lookup by source: thoughts are looked up by topic, and by their text before a retry',
+        ...(can('capture_thoughts') ? [] : ['batches: thoughts are sent one at a time']),
         ...(can('delete_thought')
           ? []
           : ['deletes: what is forgotten here stays there', 'revisions: the old text stays there', LIVES]),

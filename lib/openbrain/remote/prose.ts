@@ -27,9 +27,9 @@ export class ProseServer implements Server {
       semantic: tools.some(({ name }) => name === 'search_thoughts'),
       idempotent: 'by-content',
       negotiatedAway: [
-        'batches: thoughts go one by one',
+        'batches: thoughts are sent one at a time',
         'projects: the server keeps one pool; searches are filtered on this machine',
-        'own fields: type, source, tags and id travel inside of the text',
+        'own fields: type, source, tags and id are sent inside the text',
         'deletes: what is forgotten here stays there',
         'revisions: the old text stays there',
         LIVES,

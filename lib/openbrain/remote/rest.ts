@@ -57,11 +57,11 @@ class RestServer implements Server {
       semantic: can('search'),
       idempotent: can('by-source') ? 'by-source' : 'by-look-up',
       negotiatedAway: [
-        ...(can('batch') ? [] : ['batches: thoughts go one by one']),
+        ...(can('batch') ? [] : ['batches: thoughts are sent one at a time']),
         ...(can('delete')
           ? []
           : ['deletes: what is forgotten here stays there', 'revisions: the old text stays there', LIVES]),
-        ...(can('by-source') ? [] : ['look-up by source: a time-out may double a thought']),
+        ...(can('by-source') ? [] : ['lookup by source: after a timeout, a thought may be stored twice']),
       ],
     }
   }

@@ -58,7 +58,7 @@ export class RemoteStore implements ThoughtStore {
         outcomes,
       )
     })
-    return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not reached' })
+    return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not attempted' })
   }
 
   async remove(batch: Delivery[]): Promise<Outcome[]> {
@@ -71,7 +71,7 @@ export class RemoteStore implements ThoughtStore {
         })
       }
     })
-    return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not reached' })
+    return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not attempted' })
   }
 
   async search(query: ThoughtQuery): Promise<StoreAnswer> {

@@ -46,7 +46,7 @@ pub fn check_budget(budget: Option<f64>) -> Result<usize> {
     };
     let fits = budget.fract() == 0.0 && (BUDGET_MIN as f64..=BUDGET_MAX as f64).contains(&budget);
     if !fits {
-        let reason = format!("{budget} is no whole number from {BUDGET_MIN} to {BUDGET_MAX}");
+        let reason = format!("{budget} is not a whole number from {BUDGET_MIN} to {BUDGET_MAX}");
         return Err(Error::invalid("budget", reason));
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]

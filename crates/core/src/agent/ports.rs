@@ -77,7 +77,7 @@ pub(crate) fn is_duty_taken(layout: &Layout, name: &str) -> Result<bool> {
 
 fn duty_lock(layout: &Layout, name: &str) -> Result<LockFile> {
     if !DUTIES.contains(&name) {
-        return Err(Error::invalid("duty", "no such duty"));
+        return Err(Error::invalid("duty", "unknown duty"));
     }
     Ok(layout.lock_of(name))
 }

@@ -265,5 +265,5 @@ fn known_thought(duplicate: &Duplicate, given: Thought) -> Thought {
 }
 
 fn not_stored(queue: &std::path::Path) -> Error {
-    Error::io("append to", queue)(std::io::Error::other("the thought is not in the raw log"))
+    Error::io("append to", queue)(std::io::Error::other("the record could not be appended to the raw log"))
 }

@@ -88,7 +88,7 @@ pub(crate) fn cached_search(
 pub(crate) fn keep_search(project: &mut Project, entry: &Value, place: &str, stamp: &str) -> Result<()> {
     let now = project.now();
     let Value::Object(mut kept) = build_cache_entry(entry, now)? else {
-        return Err(Error::invalid("entry", "an object is due"));
+        return Err(Error::invalid("entry", "expected an object"));
     };
     add_missing(&mut kept, entry);
     kept.insert("place".into(), place.into());

@@ -193,7 +193,7 @@ impl Drain {
                 continue;
             };
             if !seen.insert(key) {
-                return Err(Error::invalid("outcomes", format!("{} is settled twice", outcome.key)));
+                return Err(Error::invalid("outcomes", format!("{} is settled more than once", outcome.key)));
             }
             take_outcome(&mut rows, &mut report, &mut state, key, leased, outcome, now);
         }
@@ -308,7 +308,7 @@ fn take_outcome(
     now: Millis,
 ) {
     let reason = outcome.reason.as_deref().map(clip);
-    let said = || reason.clone().unwrap_or_else(|| "the store did not say why".into());
+    let said = || reason.clone().unwrap_or_else(|| "the store gave no reason".into());
     if !matches!(outcome.kind, OutcomeKind::Delivered | OutcomeKind::Gone) {
         state.last_error = Some(LastError {
             message: said(),
@@ -325,7 +325,7 @@ fn take_outcome(
             rows.archive(
                 key,
                 leased,
-                Some(&reason.unwrap_or_else(|| "nothing was left to do".into())),
+                Some(&reason.unwrap_or_else(|| "there was nothing left to do".into())),
             );
         }
         OutcomeKind::Rejected => {

@@ -158,8 +158,8 @@ impl<'a> QueueLine<'a> {
         match self.text("_action").as_deref() {
             Some("delete") if self.text("id").is_some_and(|id| is_id(&id)) => Order::Delete,
             Some("delete") if self.filled("key").is_some() => Order::DeleteNamed,
-            Some("delete") => Order::Nothing("the order to delete names no id"),
-            Some(_) => Order::Nothing("the action is unknown"),
+            Some("delete") => Order::Nothing("the delete instruction has no valid id"),
+            Some(_) => Order::Nothing("unknown action"),
             None if !self.has_content() => Order::Nothing("the record has no content"),
             None => Order::Store,
         }

@@ -38,12 +38,14 @@ impl Output<'_> {
                 .collect::<Vec<_>>()
                 .join(", ");
             return Err(self.refused(&format!(
-                "ends in none of {known}: package and configuration files are not written (force, --force: any file)"
+                "does not end in one of {known}: package and configuration files are protected (force or --force writes any file)"
             )));
         }
         let hidden = folders.iter().any(|folder| folder.starts_with('.') && *folder != "..");
         if hidden && !AGENTS.contains(&folders.join("/").as_str()) {
-            return Err(self.refused("is in a folder of settings (force, --force: any folder)"));
+            return Err(
+                self.refused("is in a hidden folder, which may hold settings (force or --force writes to any folder)")
+            );
         }
         Ok(())
     }
@@ -52,7 +54,7 @@ impl Output<'_> {
     pub fn check_closed(&self) -> Result<()> {
         let closed = |part: &&str| CLOSED.iter().any(|name| name.eq_ignore_ascii_case(part));
         match self.parts().into_iter().find(closed) {
-            Some(folder) => Err(self.refused(&format!("is in {folder}, where nothing of the kind is written"))),
+            Some(folder) => Err(self.refused(&format!("is in {folder}, which is never written to"))),
             None => Ok(()),
         }
     }
@@ -67,7 +69,7 @@ impl Output<'_> {
             return Ok(());
         }
         Err(self.refused(&format!(
-            "is there already, and {writer} has not written it (force, --force: write it all the same)"
+            "already exists and was not written by {writer} (force or --force overwrites it)"
         )))
     }
 

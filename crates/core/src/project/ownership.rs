@@ -153,9 +153,11 @@ impl Marks {
             return Ok(None);
         };
         let key = bytes_of(text.trim_ascii()).filter(|key| key.len() == KEY_BYTES);
-        let damaged = || Error::Corrupt {
+        let damaged = || {
+            Error::Corrupt {
             path,
-            reason: "it is no key; delete it, then forge-memory drain --trust takes over what waits".into(),
+            reason: "it does not contain a key; delete the file, then approve the waiting records with forge-memory drain --trust".into(),
+        }
         };
         key.map(Some).ok_or_else(damaged)
     }

@@ -52,7 +52,7 @@ impl Backup {
     fn make(&mut self) -> Result<()> {
         match self.disk.stat(&self.folder) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => return Err(Error::io("look at", &self.folder)(e)),
+            Err(e) => return Err(Error::io("inspect", &self.folder)(e)),
             Ok(_) => return Err(Error::io("create", &self.folder)(io::ErrorKind::AlreadyExists.into())),
         }
         self.disk

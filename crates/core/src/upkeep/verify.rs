@@ -178,9 +178,9 @@ fn verify_part(name: &str, bytes: &[u8], project: &Path, retired: &FxHashSet<Str
             LineKind::Record(fields) => fields,
             LineKind::Unparsable => {
                 let reason = if crate::model::markers::is_marker(line) {
-                    "a conflict marker of git"
+                    "a git conflict marker"
                 } else {
-                    "no JSON object"
+                    "not a JSON object"
                 };
                 part.found.damaged += 1;
                 let line = part.lines;

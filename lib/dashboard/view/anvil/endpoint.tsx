@@ -26,7 +26,7 @@ function verdictOf(found: AnvilStatus): { title: string; says: string; tone: str
   if (reachable === false) return { title: 'Unreachable', says: problem ?? '', tone: 'bad' }
   if (problem) return { title: 'Trouble', says: problem, tone: 'bad' }
   if (backOffUntil)
-    return { title: 'Waiting', says: 'the store took nothing, so the next try has time', tone: 'warning' }
+    return { title: 'Waiting', says: 'the store accepted nothing; the next attempt is delayed', tone: 'warning' }
   return { title: 'Reachable', says: '', tone: 'good' }
 }
 

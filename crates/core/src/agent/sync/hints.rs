@@ -258,7 +258,7 @@ fn find_ours(text: &str) -> Result<Option<(usize, usize)>, &'static str> {
     match (inside.find(CLOSE), inside.find(ANY_START)) {
         (Some(end), next) if next.is_none_or(|next| end < next) => Ok(Some((start, start + OPEN_START.len() + end))),
         _ => Err(
-            "the part that sync-memories keeps has no line that ends it; put it back, or remove the one that begins it",
+            "the block that sync-memories maintains has no end line; put that line back, or remove the line that begins the block",
         ),
     }
 }

@@ -254,7 +254,12 @@ impl RecallOptions {
         let min_confidence = match self.min_confidence {
             None => 0.0,
             Some(number) if (0.0..=1.0).contains(&number) => number,
-            Some(number) => return Err(Error::invalid("minConfidence", format!("{number} is not from 0 to 1"))),
+            Some(number) => {
+                return Err(Error::invalid(
+                    "minConfidence",
+                    format!("{number} is not a number from 0 to 1"),
+                ));
+            }
         };
         Ok(Filter {
             kinds: self.types.iter().flat_map(|kind| spellings_of(kind)).collect(),
@@ -277,7 +282,7 @@ impl RecallOptions {
         if offset.fract() != 0.0 || !(0.0..=f64::from(u32::MAX)).contains(&offset) {
             return Err(Error::invalid(
                 "offset",
-                format!("{offset} is no whole number from 0 to {}", u32::MAX),
+                format!("{offset} is not a whole number from 0 to {}", u32::MAX),
             ));
         }
         Ok(Page {
@@ -292,7 +297,7 @@ impl RecallOptions {
             Some(number) if number.fract() == 0.0 && (1.0..=LIMIT_MAX as f64).contains(&number) => Ok(number as usize),
             Some(number) => Err(Error::invalid(
                 "limit",
-                format!("{number} is no whole number from 1 to {LIMIT_MAX}"),
+                format!("{number} is not a whole number from 1 to {LIMIT_MAX}"),
             )),
         }
     }

@@ -49,7 +49,7 @@ impl By {
         match name {
             "type" => Ok(By::Type),
             "tool" => Ok(By::Tool),
-            _ => Err(Error::invalid("by", "neither type nor tool")),
+            _ => Err(Error::invalid("by", "expected type or tool")),
         }
     }
 }
@@ -64,7 +64,7 @@ impl Bucket {
             "hour" => Ok(Bucket::Hour),
             "day" => Ok(Bucket::Day),
             "week" => Ok(Bucket::Week),
-            _ => Err(Error::invalid("bucket", "none of hour, day and week")),
+            _ => Err(Error::invalid("bucket", "expected hour, day or week")),
         }
     }
 
@@ -154,7 +154,7 @@ impl Samples {
         if from > now || (now - from) / bucket.length() >= POINTS_MAX {
             return Err(Error::invalid(
                 "since",
-                format!("lies ahead or over {POINTS_MAX} points back"),
+                format!("is in the future, or more than {POINTS_MAX} buckets ago"),
             ));
         }
         let path = layout.path_of(TELEMETRY);

@@ -95,7 +95,7 @@ pub fn convert(old: &[u8], shape: RecordShape) -> Conversion {
     }
     if found.newer {
         found.changed = 0;
-        found.notes = vec!["a newer forge-memory wrote it".into()];
+        found.notes = vec!["a newer version of forge-memory wrote it".into()];
     }
     found
 }

@@ -128,7 +128,7 @@ fn describe(plan: &Move, bytes: &[u8]) -> Result<FileMigration> {
     }
     if file.records == 0 && file.unparsable > 0 {
         file.fate = FileFate::Foreign;
-        file.notes = vec!["it holds no records".into()];
+        file.notes = vec!["it contains no records".into()];
         return Ok(file);
     }
     file.fate = FileFate::Moved;

@@ -38,7 +38,9 @@ impl Unsearched {
         };
         let is_there = *self.at_first.get_or_init(look) && look();
         is_there.then(|| {
-            format!("Not searched: {OLD_LOG}, which an older tool wrote; forge-memory migrate-memory takes its records over.")
+            format!(
+                "Not searched: {OLD_LOG}, written by an older tool; forge-memory migrate-memory imports its records."
+            )
         })
     }
 }

@@ -57,7 +57,7 @@ impl ExportFormat {
             "md" | "markdown" => Ok(ExportFormat::Markdown),
             other => Err(Error::invalid(
                 "format",
-                format!("{} is neither jsonl nor md", crate::model::limits::quote(other)),
+                format!("{} is not one of jsonl, md", crate::model::limits::quote(other)),
             )),
         }
     }
@@ -178,25 +178,25 @@ fn check_target(layout: &Layout, given: &str, options: &ExportOptions) -> Result
     let project = layout.project_dir();
     let path = project.join(given);
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(output.refused("is no file's name"));
+        return Err(output.refused("is not a file name"));
     };
     let root = project.canonicalize().map_err(Error::io("resolve", project))?;
     let folder = folder.canonicalize().map_err(Error::io("resolve", folder))?;
     let Ok(below) = folder.strip_prefix(&root) else {
-        return Err(output.refused("is outside the project"));
+        return Err(output.refused("is outside of the project"));
     };
     // Where it really is: a link inside of the project may lead to where the name does not.
     let real = below.join(name).to_string_lossy().into_owned();
     Output { given: &real, ..output }.check(&ENDINGS)?;
     let path = folder.join(name);
     match std::fs::symlink_metadata(&path) {
-        Ok(meta) if !meta.is_file() => Err(output.refused("is no plain file")),
+        Ok(meta) if !meta.is_file() => Err(output.refused("is not a regular file")),
         Ok(_) if options.force => Ok(path),
         Ok(_) => {
             output.check_ours(is_export(layout.disk().as_ref(), &path)?, "an export")?;
             match options.overwrite {
                 true => Ok(path),
-                false => Err(output.refused("is there already (overwrite, --overwrite: replace that export)")),
+                false => Err(output.refused("already exists (overwrite or --overwrite replaces that export)")),
             }
         }
         _ => Ok(path),
