@@ -164,11 +164,7 @@ test('every tool of the MCP server refuses arguments that it does not know, and 
     )
     for (const path of ['path', 'targetPath', 'cwd', 'projectDir']) {
       const said = await refused(client, name, { [path]: other })
-      assert.match(
-        said,
-        new RegExp(`${path}: unknown argument; this server serves the project that it was`),
-        name,
-      )
+      assert.match(said, new RegExp(`${path}: unknown argument; this server serves the project that it was`), name)
     }
   }
   assert.ok(!existsSync(join(other, '.forge')))

@@ -6,7 +6,7 @@ import { forgeHome } from '../shared/home.js'
 import { messageOf } from '../shared/problem.js'
 import { answerFor } from './answer.js'
 import { type HookCall, readCall } from './call.js'
-import { takeTurn } from './duplicate-calls.js'
+import { claimCall } from './duplicate-calls.js'
 import { note } from './pending-marks.js'
 import type { Task, Word } from './worker.js'
 
@@ -39,7 +39,7 @@ export async function runHook(name: string, input: string, deadline?: number): P
   const call = readCall(name, input)
   if (call === undefined)
     return { answer: '', problem: `${name}: not a known event, or standard input is not a JSON object` }
-  const turn = takeTurn(call, forgeHome())
+  const turn = claimCall(call, forgeHome())
   if (turn === undefined) return { answer: answerFor(call, undefined) }
   try {
     if (call.cwd !== undefined) process.chdir(call.cwd)
@@ -59,8 +59,8 @@ function notDone({ event }: HookCall): string {
 }
 
 function handleInTime(call: HookCall, deadline: number): Promise<string | undefined> {
-  const owed = noted(call)
-  const workerData: Task = owed === undefined ? { call } : { call, owed }
+  const pending = notePending(call)
+  const workerData: Task = pending === undefined ? { call } : { call, pending }
   return new Promise((resolve, reject) => {
     let own: { context?: string } | undefined
     const worker = new Worker(join(__dirname, 'worker.js'), { workerData })
@@ -83,7 +83,7 @@ function handleInTime(call: HookCall, deadline: number): Promise<string | undefi
 }
 
 /** A call that cannot be recorded is handled nevertheless. */
-function noted(call: HookCall): string | undefined {
+function notePending(call: HookCall): string | undefined {
   try {
     return addsContext(call) && call.transcript === undefined ? undefined : note(call, forgeHome())
   } catch {

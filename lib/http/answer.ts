@@ -41,13 +41,13 @@ export function securityHeaders(request: IncomingMessage): Record<string, string
 }
 
 /** How long a client may take to read its answer. */
-const READING_MS = 30_000
+const READ_TIMEOUT_MS = 30_000
 
 /** Cuts off a client that does not read its answer: what waits for it is held in memory. */
 export function limitReading(response: ServerResponse): void {
-  const patience = setTimeout(() => response.destroy(), READING_MS)
-  patience.unref()
-  response.once('close', () => clearTimeout(patience))
+  const timer = setTimeout(() => response.destroy(), READ_TIMEOUT_MS)
+  timer.unref()
+  response.once('close', () => clearTimeout(timer))
 }
 
 export function sendJson(

@@ -18,7 +18,7 @@ const SET_UP = 'forge-memory init sets the merge driver of this checkout'
 
 /** Finds what git would do to the memory of a project; nothing where there is no git. */
 export function diagnoseSetup(project: string): SetupFinding[] {
-  return [...missingDriver(project), ...hiddenMemory(project)]
+  return [...missingDriver(project), ...findHiddenMemory(project)]
 }
 
 function missingDriver(project: string): SetupFinding[] {
@@ -68,7 +68,7 @@ function canRead(path: string): boolean {
   }
 }
 
-function hiddenMemory(project: string): SetupFinding[] {
+function findHiddenMemory(project: string): SetupFinding[] {
   // Without the index: a file that is already committed hides the rule from the next one that is added.
   const [rule = ''] = asked(project, 'check-ignore', '--no-index', '-v', '--', JOURNAL).split('\t')
   const [, source = '', line = '', pattern = ''] = /^(.*):(\d+):(.*)$/.exec(rule) ?? []

@@ -71,7 +71,7 @@ export function planRemoval(project: string): InitPlan {
 }
 
 /** Does what a plan says. */
-export function carryOut(plan: InitPlan): void {
+export function applyPlan(plan: InitPlan): void {
   const { project, changes, mergeDriver, isRemoval } = plan
   const originals = new Originals(project)
   checkUnchanged(project, changes)

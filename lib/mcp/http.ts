@@ -88,9 +88,9 @@ function refuseMessage(response: ServerResponse, code: number): void {
 /** Lets what is being answered finish, for a second; connections that are only kept open go at once. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const patience = setTimeout(() => server.closeAllConnections(), 1000)
+    const closeTimer = setTimeout(() => server.closeAllConnections(), 1000)
     server.close(() => {
-      clearTimeout(patience)
+      clearTimeout(closeTimer)
       resolve()
     })
     server.closeIdleConnections()

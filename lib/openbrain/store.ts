@@ -1,4 +1,4 @@
-import type { Doubled } from './doubtful.js'
+import type { DuplicatedThought } from './doubtful.js'
 
 /** A thought as the engine reads it from the queue; its line may come from any tool. */
 export interface StoredThought {
@@ -150,7 +150,7 @@ export interface ThoughtStore {
    * Looks for copies that requests made which arrived after their time-out, and takes them away; `isOrdered`: now, else when
    * it is time. Returns what is there twice and cannot be taken away. Absent where an id is stored once.
    */
-  mendDoubled?(isOrdered: boolean): Promise<Doubled[]>
+  removeDuplicates?(isOrdered: boolean): Promise<DuplicatedThought[]>
   /** Tells how many have one. */
   vectors?(): Promise<VectorState | undefined>
   /** Calls back for thoughts that others stored, until the returned function is called. */

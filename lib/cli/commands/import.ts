@@ -35,7 +35,7 @@ export function configure(command: Command, respond: Respond): void {
     .action(
       respond(async (project, path: string, flags: Flags): Promise<Answer> => {
         const { dryRun } = flags
-        const sourceProject = flags.sourceProject ?? (dryRun ? undefined : await askWhich(resolve(path), project))
+        const sourceProject = flags.sourceProject ?? (dryRun ? undefined : await askForProject(resolve(path), project))
         const outcome = imported(resolve(path), { ...project, ...given({ dryRun, sourceProject }) })
         return {
           document: outcome,
@@ -48,7 +48,7 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 /** Asks which project is meant, where somebody can answer and the source has several, none of them this one. */
-async function askWhich(path: string, project: ProjectOptions): Promise<string | undefined> {
+async function askForProject(path: string, project: ProjectOptions): Promise<string | undefined> {
   if (!isTerminal(0)) return undefined
   const { projects } = importMemory(path, { ...project, dryRun: true })
   const own = projectNames(project)

@@ -30,7 +30,7 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 async function setUp(project: string, flags: Flags): Promise<Answer> {
-  const { AGENTS, carryOut, findAgents, planInit, planRemoval } = await import('../../init/index.js')
+  const { AGENTS, applyPlan, findAgents, planInit, planRemoval } = await import('../../init/index.js')
   const found = findAgents(project)
   const wanted = flags.agent === undefined ? found : flags.agent === 'all' ? AGENTS : [flags.agent]
   if (wanted.length === 0 && !flags.remove) {
@@ -49,7 +49,7 @@ async function setUp(project: string, flags: Flags): Promise<Answer> {
   if (!flags.yes && !(await confirmed(`${shown}\n\n${question(plan)}`, 'writes'))) {
     return { document: { ...document, written: false }, text: () => 'Nothing was written.', exitCode: 1 }
   }
-  carryOut(plan)
+  applyPlan(plan)
   const done = outcome(plan)
   return {
     document: { ...document, written: true },

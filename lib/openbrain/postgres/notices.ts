@@ -67,14 +67,14 @@ class NotificationListener {
 
   async #catchUp(client: pg.Client): Promise<void> {
     if (this.#lastStored !== undefined) {
-      await this.#hearSince(client, this.#lastStored)
+      await this.#replaySince(client, this.#lastStored)
     }
     const { rows } = await client.query('select clock_timestamp()::text as now')
     this.#lastStored = String(rows[0]?.now)
   }
 
   /** Page by page, so that none is missed however long the connection was lost. */
-  async #hearSince(client: pg.Client, since: string): Promise<void> {
+  async #replaySince(client: pg.Client, since: string): Promise<void> {
     for (let last = { stored_at: since, id: '\uffff' }; ; ) {
       const { rows } = await client.query(STORED_SINCE, [last.stored_at, last.id, this.#self])
       const page = rows as (Row & { stored_at: string })[]

@@ -117,7 +117,7 @@ function Drain() {
 }
 
 /** A long word says more about a text than a short one. */
-function wordToTry(text: string): string {
+function sampleWord(text: string): string {
   const words = text.match(/[\p{L}\p{N}]{4,}/gu) ?? []
   return words.sort((a, b) => b.length - a.length)[0] ?? ''
 }
@@ -138,7 +138,7 @@ export function MemoryView() {
       )}
       <div class="grid">
         <Card title="Capture" class="half">
-          <CaptureBox onCaptured={(text) => setSuggestion(wordToTry(text))} />
+          <CaptureBox onCaptured={(text) => setSuggestion(sampleWord(text))} />
         </Card>
         <Card title="Recall" class="half">
           <RecallBox suggestion={suggestion} />
