@@ -190,7 +190,7 @@ impl<'a> Source<'_, 'a> {
         })
     }
 
-    /// Takes a number; NaN and infinities are none.
+    /// Takes a number; NaN and infinities are refused.
     fn number(&self) -> Outcome<f64> {
         let wrong = || self.wrong("a number");
         if self.kind()? != ValueType::Number {

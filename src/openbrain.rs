@@ -336,7 +336,7 @@ impl EmbeddedStore {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner) = State::Closed;
     }
 
-    /// A look at the store; `nothing` is the answer where there is none yet.
+    /// Reads the store; returns `nothing` when it does not exist yet.
     fn look<T: Send + 'static>(
         &self,
         nothing: T,
@@ -348,7 +348,7 @@ impl EmbeddedStore {
         self.run(Missing::Answer(nothing), work)
     }
 
-    /// A change of the store, which is made where there is none yet.
+    /// Changes the store, which is created when it does not exist yet.
     fn promise<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Store) -> forge_memory_core::Result<T> + Send + 'static,

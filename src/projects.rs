@@ -40,7 +40,7 @@ impl Project {
         self.progress.read()
     }
 
-    /// Takes the memory; nobody else uses it meanwhile.
+    /// Takes the memory for exclusive use.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Memory> {
         self.memory.lock().unwrap_or_else(|poisoned| {
             // A call broke off half-way. Files are right at every moment; what is in memory is read again.

@@ -113,8 +113,8 @@ pub struct RedactionReport {
 
 names_project!(ExportOptions, ImportOptions);
 
-/// Exports the records that are recalled, without secrets, whoever stored them. Throws `INVALID_INPUT` when the path is outside the
-/// project, in the memory itself or in git's folder, there already, or (unless forced) no file of ours, and `IO`.
+/// Exports the records that are recalled, without secrets. Throws `INVALID_INPUT` when the path is outside of the project, in
+/// `.forge` or `.git`, exists already, or (unless forced) was not written by an export, and `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: ExportOptions")]
 pub fn export_memory(env: &Env, options: Unknown) -> Result<ExportOutcome> {
     let exported = with_options(env, &options, |memory, from: ExportOptions| {

@@ -13,7 +13,7 @@ use crate::error::internal;
 const TEXT_USUAL: usize = 1024;
 /// The longest text that is taken, in units of UTF-16: longer than any line of any file of ours.
 const TEXT_UNITS_MAX: usize = 32 << 20;
-/// The most that all texts and numbers of one argument take together, likewise: one long text can stand in a list many times.
+/// The maximum total size of all texts and numbers of one argument: a list can contain one long text many times.
 const ARGUMENT_UNITS_MAX: usize = 2 * TEXT_UNITS_MAX;
 /// The longest list that is taken. A list may say that it is longer than any memory.
 const ITEMS_MAX: u32 = 1 << 20;
@@ -97,7 +97,7 @@ pub(crate) fn text(room: &Room, name: &str, value: &Unknown<'_>) -> Result<Strin
     let raw = value.value();
     let (mut buffer, mut len) = ([0_u8; TEXT_USUAL], 0);
     let start = buffer.as_mut_ptr().cast();
-    // SAFETY: the value is of the running call; the buffer is as long as the call is told.
+    // SAFETY: the value is of the running call; the length that is passed is that of the buffer.
     let status = unsafe { sys::napi_get_value_string_utf8(raw.env, raw.value, start, TEXT_USUAL, &mut len) };
     if status != sys::Status::napi_ok {
         return Err(Error::invalid(name, "expected a text"));

@@ -27,7 +27,7 @@ export async function asked(question: string): Promise<boolean> {
   return (await answered(question)) === 'yes'
 }
 
-/** Asks whoever sits at the terminal, and returns the answer. */
+/** Asks on the terminal and returns the answer. */
 export async function answered(question: string): Promise<string> {
   // The answer on standard output may go to a file; the question must not.
   write(isTerminal(1) ? 1 : 2, `${question.trimEnd()} `)

@@ -69,7 +69,7 @@ export function sendJson(
   response.end(request.method === 'HEAD' ? undefined : text)
 }
 
-/** Answers with what went wrong. A failure that is none of ours says nothing about the inside. */
+/** Answers with what went wrong. An unexpected failure reveals nothing about the server. */
 export function sendError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   if (response.headersSent) {
     response.destroy()

@@ -25,7 +25,7 @@ export function dashboardFolder(): string {
   return process.env.FORGE_MEMORY_DASHBOARD || join(__dirname, '..', 'dashboard')
 }
 
-/** Sends a file of the dashboard; the page itself for addresses that are none of its files. */
+/** Sends a file of the dashboard; the page itself for all other addresses. */
 export function sendFile(request: IncomingMessage, response: ServerResponse, folder: string, pathname: string): void {
   const wanted = pathname === '/' ? '/index.html' : pathname
   const file = openAt(folder, wanted) ?? (isPage(request) ? openAt(folder, '/index.html') : undefined)
@@ -49,7 +49,7 @@ interface OpenFile {
   size: number
 }
 
-/** Opens a file of the folder; nothing where there is none, and for everything that leads elsewhere. */
+/** Opens a file of the folder; undefined when it does not exist or leads out of the folder. */
 function openAt(folder: string, pathname: string): OpenFile | undefined {
   try {
     const path = resolveConfined(folder, `.${sep}${safe(pathname)}`)

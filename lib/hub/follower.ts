@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
 import { EventTail, type TailBatch } from '../native.js'
 
-/** How often the file is looked at when the system tells of changes, and when it does not. */
+/** How often the file is polled with file system notifications, and without. */
 const POLL_MS = 250
 const POLL_ALONE_MS = 20
 /** How much is read before others get their turn. */
@@ -13,7 +13,7 @@ export interface FollowerOptions {
   projectDir: string
   /** Where to go on, as a live tail; the end of the file when absent. */
   tail?: EventTail
-  /** The types that somebody wants; all when undefined. What nobody wants never leaves the engine. */
+  /** The types that clients want; all when undefined. Other events never leave the engine. */
   wanted(): string[] | undefined
   take(batch: TailBatch): void
   fail(error: unknown): void
@@ -68,7 +68,7 @@ export class Follower {
     })
   }
 
-  /** Reads on, and tells of a failure instead of throwing it. */
+  /** Continues reading; reports a failure instead of throwing it. */
   tryToPump(): void {
     try {
       this.pump()

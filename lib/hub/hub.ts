@@ -42,7 +42,7 @@ export class Hub extends EventEmitter {
   readonly projectDir: string
   readonly startedAt = new Date().toISOString()
   readonly gate: Gate
-  /** Everybody who is connected, by id. */
+  /** The connected clients, by id. */
   readonly clients = new Map<string, Client>()
   /** The port it is reached on; 0 before there is one. */
   port = 0

@@ -142,7 +142,7 @@ export class LatticeKeeper {
   }
 
   private async run(): Promise<void> {
-    // Whoever deletes the index wants none.
+    // The user deleted the index, so it is not built again.
     if (!this.isWanted()) return
     try {
       const outcome = await latticeIndex({ projectDir: this.root })

@@ -18,7 +18,7 @@ export interface DuplicatedThought {
 }
 
 interface Entry {
-  /** How many requests were sent of which nobody knows what became. */
+  /** How many requests have an unknown outcome. */
   open: number
   /** When the last of them was sent, in milliseconds since the epoch. */
   at: number
@@ -29,7 +29,7 @@ interface Entry {
 }
 
 /**
- * The deliveries of a project whose outcome nobody knows: the request may still arrive, after another one has stored the
+ * The deliveries of a project whose outcome is unknown: the request may still arrive, after another one has stored the
  * thought. Written before a request is sent, so that a process that dies in between leaves its trace.
  */
 export class DoubtfulDeliveries {

@@ -132,8 +132,8 @@ export interface ThoughtStore {
   /** What makes the vectors; absent where search goes by words, or the store makes its own. */
   readonly model?: string | undefined
   /**
-   * A text that is another one after every change that an answer depends on, whoever made it; undefined where the store
-   * cannot tell. Cheap: it is asked before every answer that is given again.
+   * A version of the data: it differs after every change that affects an answer, by any client; undefined where the store has
+   * none. Cheap: it is read before every cached answer.
    */
   state(): Promise<string | undefined>
   handshake(): Promise<Capabilities>

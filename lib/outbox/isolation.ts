@@ -61,7 +61,7 @@ class Isolation {
     if (this.isAway) return
     if (part.length === 1) return this.#standsAlone(first.key)
     const keys = new Set(busy.map(({ key }) => key))
-    // What timed out may be stored all the same, so that the store is told that it has been tried.
+    // A request that timed out may have been stored, so the retry says that it was tried before.
     const tried = { lastError: first.reason ?? 'it failed' }
     const again = part.filter(({ key }) => keys.has(key)).map((delivery) => ({ ...delivery, ...tried }))
     const middle = Math.ceil(again.length / 2)

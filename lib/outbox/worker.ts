@@ -312,7 +312,7 @@ class Connection {
       await this.store.removeDuplicates?.(false)
       await this.#embed(signal)
     } catch {
-      // The next quiet moment is the next attempt; a store that is away is told by the passes.
+      // It is retried when the worker is idle; passes report a store that is unreachable.
       return
     }
   }

@@ -154,7 +154,7 @@ impl Error {
         Error::Advised { error, hint }
     }
 
-    /// Returns the error itself, whoever gave it a hint of its own.
+    /// Returns the innermost error, without the hints added around it.
     pub fn unadvised(&self) -> &Error {
         match self {
             Error::Advised { error, .. } => error.unadvised(),

@@ -6,7 +6,7 @@
 //! - Below `.forge` and below the user's own folder no link is followed. `.forge` itself may be a link once the user has
 //!   approved where it leads (see [`super::trusted`]).
 //! - Elsewhere a link may lead to another place inside of the project, but not into `.git`, where git would run what it finds.
-//! - Anything but a regular file is refused by [`OsDisk`]: opening a FIFO waits for somebody else, writing to a device loses.
+//! - Anything but a regular file is refused by [`OsDisk`]: opening a FIFO blocks, and a device does not keep what is written.
 //!
 //! The looks come before the open, so this does not hold against another program of the same user that swaps folders at that
 //! very moment; such a program needs no memory to do harm. `lib/shared/confined.ts` has the same rules.

@@ -76,7 +76,7 @@ pub struct Journal {
     open: Option<Opened>,
     /// The length behind our own last append: when the file is still this long, its tail is known to be whole.
     whole_at: Option<u64>,
-    /// Every how many appends the path is looked up anew, and how many are left until then.
+    /// The path is checked at every so many appends; how many are left until then.
     lookup_every: u32,
     lookup_in: u32,
 }
@@ -131,7 +131,7 @@ impl Journal {
         &self.disk
     }
 
-    /// Looks at the file and makes sure that reads go to it; `None` when there is none.
+    /// Reads the state of the file that the path leads to and makes reads go to it; `None` when the file does not exist.
     ///
     /// # Errors
     /// `IO` when the file is there but cannot be looked at or opened.
@@ -196,7 +196,7 @@ impl Journal {
         self.hold_by(Look::Full)
     }
 
-    /// Takes the journal's lock likewise, with a look that tells as much as the caller needs.
+    /// Takes the journal's lock, reading as much of the file's state as the caller needs.
     ///
     /// # Errors
     /// As [`Journal::hold`].

@@ -7,7 +7,7 @@ use super::confined::unsafe_path;
 use super::{Disk, DiskFile};
 use crate::error::{Error, Result};
 
-/// Reads a whole file; nothing when there is none.
+/// Reads a whole file; `None` when it does not exist.
 ///
 /// # Errors
 /// `IO` when it is there but cannot be read.

@@ -23,7 +23,7 @@ pub const TYPES: [&str; 3] = ["lesson_learned", "failure_pattern", "success_patt
 /// The longest context.
 const CONTEXT_BYTES_MAX: usize = 4096;
 const ITERATION_MAX: f64 = 1e9;
-/// How many ids are tried for one whose shown part is nobody else's.
+/// How many ids are tried to find one whose displayed part is unique.
 const ID_ATTEMPTS: usize = 64;
 
 /// Returns the type that an entry has as a capture.

@@ -17,7 +17,7 @@ use forge_memory_core::error::{Error, Result};
 use forge_memory_core::limits::{BODY_BYTES_MAX, check_text};
 use forge_memory_core::text::{fold, query_words};
 
-/// How many entries are returned when nobody says.
+/// The default number of entries.
 pub(super) const LIMIT_DEFAULT: usize = 10;
 const LIMIT_MAX: f64 = 100_000.0;
 

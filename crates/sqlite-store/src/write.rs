@@ -15,7 +15,7 @@ impl EmbeddedStore {
     /// Puts thoughts, all or none. What is known already stays as it is, but for a life that is to last longer.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when an id is none or a vector has another size than the model's; `LOCKED`, `IO` or `CORRUPT`
+    /// `INVALID_INPUT` when an id is not valid or a vector has another size than the model's; `LOCKED`, `IO` or `CORRUPT`
     /// when the file cannot take them.
     pub fn put(&mut self, thoughts: &[(StoredThought, Option<Meaning>)]) -> Result<Vec<PutOutcome>> {
         for (thought, _) in thoughts {
@@ -39,7 +39,7 @@ impl EmbeddedStore {
         self.remove_within(ids, None)
     }
 
-    /// Removes thoughts likewise, but only of these projects: whose queue orders it must not reach those of others.
+    /// Removes thoughts of these projects only: the queue of one project must not delete the thoughts of another.
     ///
     /// # Errors
     /// As [`EmbeddedStore::put`], and `INVALID_INPUT` when one is of another project; nothing is removed then.

@@ -85,7 +85,7 @@ async function approved(project: ProjectOptions, isOrdered: boolean): Promise<st
   return isYes ? trustOpenBrain(project) : []
 }
 
-/** Takes over, likewise, the records in the queue that this machine did not write. Returns how many. */
+/** Approves the records in the queue that this machine did not write. Returns how many. */
 async function takenOver(project: ProjectOptions, isOrdered: boolean): Promise<number> {
   const { stores, deletes, projects } = foreignRecords(project)
   if (stores + deletes === 0) return 0

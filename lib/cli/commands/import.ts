@@ -47,7 +47,7 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-/** Asks which project is meant, where somebody can answer and the source has several, none of them this one. */
+/** Asks for the project on a terminal, when the source has several and none has the name of this one. */
 async function askForProject(path: string, project: ProjectOptions): Promise<string | undefined> {
   if (!isTerminal(0)) return undefined
   const { projects } = importMemory(path, { ...project, dryRun: true })

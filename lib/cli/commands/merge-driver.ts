@@ -39,7 +39,7 @@ function requireRegular(path: string): void {
   if (file !== undefined) closeSync(file)
 }
 
-/** The engine is loaded here, so that git gets both sides also where there is none for this machine. */
+/** The engine is loaded here, so that git gets both sides even where no engine is installed. */
 async function mergeFiles(base: string, ours: string, theirs: string): Promise<MergeOutcome | { failure: unknown }> {
   try {
     const { mergeJournals } = await import('../../native.js')

@@ -8,7 +8,7 @@ import { defineTool } from '../answer/tool.js'
 
 /** Where a thought came from when the agent does not say. */
 const SOURCE = 'mcp/capture_thought'
-/** What is stored in place of a source that is none. */
+/** What is stored instead of an invalid source. */
 const UNKNOWN = 'unknown'
 
 export const captureSchema = z.object({

@@ -112,7 +112,7 @@ class NotificationListener {
   }
 }
 
-/** Reads a notice. Anybody who may connect can send one, so it is trusted for nothing but ids to look at. */
+/** Reads a notice. Every user of the database can send one, so it is only used as a list of ids to check. */
 function idsFrom(payload: string, self: string): string[] {
   try {
     const { from, ids } = JSON.parse(payload) as { from?: unknown; ids?: unknown }

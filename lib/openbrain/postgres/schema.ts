@@ -59,8 +59,8 @@ const STEPS: string[] = [
    insert into ${SCHEMA}.thoughts as t (id, content, forgotten_at)
    select distinct id, '', clock_timestamp() from chain order by id
    on conflict (id) do update set ${CLEARED_COLUMNS}`,
-  // What tells other machines that an answer which they have kept is out of date. It changes with the transaction that it
-  // tells of, not before it, and counts also what is changed by hand.
+  // Invalidates the cached answers of other machines. It changes in the same transaction as the data, and for manual changes
+  // as well.
   `create table ${SCHEMA}.changes (
      is_only boolean primary key default true check (is_only),
      count bigint not null default 0,

@@ -144,7 +144,7 @@ export class RemoteStore implements ThoughtStore {
     return true
   }
 
-  /** Keeps a note of the request while nobody knows what becomes of it. What has the same text twice is one thought for some. */
+  /** Records the request while its outcome is unknown. Some servers store two thoughts with the same text as one. */
   async #sending<T>(server: Server, part: Delivery[], work: () => Promise<T>): Promise<T> {
     if (server.capabilities.idempotent === 'by-content') return work()
     const ids = part.map(({ id }) => id)

@@ -49,7 +49,7 @@ impl Drop for Duty {
     }
 }
 
-/// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) if nobody has it.
+/// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) unless another process holds it.
 ///
 /// # Errors
 /// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.

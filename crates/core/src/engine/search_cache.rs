@@ -1,7 +1,7 @@
 //! Answers of the shared store that may be given again: `memory-search-cache.jsonl`.
 //!
 //! An entry is used while it is fresh and nothing was captured since that could change the answer. The file can be deleted
-//! at any time; it only saves asking again. Entries that this machine did not write are none.
+//! at any time; it only saves asking again. Entries that this machine did not write are ignored.
 
 use serde_json::{Map, Value};
 

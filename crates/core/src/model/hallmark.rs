@@ -47,7 +47,7 @@ pub struct HallmarkInput {
 pub enum Standing {
     /// It is what was stamped.
     Intact,
-    /// It was changed by something that did not stamp it anew.
+    /// It was changed by a program that did not update the hash.
     Edited,
     /// The code that it came from has changed since.
     Drifted,
@@ -347,7 +347,7 @@ fn relative_name(given: &str, project: &Path) -> Option<String> {
 fn hash_source(project: &Path, name: &str, range: Option<[u64; 2]>) -> std::result::Result<String, String> {
     let read = || -> std::io::Result<Option<Vec<u8>>> {
         let path = project.join(name).canonicalize()?;
-        // A link may lead anywhere; a hash of a file elsewhere is nobody's business.
+        // A link may lead out of the project: the hash would reveal a file that is not part of it.
         if !path.starts_with(project.canonicalize()?) {
             return Ok(None);
         }

@@ -13,8 +13,7 @@ pub const TAGS_MAX: usize = 32;
 /// The longest name: of a type, tag, project or creator.
 pub const NAME_BYTES_MAX: usize = 128;
 
-/// Returns a type under the name that it is known by, whatever its case: one lesson must not be of two types. A type of
-/// somebody's own stays as it is.
+/// Returns the canonical spelling of a built-in type, ignoring case; other types are returned unchanged.
 pub fn fold_kind(kind: String) -> String {
     let known = ROUTED_TYPES.iter().find(|(name, _)| name.eq_ignore_ascii_case(&kind));
     known.map_or(kind, |(name, _)| (*name).to_owned())
@@ -114,7 +113,7 @@ pub fn check_name(field: &'static str, name: String) -> Result<String> {
     Ok(name)
 }
 
-/// Returns a number from 0 to 1; the usual confidence when there is none.
+/// Returns a number from 0 to 1; the default confidence when the value is absent.
 ///
 /// # Errors
 /// `INVALID_INPUT` that names the field.

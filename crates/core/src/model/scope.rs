@@ -38,7 +38,7 @@ impl ScopeFilter {
     /// Reads a scope's name.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when it is none.
+    /// `INVALID_INPUT` when the name is unknown.
     pub fn parse(name: &str) -> Result<Self> {
         match name {
             "project" => Ok(ScopeFilter::Project),

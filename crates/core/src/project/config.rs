@@ -33,7 +33,7 @@ pub struct Config {
     pub ralph_capture: bool,
     /// `lattice.maxSeconds`: how long a run of the code index takes at most, where that is less than usual.
     pub lattice_seconds: Option<u64>,
-    /// `lattice.maxMemoryMb`: how much memory it takes at most, likewise.
+    /// `lattice.maxMemoryMb`: the default memory limit of such a run.
     pub lattice_memory_mb: Option<u64>,
     /// What is wrong with the file, in words; defaults stand in for it.
     pub problems: Vec<String>,

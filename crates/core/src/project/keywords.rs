@@ -1,4 +1,4 @@
-//! From the title of a slice to the questions that somebody who starts on it would ask.
+//! Maps the title of a plan slice to search queries, by keywords.
 
 use regex_lite::{Regex, RegexBuilder};
 use serde_json::Value;
@@ -125,8 +125,8 @@ impl Default for KeywordMap {
 }
 
 impl KeywordMap {
-    /// Reads `openbrain.keywordMap` of the settings: `[{ pattern, flags?, query }]`. It takes the place of the default when
-    /// at least one entry can be used; what is wrong with the others is told in words.
+    /// Reads `openbrain.keywordMap` of the settings: `[{ pattern, flags?, query }]`. It replaces the default when at
+    /// least one entry is valid; the second value describes the invalid ones.
     pub fn read(setting: Option<&Value>) -> (Self, Vec<String>) {
         let Some(setting) = setting else {
             return (KeywordMap::default(), Vec::new());

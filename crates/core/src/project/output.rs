@@ -1,15 +1,15 @@
-//! Which files of a project hints and exports may be written to: what configures a program is none of them, whoever asks.
+//! Which files of a project hints and exports may be written to. Files that configure a program are refused unless forced.
 
 use crate::error::{Error, Result};
 use crate::model::limits::quote;
 use crate::project::layout::FORGE_FOLDER;
 
-/// Folders that are written by nobody but their owner.
+/// Folders that are never written to.
 const CLOSED: [&str; 2] = [".git", FORGE_FOLDER];
 /// Folders of agents in which hints belong.
 const AGENTS: [&str; 5] = [".github", ".github/instructions", ".claude", ".cursor", ".cursor/rules"];
 
-/// A file that somebody asked to have written, by its path below the project.
+/// The file that a caller wants written, by its path below the project.
 #[derive(Clone, Copy)]
 pub(crate) struct Output<'a> {
     /// The argument that it came in.
@@ -63,7 +63,7 @@ impl Output<'_> {
         self.given.split(['/', '\\']).filter(|part| *part != ".").collect()
     }
 
-    /// Refuses a file that somebody else has written, unless forced.
+    /// Refuses an existing file that this tool did not write, unless forced.
     pub fn check_ours(&self, is_ours: bool, writer: &str) -> Result<()> {
         if is_ours || self.force {
             return Ok(());

@@ -32,7 +32,7 @@ impl Backup {
     /// Copies the bytes of the file `name`, down to the disk.
     ///
     /// # Errors
-    /// `IO` when the folder is there already (it holds somebody else's originals) or cannot be written.
+    /// `IO` when the folder already exists (it holds the originals of another run) or cannot be written.
     pub fn keep(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         if !self.made {
             self.make()?;

@@ -47,7 +47,7 @@ fn committed_files() -> impl Iterator<Item = &'static str> {
 pub(crate) fn find_leftovers(layout: &Layout) -> Vec<Finding> {
     let mut findings = Vec::new();
     for name in committed_files() {
-        // A file that cannot be read is told of already.
+        // A file that cannot be read is already reported.
         let Ok(bytes) = layout.read(name) else {
             continue;
         };

@@ -8,7 +8,7 @@ import { oneLine } from '../../show/text.js'
 import { anvil } from '../../state/stores.js'
 import { Fact } from '../entry/facts.js'
 
-/** What an endpoint can do, as a list of words, whatever shape it is told in. */
+/** The capabilities of an endpoint as a list of words. */
 function abilities(told: unknown): string[] {
   if (Array.isArray(told)) return told.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
   if (typeof told !== 'object' || told === null) return []

@@ -19,7 +19,7 @@ use crate::project::config::CONFIG_FILE;
 use crate::project::keywords::KeywordMap;
 use crate::project::layout::Layout;
 
-/// How many hints there are at most when nobody said.
+/// The default maximum number of hints.
 pub const HINTS_MAX: usize = 8;
 /// How many records each hint asks for.
 const HINT_LIMIT: u32 = 5;

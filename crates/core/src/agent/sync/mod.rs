@@ -19,7 +19,7 @@ use crate::project::output::Output;
 use crate::redact::redact;
 use hints::{Hint, Page};
 
-/// How many hints a section has when nobody said.
+/// The default number of hints in a section.
 const LIMIT_DEFAULT: usize = 10;
 /// The most hints of a section.
 const LIMIT_MAX: usize = 200;
@@ -74,7 +74,7 @@ pub struct SyncOptions {
     pub since: Option<String>,
     /// Another file for the hints, within the project.
     pub output: Option<String>,
-    /// Whether that may be any file: one that somebody else has written, one that configures a program.
+    /// Whether any file may be written, including files of other authors and configuration files.
     pub force: bool,
 }
 
@@ -169,7 +169,7 @@ fn ranked_hints(stores: &mut Stores, since: Option<&str>, now: Millis) -> Result
         complete &= total <= hits.len();
         // They come newest first, and the sort is stable.
         hits.sort_by(|a: &RecallHit, b| b.confidence.total_cmp(&a.confidence));
-        // Whoever stored it: these files are committed, and read by others.
+        // Redacted whatever its origin: these files are committed and read by others.
         hints.extend(hits.iter().map(|hit| Hint::of(section.title, &redact(&hit.text).text)));
     }
     Ok((hints, complete))

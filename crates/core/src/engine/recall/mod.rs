@@ -16,7 +16,7 @@ use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::{Fields, LineKind, id_hash, read_line};
 use crate::text::{QueryWord, query_words, tag_term};
 
-/// How many hits there are when nobody said.
+/// The default number of hits.
 pub const LIMIT_DEFAULT: usize = 10;
 /// The most hits one call answers.
 pub const LIMIT_MAX: usize = 1000;
@@ -164,8 +164,8 @@ pub(crate) fn count_memories(stores: &mut Stores, now: Millis) -> (usize, usize)
     (count(ScopeFilter::Project), count(ScopeFilter::Global))
 }
 
-/// Asks until the index and the journals agree. They do not after somebody rewrote a journal in place, and where a part of
-/// the index was damaged: each turn does without one of those, so that there is a last one.
+/// Repeats a question until the index and the journals agree. They disagree after a journal was rewritten in place, or when a
+/// segment is damaged. Each round drops such a segment and rebuilds the index, so the loop ends.
 fn ask<T>(stores: &mut Stores, mut question: impl FnMut(&mut Stores, OnMismatch) -> Option<T>) -> T {
     let mut on_mismatch = OnMismatch::GiveUp;
     loop {

@@ -23,7 +23,7 @@ pub fn expiry_of(kind: &str, at: Millis) -> Option<Millis> {
     default_lifetime_days(kind).map(|days| at.saturating_add(days * DAY_MS))
 }
 
-/// Returns when a record expires: a confirmation starts its lifetime anew.
+/// Returns when a record expires: a confirmation restarts its lifetime.
 #[inline]
 pub(crate) fn lifted_expiry(created: Millis, expires: Millis, confirmed: Millis) -> Millis {
     if expires == NEVER || confirmed <= created {

@@ -5,7 +5,7 @@ pub const UNKNOWN_SOURCE: &str = "unknown";
 
 const PART_BYTES_MAX: usize = 64;
 
-/// Checks a source and answers why it is none.
+/// Checks the format of a source.
 ///
 /// # Errors
 /// The reason, in words.

@@ -219,7 +219,7 @@ impl<'m> Doctor<'m> {
                     "files that do not belong to any known tool: {}",
                     report.orphans.join(", ")
                 ),
-                // They may be somebody's, and git may keep them.
+                // They may belong to the user, and may be committed.
                 hint: Some("forge-memory neither reads nor changes them; keep your own files outside of .forge".into()),
             });
         }

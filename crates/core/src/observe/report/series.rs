@@ -44,7 +44,7 @@ impl By {
     /// Reads the name.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when it is none.
+    /// `INVALID_INPUT` when the name is unknown.
     pub fn parse(name: &str) -> Result<Self> {
         match name {
             "type" => Ok(By::Type),
@@ -58,7 +58,7 @@ impl Bucket {
     /// Reads the name.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when it is none.
+    /// `INVALID_INPUT` when the name is unknown.
     pub fn parse(name: &str) -> Result<Self> {
         match name {
             "hour" => Ok(Bucket::Hour),
@@ -141,7 +141,7 @@ impl Samples {
     /// Returns the captures since a moment (ISO 8601, or an age such as `30d`).
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the moment is none or too long ago for so short buckets, `IO` when telemetry cannot be read.
+    /// `INVALID_INPUT` when the moment is not valid or too long ago for buckets of this size, `IO` when telemetry cannot be read.
     pub(crate) fn since(
         &mut self,
         layout: &Layout,

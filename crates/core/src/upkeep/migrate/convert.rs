@@ -1,4 +1,4 @@
-//! One file's bytes, from whatever version and in whatever dress, to lines of the latest.
+//! Converts the bytes of one file, of any version and line format, to lines of the latest version.
 
 use std::borrow::Cow;
 

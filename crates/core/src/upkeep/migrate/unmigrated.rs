@@ -1,5 +1,5 @@
-//! What an older tool left in a project and nobody has migrated yet. Recall does not search those files: without a word about
-//! them, an answer would say that nothing is known.
+//! Files of an older tool that were not migrated yet. Recall does not search them, so its answers mention them: otherwise an
+//! empty answer would claim that nothing is known.
 
 use std::path::Path;
 

@@ -33,7 +33,7 @@ impl ExportFormat {
     /// Returns the format of that name, else the one that the file's ending says, else lines.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the name is none.
+    /// `INVALID_INPUT` when the name is unknown.
     pub fn choose(name: Option<&str>, path: Option<&str>) -> Result<Self> {
         if let Some(name) = name {
             return ExportFormat::parse(name);
@@ -50,7 +50,7 @@ impl ExportFormat {
     /// Reads a format's name.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when it is none.
+    /// `INVALID_INPUT` when the name is unknown.
     pub fn parse(name: &str) -> Result<Self> {
         match name {
             "jsonl" => Ok(ExportFormat::Lines),
@@ -72,7 +72,7 @@ pub struct ExportOptions {
     pub path: Option<String>,
     /// Whether an earlier export that is there may be replaced.
     pub overwrite: bool,
-    /// Whether any file may be written: one that somebody else has written, one that configures a program.
+    /// Whether any file may be written, including files of other authors and configuration files.
     pub force: bool,
     /// Whether expired records go along.
     pub include_expired: bool,
@@ -123,7 +123,7 @@ pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Expor
                 if record.get("id").is_none() {
                     record["id"] = Value::from(fields.id.as_ref());
                 }
-                // Whoever stored it: what leaves the memory is read by others.
+                // Redacted whatever its origin: an export is read by others.
                 redactions += crate::model::scrub::redact_record(&mut record);
                 if let Some(before) = places.insert(fields.id.into_owned(), at) {
                     live.remove(&before);

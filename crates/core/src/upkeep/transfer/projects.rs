@@ -28,7 +28,7 @@ pub(super) struct Chosen {
     pub left_out: u64,
     /// The projects of the source, by name.
     pub projects: Vec<SourceProject>,
-    /// Whether somebody has to say which project is meant.
+    /// Whether the caller has to choose a project.
     pub is_open: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn choose(records: Vec<Incoming>, wanted: Option<&str>, own: &[String
     })
 }
 
-/// Returns the error of a source about which somebody has to say which project is meant.
+/// Returns the error of a source for which the caller has to choose a project.
 pub(super) fn undecided(projects: &[SourceProject]) -> Error {
     let reason = format!(
         "is required: the source has records of {} projects, and none has the name of this one; {} (`{ALL}` imports all)",

@@ -28,7 +28,7 @@ pub(super) fn read(path: &Path) -> Result<Reading> {
         return read_folder(path);
     }
     if !meta.is_file() {
-        // A device or a pipe has no end, and may wait for somebody who never writes.
+        // Reading a device or a pipe may never end.
         return Err(unsupported(path, "is neither a file nor a folder"));
     }
     if meta.len() > BYTES_MAX {
