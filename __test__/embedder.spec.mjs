@@ -89,7 +89,7 @@ test('an address that is none, or carries what it must not, is refused before an
     [undefined, /embedder\.url is missing/],
     ['nonsense', /not a valid URL/],
     ['ftp://host/v1', /not an http or https URL/],
-    ['https://user:secret@host/v1', /carries a user, a password or a query/],
+    ['https://user:secret@host/v1', /contains a user, a password or a query/],
     ['http://embedder.example/v1', /would travel unencrypted/],
   ]
   for (const [url, message] of wrong) {

@@ -218,11 +218,11 @@ test('an event that two files have hooks for is learned from once', (t) => {
   assert.equal(json(command, ['list', '--type', 'test_command']).entries.length, 1)
 })
 
-test('whoever could not handle an event leaves it to its twin', async (t) => {
+test('an event that was not handled in time is handled by the event of the other name', async (t) => {
   const command = freshCommand(t)
   const letGo = await holdLock(t, command)
   const payload = { sessionId: 'a', timestamp: 1, finalMessage: '[remember] Marked once.' }
-  assert.match(hook(command, 'Stop', payload, SHORT).stderr, /not done/)
+  assert.match(hook(command, 'Stop', payload, SHORT).stderr, /did not finish/)
   await letGo()
   assert.equal(hook(command, 'agentStop', payload).stderr, '')
   assert.deepEqual(stored(command), ['There is a memory.', 'Marked once.'])

@@ -15,7 +15,7 @@ use crate::answer::Encoded;
 use crate::error::{Result, thrown};
 use crate::input::{read, refused};
 use crate::inventory::DrainTrend;
-use crate::projects::{only_project, surroundings, with_memory};
+use crate::projects::{environment, only_project, with_memory};
 use crate::task::{CoreTask, promise};
 
 /// How many records one lease may have.
@@ -192,8 +192,8 @@ impl OpenBrainDrain {
     /// Takes the drain of a project. Throws `LOCKED` when another process has it.
     #[napi(factory, catch_unwind, ts_args_type = "options?: ProjectOptions")]
     pub fn open(options: Unknown) -> Result<Self> {
-        let drain = surroundings(&only_project(&options)?)
-            .and_then(|surroundings| Drain::open(&surroundings))
+        let drain = environment(&only_project(&options)?)
+            .and_then(|environment| Drain::open(&environment))
             .map_err(|error| refused(&options, &error))?;
         Ok(OpenBrainDrain {
             drain: Arc::new(Mutex::new(Some(drain))),

@@ -212,12 +212,12 @@ impl Memory {
     pub fn follow_events(
         &self,
         start: events::Start,
-        wants: &events::Wants,
+        filter: &events::EventFilter,
         until: Option<events::Position>,
         is_live: bool,
     ) -> Result<events::EventTail> {
         let events = &self.outlets.events;
-        events.follow(&self.project.marks, start, wants, until, is_live)
+        events.follow(&self.project.marks, start, filter, until, is_live)
     }
 
     /// Tells how the doorway to the shared store stands.
@@ -320,7 +320,7 @@ impl Memory {
     /// Looks at everything that can be wrong with a memory.
     pub fn diagnose(&mut self) -> Vec<report::Finding> {
         self.config();
-        let known = report::Symptoms {
+        let known = report::KnownFindings {
             merges: heal::find_leftovers(&self.project.layout),
             unmigrated: migrate::unmigrated_files(&self.project.layout),
             memories: recall::count_memories(&mut self.stores, self.project.now()),

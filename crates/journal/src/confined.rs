@@ -163,8 +163,8 @@ impl Disk for ConfinedDisk {
         OsDisk.lstat(path)
     }
 
-    fn glance(&self, path: &Path) -> io::Result<FileState> {
-        self.unless_missing(path, OsDisk.glance(path))
+    fn stat_untimed(&self, path: &Path) -> io::Result<FileState> {
+        self.unless_missing(path, OsDisk.stat_untimed(path))
     }
 
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {

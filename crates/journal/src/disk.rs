@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::confined::unsafe_path;
-use super::state::{FileState, file_state, glance_at, glance_at_path, state_at, state_of};
+use super::state::{FileState, file_state, file_state_untimed, path_state_untimed, state_at, state_of};
 
 /// An open file: appended to at its end, read at any offset.
 pub trait DiskFile: Send + Sync + Debug {
@@ -20,7 +20,7 @@ pub trait DiskFile: Send + Sync + Debug {
     /// Tells which file this is, how long it is and when it was changed.
     fn state(&self) -> io::Result<FileState>;
     /// Returns the same without the time of change, where that is cheaper; see [`FileState::modified_ns`].
-    fn glance(&self) -> io::Result<FileState> {
+    fn stat_untimed(&self) -> io::Result<FileState> {
         self.state()
     }
 }
@@ -55,7 +55,7 @@ pub trait Disk: Send + Sync + Debug {
     /// Looks at the file a path leads to.
     fn stat(&self, path: &Path) -> io::Result<FileState>;
     /// Returns the same without the time of change, where that is cheaper; see [`FileState::modified_ns`].
-    fn glance(&self, path: &Path) -> io::Result<FileState> {
+    fn stat_untimed(&self, path: &Path) -> io::Result<FileState> {
         self.stat(path)
     }
     /// Looks at a file without following a link in the last part of its path; `None` for anything but a regular file.
@@ -125,8 +125,8 @@ impl DiskFile for File {
         state_of(self)
     }
 
-    fn glance(&self) -> io::Result<FileState> {
-        glance_at(self)
+    fn stat_untimed(&self) -> io::Result<FileState> {
+        file_state_untimed(self)
     }
 }
 
@@ -144,7 +144,7 @@ impl DiskLock for File {
     }
 
     fn is_named(&self) -> io::Result<bool> {
-        Ok(glance_at(self)?.links > 0)
+        Ok(file_state_untimed(self)?.links > 0)
     }
 }
 
@@ -153,8 +153,8 @@ impl Disk for OsDisk {
         state_at(path)
     }
 
-    fn glance(&self, path: &Path) -> io::Result<FileState> {
-        glance_at_path(path)
+    fn stat_untimed(&self, path: &Path) -> io::Result<FileState> {
+        path_state_untimed(path)
     }
 
     fn lstat(&self, path: &Path) -> io::Result<Option<FileState>> {

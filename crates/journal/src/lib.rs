@@ -5,7 +5,7 @@
 //! without a parser ([`plain`]) and the [`clock`].
 //!
 //! A journal is only ever appended to, under an operating system lock on a side file, one record a line, one `write`
-//! a record. [`Held::append`] never glues a record to a torn tail; [`Journal::replace`] is the only rewrite, and it
+//! a record. [`JournalWriter::append`] never glues a record to a torn tail; [`Journal::replace`] is the only rewrite, and it
 //! keeps what was appended meanwhile. Readers take no lock: a line counts once its line end is there.
 
 #![deny(unsafe_code)]
@@ -17,7 +17,6 @@ mod confined;
 mod disk;
 mod error;
 mod follower;
-mod writer;
 mod lines;
 mod lock;
 pub mod plain;
@@ -26,6 +25,7 @@ mod staged;
 mod state;
 mod trusted;
 mod whole;
+mod writer;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -36,13 +36,13 @@ pub use confined::{ConfinedDisk, UnsafePath};
 pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk, open_regular};
 pub use error::{Error, INVALID_INPUT_HINT, Result};
 pub use follower::Follower;
-pub use writer::Held;
 pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, scan_lines};
 pub use lock::{LockFile, LockGuard};
 pub use rotate::{OnRotation, Rotation, generation_path, rotated_path};
-pub use staged::{Lasting, Staged, stage_by, stage_file, write_file, write_parts};
-pub use state::{FileId, FileState, Look};
+pub use staged::{Staged, SyncMode, stage_file, stage_with, write_file, write_parts};
+pub use state::{FileId, FileState, StatDetail};
 pub use whole::{read_bounded, read_file, read_text};
+pub use writer::JournalWriter;
 
 /// Whether an acknowledged record has reached the operating system or the disk itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -77,8 +77,8 @@ pub struct Journal {
     /// The length behind our own last append: when the file is still this long, its tail is known to be whole.
     whole_at: Option<u64>,
     /// The path is checked at every so many appends; how many are left until then.
-    lookup_every: u32,
-    lookup_in: u32,
+    path_check_every: u32,
+    path_check_in: u32,
 }
 
 #[derive(Debug)]
@@ -104,16 +104,16 @@ impl Journal {
             durability: Durability::Os,
             open: None,
             whole_at: None,
-            lookup_every: 1,
-            lookup_in: 0,
+            path_check_every: 1,
+            path_check_in: 0,
         }
     }
 
     /// Looks the path up at every `appends`-th append only. Our own rewrites are noticed at once all the same; when
     /// another program moves the file away and keeps it, up to that many records go with it. For files that can be
     /// made again from others.
-    pub fn look_up_every(&mut self, appends: u32) {
-        self.lookup_every = appends.max(1);
+    pub fn check_path_every(&mut self, appends: u32) {
+        self.path_check_every = appends.max(1);
     }
 
     /// Sets what an append waits for.
@@ -192,18 +192,18 @@ impl Journal {
     ///
     /// # Errors
     /// `LOCKED`, or `IO` when folder, lock or file cannot be made.
-    pub fn hold(&mut self) -> Result<Held<'_>> {
-        self.hold_by(Look::Full)
+    pub fn writer(&mut self) -> Result<JournalWriter<'_>> {
+        self.writer_with(StatDetail::Full)
     }
 
     /// Takes the journal's lock, reading as much of the file's state as the caller needs.
     ///
     /// # Errors
-    /// As [`Journal::hold`].
-    pub fn hold_by(&mut self, look: Look) -> Result<Held<'_>> {
+    /// As [`Journal::writer`].
+    pub fn writer_with(&mut self, detail: StatDetail) -> Result<JournalWriter<'_>> {
         self.lock.acquire()?;
-        match self.open_for_append(look) {
-            Ok(state) => Ok(Held { journal: self, state }),
+        match self.open_for_append(detail) {
+            Ok(state) => Ok(JournalWriter { journal: self, state }),
             Err(e) => {
                 self.forget_handles();
                 Err(e)
@@ -222,17 +222,17 @@ impl Journal {
     /// Appends one record.
     ///
     /// # Errors
-    /// As [`Journal::hold`] and [`Held::append`].
+    /// As [`Journal::writer`] and [`JournalWriter::append`].
     pub fn append(&mut self, record: &[u8]) -> Result<Span> {
-        self.hold_by(Look::Brief)?.append(record)
+        self.writer_with(StatDetail::WithoutTimes)?.append(record)
     }
 
     /// Appends records that are lines already, each with its end.
     ///
     /// # Errors
-    /// As [`Journal::hold`] and [`Held::append_lines`].
+    /// As [`Journal::writer`] and [`JournalWriter::append_lines`].
     pub fn append_lines(&mut self, lines: &[u8]) -> Result<Span> {
-        self.hold_by(Look::Brief)?.append_lines(lines)
+        self.writer_with(StatDetail::WithoutTimes)?.append_lines(lines)
     }
 
     /// Rewrites the journal in one step. `rewrite` gets the present bytes and answers the new ones, or `None` to leave
@@ -244,18 +244,18 @@ impl Journal {
         &mut self,
         rewrite: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>, E>,
     ) -> Result<bool, E> {
-        let held = self.hold()?;
-        let len = held.len();
-        let old = held.journal.read_range(0, len)?;
+        let writer = self.writer()?;
+        let len = writer.len();
+        let old = writer.journal.read_range(0, len)?;
         let Some(fresh) = rewrite(&old)? else { return Ok(false) };
-        let temporary = temporary_path(&held.journal.path);
-        let outcome = held.journal.write_over(&temporary, &fresh, len);
+        let temporary = temporary_path(&writer.journal.path);
+        let outcome = writer.journal.write_over(&temporary, &fresh, len);
         if outcome.is_err() {
             // Nothing to add when this fails as well: the name is unique and the next `doctor` finds it.
-            let _ = held.journal.disk.remove(&temporary);
+            let _ = writer.journal.disk.remove(&temporary);
         }
-        held.journal.open = None;
-        held.journal.whole_at = None;
+        writer.journal.open = None;
+        writer.journal.whole_at = None;
         outcome?;
         Ok(true)
     }
@@ -299,14 +299,14 @@ impl Journal {
     }
 
     /// Opens the file for appending if that is not what we hold already, and tells how it is.
-    fn open_for_append(&mut self, look: Look) -> Result<FileState> {
+    fn open_for_append(&mut self, detail: StatDetail) -> Result<FileState> {
         if let Some(state) = self.state_unless_due() {
             return Ok(state);
         }
-        self.lookup_in = self.lookup_every;
-        let found = match look {
-            Look::Full => self.disk.stat(&self.path),
-            Look::Brief => self.disk.glance(&self.path),
+        self.path_check_in = self.path_check_every;
+        let found = match detail {
+            StatDetail::Full => self.disk.stat(&self.path),
+            StatDetail::WithoutTimes => self.disk.stat_untimed(&self.path),
         };
         match found {
             Ok(state)
@@ -332,12 +332,12 @@ impl Journal {
 
     /// Tells how the open file is, unless it is time to look its path up, or the file has no name any more.
     fn state_unless_due(&mut self) -> Option<FileState> {
-        self.lookup_in = self.lookup_in.saturating_sub(1);
+        self.path_check_in = self.path_check_in.saturating_sub(1);
         let open = self
             .open
             .as_ref()
-            .filter(|open| open.appendable && self.lookup_in > 0)?;
-        open.file.glance().ok().filter(|state| state.links > 0)
+            .filter(|open| open.appendable && self.path_check_in > 0)?;
+        open.file.stat_untimed().ok().filter(|state| state.links > 0)
     }
 
     fn reopen_for_append(&mut self) -> Result<FileState> {

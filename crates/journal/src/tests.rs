@@ -85,14 +85,14 @@ fn a_replaced_deleted_or_moved_file_is_noticed() {
 fn two_handles_exclude_each_other_and_a_dropped_one_holds_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (mut one, mut other) = (journal(folder.path()), journal(folder.path()));
-    let held = one.hold().unwrap();
+    let writer = one.writer().unwrap();
     let error = other
         .lock
         .acquire_within(std::time::Duration::from_millis(5))
         .unwrap_err();
     assert_eq!(error.code(), "LOCKED");
-    drop(held);
-    assert!(other.hold().is_ok());
+    drop(writer);
+    assert!(other.writer().is_ok());
 }
 
 #[test]
@@ -127,12 +127,12 @@ fn a_full_file_becomes_the_previous_generation_and_the_new_one_opens_with_the_ca
     let folder = tempfile::tempdir().unwrap();
     let mut journal = journal(folder.path());
     for n in 0..5 {
-        let mut carry = |held: &mut Held<'_>| {
-            let first = format!("{{\"carried\":{}}}", held.len()).into_bytes();
+        let mut on_rotation = |writer: &mut JournalWriter<'_>| {
+            let first = format!("{{\"carried\":{}}}", writer.len()).into_bytes();
             Ok::<_, Error>(Rotation::Now(Some(first)))
         };
-        let mut compose = |_: &mut Held<'_>| Ok(format!("{{\"n\":{n}}}").into_bytes());
-        journal.append_rotating(16, &mut carry, &mut compose).unwrap();
+        let mut compose = |_: &mut JournalWriter<'_>| Ok(format!("{{\"n\":{n}}}").into_bytes());
+        journal.append_rotating(16, &mut on_rotation, &mut compose).unwrap();
     }
     let previous = fs::read_to_string(folder.path().join("a.1.jsonl")).unwrap();
     let current = fs::read_to_string(journal.path()).unwrap();

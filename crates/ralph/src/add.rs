@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::element::Element;
 use super::entry::{RalphEntry, RalphRecord, random_suffix};
 use super::place::{Choice, EXTERNAL_FILE, GLOBAL_FILE, common_place};
-use super::splice::{insert, new_document, stretches};
+use super::splice::{find_lists, insert, new_document};
 use super::store::{corrupt, not_json, rewrite};
 use crate::Lessons;
 use forge_memory_core::CaptureOutcome;
@@ -115,10 +115,10 @@ impl Lessons<'_> {
                 record.id = fresh_id(now, &[]);
                 return Ok((Some(new_document(&encode(&record)?)), None));
             };
-            let (_, found) = stretches(text).map_err(|e| not_json(&place.path, &e))?;
-            let spots = found.into_iter().flatten().flat_map(|stretch| stretch.spots);
-            let entries: Vec<Box<RalphEntry<'_>>> = spots
-                .filter_map(|spot| match spot.element {
+            let (_, found) = find_lists(text).map_err(|e| not_json(&place.path, &e))?;
+            let items = found.into_iter().flatten().flat_map(|list_text| list_text.items);
+            let entries: Vec<Box<RalphEntry<'_>>> = items
+                .filter_map(|item| match item.element {
                     Element::Entry(mut entry) => {
                         entry.complete_id();
                         Some(entry)

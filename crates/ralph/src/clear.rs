@@ -7,7 +7,7 @@ use super::element::Element;
 use super::entry::date_of;
 use super::place::Place;
 use super::reading::{Checked, RalphFilter, Reading, adopt, is_of_loop, loop_titles, names_loop};
-use super::splice::{push_thinned, stretches};
+use super::splice::{find_lists, push_remaining};
 use super::store::{not_json, rewrite};
 use crate::Lessons;
 use forge_memory_core::error::Result;
@@ -127,7 +127,7 @@ impl Lessons<'_> {
                 allowed.clone_from(before);
             }
             let Some(text) = text else { return Ok((None, 0)) };
-            thinned(text, place, filter, allowed.as_deref_mut()).map_err(|e| not_json(&place.path, &e))
+            without_removed(text, place, filter, allowed.as_deref_mut()).map_err(|e| not_json(&place.path, &e))
         })
     }
 }
@@ -137,13 +137,13 @@ fn default_store(options: &ClearOptions) -> Option<String> {
     options.loop_id.is_none().then(|| "global".to_owned())
 }
 
-fn thinned(
+fn without_removed(
     text: &str,
     place: &Place,
     filter: &Checked,
     mut allowed: Option<&mut HashMap<&str, usize>>,
 ) -> serde_json::Result<(Option<String>, usize)> {
-    let (document, found) = stretches(text)?;
+    let (document, found) = find_lists(text)?;
     let names_loop = names_loop(place, document.loop_id.as_deref(), filter);
     let owner = document
         .loop_id
@@ -151,13 +151,13 @@ fn thinned(
         .or_else(|| place.loop_name.clone().map(Cow::Owned));
     let mut out = String::with_capacity(text.len());
     let (mut at, mut deleted) = (0, 0);
-    for (list, stretch) in document.lists.iter().zip(&found) {
-        let Some(stretch) = stretch else { continue };
-        let stays: Vec<bool> = stretch
-            .spots
+    for (list, list_text) in document.lists.iter().zip(&found) {
+        let Some(list_text) = list_text else { continue };
+        let stays: Vec<bool> = list_text
+            .items
             .iter()
-            .map(|spot| {
-                let Element::Entry(entry) = &spot.element else {
+            .map(|item| {
+                let Element::Entry(entry) = &item.element else {
                     return true;
                 };
                 let mut entry = entry.clone();
@@ -167,9 +167,9 @@ fn thinned(
             .collect();
         let gone = stays.iter().filter(|stays| !**stays).count();
         if gone > 0 {
-            out.push_str(&text[at..stretch.span.start]);
-            push_thinned(&mut out, text, stretch, &stays);
-            at = stretch.span.end;
+            out.push_str(&text[at..list_text.span.start]);
+            push_remaining(&mut out, text, list_text, &stays);
+            at = list_text.span.end;
             deleted += gone;
         }
     }

@@ -15,12 +15,12 @@ const LARGE_BYTES: usize = 1024 * 1024;
 /// The bytes of a file.
 #[derive(Debug)]
 pub(super) struct Contents {
-    room: Room,
+    buffer: Buffer,
     len: usize,
 }
 
 #[derive(Debug)]
-enum Room {
+enum Buffer {
     Small(Vec<u8>),
     Large(MmapMut),
 }
@@ -28,22 +28,22 @@ enum Room {
 impl Contents {
     /// Reads so many bytes of a file; fewer when it has become shorter.
     pub fn read(file: &dyn DiskFile, len: usize) -> io::Result<Self> {
-        let mut room = Room::new(len);
-        let len = fill(file, room.bytes_mut())?;
-        Ok(Contents { room, len })
+        let mut buffer = Buffer::new(len);
+        let len = fill(file, buffer.bytes_mut())?;
+        Ok(Contents { buffer, len })
     }
 
     /// Returns them as a text.
     pub fn text(&self) -> Result<&str, Utf8Error> {
-        let bytes: &[u8] = match &self.room {
-            Room::Small(bytes) => bytes,
-            Room::Large(bytes) => bytes,
+        let bytes: &[u8] = match &self.buffer {
+            Buffer::Small(bytes) => bytes,
+            Buffer::Large(bytes) => bytes,
         };
         std::str::from_utf8(bytes.get(..self.len).unwrap_or(bytes))
     }
 }
 
-impl Room {
+impl Buffer {
     fn new(len: usize) -> Self {
         if len >= LARGE_BYTES
             && let Ok(bytes) = MmapMut::map_anon(len)
@@ -51,15 +51,15 @@ impl Room {
             // In large pages, where the system has such: small ones take longer to get than to fill.
             #[cfg(target_os = "linux")]
             let _ = bytes.advise(memmap2::Advice::HugePage);
-            return Room::Large(bytes);
+            return Buffer::Large(bytes);
         }
-        Room::Small(vec![0; len])
+        Buffer::Small(vec![0; len])
     }
 
     fn bytes_mut(&mut self) -> &mut [u8] {
         match self {
-            Room::Small(bytes) => bytes,
-            Room::Large(bytes) => bytes,
+            Buffer::Small(bytes) => bytes,
+            Buffer::Large(bytes) => bytes,
         }
     }
 }

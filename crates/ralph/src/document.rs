@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::element::{Element, Loose};
+use super::element::{Element, Lenient};
 use super::scan;
 
 /// A list in a document. `L` is [`Elements`] for reading, `&RawValue` for rewriting.
@@ -171,8 +171,8 @@ impl<'de: 'a, 'a, L: Deserialize<'de>> Visitor<'de> for DocumentVisitor<'_, 'a, 
     }
 }
 
-pub(super) fn keep<'a>(place: &mut Option<Cow<'a, str>>, value: Loose<'a>) {
-    if let Loose::Text(text) = value
+pub(super) fn keep<'a>(place: &mut Option<Cow<'a, str>>, value: Lenient<'a>) {
+    if let Lenient::Text(text) = value
         && !text.trim().is_empty()
         && place.is_none()
     {
@@ -238,7 +238,7 @@ impl<'de, L: Deserialize<'de>> Visitor<'de> for IterationVisitor<L> {
             match name.as_ref() {
                 "learnings" => found.learnings = Some(map.next_value()?),
                 "number" | "iteration" => {
-                    if let Loose::Number(number) = map.next_value()? {
+                    if let Lenient::Number(number) = map.next_value()? {
                         found.number = Some(number);
                     }
                 }

@@ -6,7 +6,7 @@ use std::hash::Hasher;
 use serde::Serialize;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-use super::element::Loose;
+use super::element::Lenient;
 use forge_memory_core::thought::DEFAULT_CONFIDENCE;
 use forge_memory_journal::clock::{Millis, format_iso, parse_iso};
 
@@ -209,10 +209,10 @@ impl<'a> RalphEntry<'a> {
         }
     }
 
-    pub(super) fn take_text(&mut self, name: &'static str, value: Loose<'a>) -> Option<Cow<'a, str>> {
+    pub(super) fn take_text(&mut self, name: &'static str, value: Lenient<'a>) -> Option<Cow<'a, str>> {
         match value {
-            Loose::Text(text) => Some(text),
-            Loose::Null => None,
+            Lenient::Text(text) => Some(text),
+            Lenient::Null => None,
             _ => {
                 self.wrong.push(name);
                 None

@@ -136,7 +136,7 @@ impl Lessons<'_> {
             match read_contents(self.memory.disk().as_ref(), &place.path) {
                 Ok(Some(contents)) => stores.push((place, contents)),
                 Ok(None) => {}
-                Err(error) => excuse(&place, filter, error, &mut warnings)?,
+                Err(error) => warn_of_other_loop(&place, filter, error, &mut warnings)?,
             }
         }
         let mut reading = Reading {
@@ -150,7 +150,7 @@ impl Lessons<'_> {
                 text_of(contents, &place.path).and_then(|text| read(text).map_err(|e| not_json(&place.path, &e)));
             match document {
                 Ok(document) => is_known |= take(&mut reading, place, document, filter),
-                Err(error) => excuse(place, filter, error, &mut reading.warnings)?,
+                Err(error) => warn_of_other_loop(place, filter, error, &mut reading.warnings)?,
             }
         }
         match &filter.loop_id {
@@ -167,7 +167,7 @@ impl Lessons<'_> {
 }
 
 /// Another loop's store that cannot be read is only a warning.
-fn excuse(place: &Place, filter: &Checked, error: Error, warnings: &mut Vec<String>) -> Result<()> {
+fn warn_of_other_loop(place: &Place, filter: &Checked, error: Error, warnings: &mut Vec<String>) -> Result<()> {
     if place.loop_name.is_none() || place.loop_name == filter.loop_id {
         return Err(error);
     }
@@ -183,7 +183,7 @@ fn take<'a>(reading: &mut Reading<'a>, place: &Place, document: Document<'a, Ele
     }
     let place_at = reading.places.len();
     let mut known = names_loop || filter.loop_id.is_none();
-    let mut counts = Oddities::default();
+    let mut counts = InvalidEntries::default();
     let owner = document
         .loop_id
         .clone()
@@ -261,14 +261,14 @@ fn is_since(entry: &RalphEntry<'_>, filter: &Checked) -> bool {
 
 /// What was not understood.
 #[derive(Default)]
-struct Oddities {
+struct InvalidEntries {
     others: usize,
     no_list: usize,
     wrong: usize,
     first_wrong: String,
 }
 
-impl Oddities {
+impl InvalidEntries {
     fn note(&mut self, entry: &RalphEntry<'_>) {
         if entry.wrong.is_empty() {
             return;

@@ -16,7 +16,7 @@ use forge_memory_core::journal::Disk;
 pub const STORE_FILE: &str = "openbrain.db";
 
 /// How long one process waits for another one that writes.
-const PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// More of what is wrong with a file says nothing more.
 const DAMAGES_MAX: u32 = 5;
@@ -234,7 +234,7 @@ pub(super) fn thought_of(row: &Row<'_>) -> rusqlite::Result<StoredThought> {
 }
 
 fn prepare(connection: &mut Connection) -> rusqlite::Result<usize> {
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(LOCK_TIMEOUT)?;
     // Where a file system cannot do it, SQLite keeps its older way, which is as safe.
     let mut tries = 0;
     while let Err(error) = connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())) {
@@ -259,7 +259,7 @@ pub(super) fn store_error(operation: &'static str, path: &Path, error: rusqlite:
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::File(FileError::Locked {
             path,
-            waited_ms: u64::try_from(PATIENCE.as_millis()).unwrap_or(u64::MAX),
+            waited_ms: u64::try_from(LOCK_TIMEOUT.as_millis()).unwrap_or(u64::MAX),
         }),
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Error::Corrupt {
             path,

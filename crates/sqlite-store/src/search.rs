@@ -62,12 +62,12 @@ impl EmbeddedStore {
             // Age is no matter of the index: more rows than are needed, and all of them when those were too old.
             let found = ranked_rows(connection, &expression, depth * 4)?;
             let is_all = found.len() < depth * 4;
-            let passing = passing_rows(connection, found, filter, depth)?;
-            if passing.len() >= depth || is_all {
-                return Ok(passing);
+            let matching = matching_rows(connection, found, filter, depth)?;
+            if matching.len() >= depth || is_all {
+                return Ok(matching);
             }
             let found = ranked_rows(connection, &expression, usize::MAX >> 1)?;
-            passing_rows(connection, found, filter, depth)
+            matching_rows(connection, found, filter, depth)
         })
     }
 
@@ -76,7 +76,7 @@ impl EmbeddedStore {
         meaning: &Meaning,
         filter: &StoreFilter,
         depth: usize,
-    ) -> Result<Option<Vec<super::vectors::Near>>> {
+    ) -> Result<Option<Vec<super::vectors::Neighbour>>> {
         let fail = |error| store_error("read", &self.path, error);
         let Some((model, dimensions)) = model_of(&self.connection, &meaning.model).map_err(fail)? else {
             return Ok(None);
@@ -109,7 +109,7 @@ fn ranked_rows(connection: &Connection, expression: &str, limit: usize) -> rusql
         .collect()
 }
 
-fn passing_rows(
+fn matching_rows(
     connection: &Connection,
     rows: Vec<i64>,
     filter: &StoreFilter,
@@ -118,16 +118,16 @@ fn passing_rows(
     let sql = "SELECT 1 FROM thoughts WHERE seq = ?1 AND hidden = 0 AND (expires_ms IS NULL OR expires_ms > ?2)
                AND (?3 IS NULL OR captured_ms >= ?3)";
     let mut statement = connection.prepare_cached(sql)?;
-    let mut passing = Vec::with_capacity(depth);
+    let mut matching = Vec::with_capacity(depth);
     for seq in rows {
-        if passing.len() >= depth {
+        if matching.len() >= depth {
             break;
         }
         if statement.exists(params![seq, filter.now, filter.since])? {
-            passing.push(seq);
+            matching.push(seq);
         }
     }
-    Ok(passing)
+    Ok(matching)
 }
 
 /// Reads the best rows. The last word about what may come back is the row's own.

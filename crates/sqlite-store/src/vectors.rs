@@ -48,7 +48,7 @@ pub(super) struct VectorArray {
 
 /// A row, and its cosine with the query.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Near {
+pub(super) struct Neighbour {
     pub seq: i64,
     pub similarity: f32,
 }
@@ -205,7 +205,7 @@ impl VectorArray {
     }
 
     /// Returns the `count` nearest rows that pass the filter, nearest first. `query` has length 1.
-    pub fn nearest(&self, query: &[f32], filter: &StoreFilter, count: usize) -> Vec<Near> {
+    pub fn nearest(&self, query: &[f32], filter: &StoreFilter, count: usize) -> Vec<Neighbour> {
         let wanted = |name: &Option<String>| match name {
             None => Some(None),
             Some(name) => self.names.get(name).map(|number| Some(*number)),
@@ -214,27 +214,27 @@ impl VectorArray {
             return Vec::new();
         };
         let since = filter.since.unwrap_or(Millis::MIN);
-        let passes = |facts: &Facts| {
+        let matches = |facts: &Facts| {
             facts.expires_ms > filter.now
                 && facts.captured_ms >= since
                 && project.is_none_or(|project| facts.project == project)
                 && kind.is_none_or(|kind| facts.kind == kind)
         };
-        let mut best = Best::new(count);
-        for place in self.candidates(query, count, passes) {
+        let mut top = TopK::new(count);
+        for place in self.candidates(query, count, matches) {
             let similarity = dot(query, &self.data[self.span_of(place)]);
-            best.offer(Ranked(similarity, Reverse(self.facts[place].seq)));
+            top.offer(Ranked(similarity, Reverse(self.facts[place].seq)));
         }
-        best.nearest_first()
+        top.nearest_first()
     }
 
     /// Returns the places of all rows that can be among the `count` nearest, as far as their codes tell.
-    fn candidates(&self, query: &[f32], count: usize, passes: impl Fn(&Facts) -> bool) -> Vec<usize> {
+    fn candidates(&self, query: &[f32], count: usize, matches: impl Fn(&Facts) -> bool) -> Vec<usize> {
         let query = CodedQuery::new(query);
-        let mut sure = Best::new(count);
+        let mut sure = TopK::new(count);
         let mut possible: Vec<(usize, f32)> = Vec::with_capacity(16 * count);
         for (place, facts) in self.facts.iter().enumerate() {
-            if !passes(facts) {
+            if !matches(facts) {
                 continue;
             }
             let range = self.codes.range(&query, place);
@@ -249,16 +249,16 @@ impl VectorArray {
 }
 
 /// The best so far.
-struct Best {
+struct TopK {
     count: usize,
     heap: BinaryHeap<Reverse<Ranked>>,
     /// What one has to reach to be among them.
     least: f32,
 }
 
-impl Best {
+impl TopK {
     fn new(count: usize) -> Self {
-        Best {
+        TopK {
             count,
             heap: BinaryHeap::with_capacity(count + 1),
             least: f32::NEG_INFINITY,
@@ -278,8 +278,8 @@ impl Best {
         }
     }
 
-    fn nearest_first(self) -> Vec<Near> {
-        let near = |Reverse(Ranked(similarity, Reverse(seq)))| Near { seq, similarity };
+    fn nearest_first(self) -> Vec<Neighbour> {
+        let near = |Reverse(Ranked(similarity, Reverse(seq)))| Neighbour { seq, similarity };
         self.heap.into_sorted_vec().into_iter().map(near).collect()
     }
 }

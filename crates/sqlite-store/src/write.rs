@@ -133,7 +133,7 @@ impl Writer<'_> {
             return Ok(PutOutcome::Forgotten);
         }
         let Some(seq) = self.insert(thought, gone.is_some())? else {
-            self.prolong(thought)?;
+            self.extend_expiry(thought)?;
             if let (Some(meaning), Some(seq)) = (meaning, self.live_seq(&thought.id)?) {
                 self.put_vector(seq, &meaning.model, &meaning.vector)?;
             }
@@ -184,7 +184,7 @@ impl Writer<'_> {
     }
 
     /// A known thought lives as long as the longest of its lines says.
-    fn prolong(&self, thought: &StoredThought) -> Outcome<()> {
+    fn extend_expiry(&self, thought: &StoredThought) -> Outcome<()> {
         let Some((expires_at, expires_ms)) = thought.expires_at.as_deref().and_then(|at| Some((at, parse_iso(at)?)))
         else {
             return Ok(());
@@ -249,7 +249,7 @@ impl Writer<'_> {
         self.execute(sql, params![id, seq])?;
         if let Some(seq) = seq {
             self.execute("UPDATE thoughts SET hidden = 1 WHERE seq = ?1", [seq])?;
-            self.unlist(seq)?;
+            self.remove_from_indexes(seq)?;
         }
         Ok(())
     }
@@ -274,7 +274,7 @@ impl Writer<'_> {
             if let Some(seq) = seq {
                 was_there = true;
                 next = self.supersedes(seq)?.filter(|old| *old != id);
-                self.unlist(seq)?;
+                self.remove_from_indexes(seq)?;
                 self.execute("DELETE FROM thoughts WHERE seq = ?1", [seq])?;
             }
         }
@@ -302,7 +302,7 @@ impl Writer<'_> {
     }
 
     /// Takes a row out of everything that is searched.
-    fn unlist(&self, seq: i64) -> Outcome<()> {
+    fn remove_from_indexes(&self, seq: i64) -> Outcome<()> {
         self.execute("DELETE FROM terms WHERE rowid = ?1", [seq])?;
         self.execute("DELETE FROM vectors WHERE seq = ?1", [seq])?;
         Ok(())

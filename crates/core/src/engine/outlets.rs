@@ -31,7 +31,7 @@ impl Outlets {
     pub fn open(project: &Project) -> Self {
         let beside = |file: &str| {
             let mut journal = project.layout.journal_of_captures(file);
-            journal.look_up_every(LOOKUP_EVERY);
+            journal.check_path_every(LOOKUP_EVERY);
             journal
         };
         Outlets {

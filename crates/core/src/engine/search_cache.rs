@@ -102,7 +102,7 @@ pub(crate) fn keep_search(project: &mut Project, entry: &Value, place: &str, sta
     let mut journal = cache_journal(&project.layout);
     let span = journal.append(&line)?;
     if span.offset + span.len > FILE_BYTES_MAX {
-        journal.replace::<Error>(|old| Ok(Some(thin_out(old, now))))?;
+        journal.replace::<Error>(|old| Ok(Some(prune(old, now))))?;
     }
     Ok(())
 }
@@ -152,7 +152,7 @@ fn add_missing(kept: &mut Map<String, Value>, entry: &Value) {
 }
 
 /// Keeps the newest entry of each key that is fresh.
-fn thin_out(old: &[u8], now: Millis) -> Vec<u8> {
+fn prune(old: &[u8], now: Millis) -> Vec<u8> {
     let mut keys = Vec::new();
     let mut lines = Vec::new();
     for line in old.split(|b| *b == b'\n').rev() {

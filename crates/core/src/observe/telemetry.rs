@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::{Millis, format_iso};
 use crate::error::Result;
-use crate::journal::{Held, Journal, Line, Rotation};
+use crate::journal::{Journal, JournalWriter, Line, Rotation};
 use crate::model::encode::encode;
 use crate::plain::{Plain, each_member};
 
@@ -157,17 +157,18 @@ impl TelemetryLog {
     /// # Errors
     /// As [`Journal::append`].
     pub fn push(&mut self, sample: &CaptureSample<'_>, now: Millis, bytes_max: u64) -> Result<()> {
-        let mut compose = |_: &mut Held<'_>| encode(sample);
+        let mut compose = |_: &mut JournalWriter<'_>| encode(sample);
         self.journal
-            .append_rotating(bytes_max, &mut |held| carry_totals(held, now), &mut compose)?;
+            .append_rotating(bytes_max, &mut |writer| carry_totals(writer, now), &mut compose)?;
         Ok(())
     }
 }
 
-fn carry_totals(held: &mut Held<'_>, now: Millis) -> Result<Rotation> {
+fn carry_totals(writer: &mut JournalWriter<'_>, now: Millis) -> Result<Rotation> {
     let mut totals = CaptureTotals::default();
-    let len = held.len();
-    held.journal()
+    let len = writer.len();
+    writer
+        .journal()
         .scan(0, len, &mut |line: Line<'_>| totals.take_line(line.bytes))?;
     let line = encode(&serde_json::json!({
         "_v": 1,

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::backoff::{wait_of_drain, wait_of_record};
 use super::lease::{Leased, names_of};
 use super::line::clip;
-use super::rows::{Rows, Stray};
+use super::rows::{Rows, Undeliverable};
 use super::settled::{BackOff, DrainState, LastError, Pause, WaitingLine, read_key, write_key};
 use super::{
     ARCHIVE_FILE, DEAD_LETTER_FILE, DeliveryOutcome, Key, LeasedThought, OutcomeKind, QUEUE_FILE, SETTLED_FILE,
@@ -53,9 +53,9 @@ pub struct Drain {
     /// How long the queue was when all of it had been looked at.
     pub(super) seen: u64,
     /// Lines before this offset are due at once, whatever their back-off says: the user asked for a retry.
-    pub(super) hurried: u64,
+    pub(super) retry_before: u64,
     /// Set when a place turned out to be another line's: nothing that the log says about places is believed then.
-    pub(super) distrusts_places: bool,
+    pub(super) distrusts_spans: bool,
     /// Whether lines that are done have to be counted on the way.
     pub(super) counts_done: bool,
     pub(super) done: FxHashSet<Key>,
@@ -73,7 +73,7 @@ pub struct Drain {
     /// Where the unsettled lines about a thought stand.
     pub(super) open: FxHashMap<u64, Vec<u64>>,
     pub(super) leased: FxHashMap<Key, Leased>,
-    pub(super) strays: Vec<Stray>,
+    pub(super) undeliverable: Vec<Undeliverable>,
     pub(super) state: DrainState,
     /// The length of the log after its last compaction.
     pub(super) log_base: u64,
@@ -107,7 +107,7 @@ impl Drain {
         queue.set_durability(Durability::Os);
         let marks = Marks::new(disk, &environment.home, &environment.project_dir);
         Ok(Drain {
-            check: marks.sure_checker()?,
+            check: marks.try_checker()?,
             marks,
             renamed: None,
             projects: project_names_of(environment.disk.as_ref(), &config, &environment.project_dir),
@@ -120,8 +120,8 @@ impl Drain {
             cursor: 0,
             tail: 0,
             seen: 0,
-            hurried: 0,
-            distrusts_places: false,
+            retry_before: 0,
+            distrusts_spans: false,
             counts_done: false,
             done: FxHashSet::default(),
             remembered: FxHashMap::default(),
@@ -133,7 +133,7 @@ impl Drain {
             freed: BTreeSet::new(),
             open: FxHashMap::default(),
             leased: FxHashMap::default(),
-            strays: Vec::new(),
+            undeliverable: Vec::new(),
             state: DrainState::default(),
             log_base: 0,
             forge,
@@ -158,7 +158,7 @@ impl Drain {
         let mut batch = Vec::with_capacity(max.min(1024));
         let outcome = self
             .gather(max, len, now, &mut batch)
-            .and_then(|()| self.settle_strays(now));
+            .and_then(|()| self.settle_undeliverable(now));
         if let Err(error) = outcome {
             // The gathered records are not leased: the next scan starts over.
             for (key, _) in batch {
@@ -193,7 +193,10 @@ impl Drain {
                 continue;
             };
             if !seen.insert(key) {
-                return Err(Error::invalid("outcomes", format!("{} is settled more than once", outcome.key)));
+                return Err(Error::invalid(
+                    "outcomes",
+                    format!("{} is settled more than once", outcome.key),
+                ));
             }
             take_outcome(&mut rows, &mut report, &mut state, key, leased, outcome, now);
         }
@@ -222,7 +225,7 @@ impl Drain {
     pub fn resume(&mut self, now: Millis) -> Result<()> {
         let len = self.refresh()?;
         let is_waiting = !(self.waiting.is_empty() && self.remembered.is_empty());
-        self.hurried = len;
+        self.retry_before = len;
         if self.state.paused.is_none() && self.state.back_off.is_none() && !is_waiting {
             return Ok(());
         }
@@ -230,12 +233,12 @@ impl Drain {
         let mut state = self.state.clone();
         (state.paused, state.back_off) = (None, None);
         let at = format_iso(now);
-        let hurried = |line: &WaitingLine| WaitingLine {
+        let due_now = |line: &WaitingLine| WaitingLine {
             next_attempt_at: at.clone(),
             ..line.clone()
         };
         let lines = self.waiting.values().chain(self.remembered.values());
-        rows.waiting = lines.map(hurried).collect();
+        rows.waiting = lines.map(due_now).collect();
         self.write_rows(&mut rows, &mut state, now)?;
         for line in self.remembered.values_mut() {
             line.next_attempt_at.clone_from(&at);
@@ -330,7 +333,7 @@ fn take_outcome(
         }
         OutcomeKind::Rejected => {
             report.dead += 1;
-            rows.bury(key, leased, &said());
+            rows.push_dead_letter(key, leased, &said());
         }
         OutcomeKind::Busy => {
             report.deferred += 1;
@@ -349,7 +352,7 @@ fn take_outcome(
             let attempts = leased.attempts.saturating_add(1);
             if attempts >= ATTEMPTS_MAX {
                 report.dead += 1;
-                rows.bury(key, leased, &said());
+                rows.push_dead_letter(key, leased, &said());
             } else {
                 report.deferred += 1;
                 rows.defer(key, leased, attempts, now + wait_of_record(key, attempts), Some(said()));

@@ -49,7 +49,7 @@ impl Foreign {
 /// # Errors
 /// `IO` when a file is there but cannot be read.
 pub(crate) fn foreign_records(layout: &Layout, marks: &Marks) -> Result<Foreign> {
-    let check = marks.sure_checker()?;
+    let check = marks.try_checker()?;
     let mut foreign = Foreign::default();
     for name in [QUEUE_FILE, DEAD_LETTER_FILE] {
         foreign.take(&layout.read(name)?, &check);
@@ -82,7 +82,7 @@ pub(crate) fn trust_foreign_records(layout: &Layout, marks: &Marks) -> Result<Fo
 
 /// Returns the lines with a mark on each record that had none; `None` when there was none such.
 fn taken_over(old: &[u8], marks: &Marks) -> Result<Option<Vec<u8>>> {
-    let check = marks.sure_checker()?;
+    let check = marks.try_checker()?;
     let mut fresh = Vec::with_capacity(old.len() + old.len() / 8);
     let mut is_changed = false;
     for raw in old.split_inclusive(|byte| *byte == b'\n') {

@@ -9,7 +9,7 @@ use super::backoff::WAIT_MS_MAX;
 use super::drain::Drain;
 use super::lease::{Leased, hash_name, names_of};
 use super::line::{Order, QueueLine, is_own, key_of};
-use super::rows::Stray;
+use super::rows::Undeliverable;
 use super::settled::{Settled, WaitingLine, tail_hash, write_key};
 use super::{Key, LeasedThought, Work};
 use crate::clock::{Millis, format_iso};
@@ -52,7 +52,7 @@ impl<'a> Found<'a> {
 impl Drain {
     /// Sees to it that what is in memory is about the file that is there, and returns its length.
     pub(super) fn refresh(&mut self) -> Result<u64> {
-        self.check = self.marks.sure_checker()?;
+        self.check = self.marks.try_checker()?;
         let Some(file) = self.queue.look()? else {
             if self.file.is_some() || self.cursor > 0 || self.seen > 0 {
                 self.forget();
@@ -90,13 +90,13 @@ impl Drain {
         self.blocked.clear();
         self.freed.clear();
         self.open.clear();
-        self.strays.clear();
-        (self.cursor, self.tail, self.seen, self.hurried) = (0, 0, 0, 0);
+        self.undeliverable.clear();
+        (self.cursor, self.tail, self.seen, self.retry_before) = (0, 0, 0, 0);
     }
 
     fn load(&mut self, file: crate::journal::FileState) -> Result<()> {
         let mut settled = self.load_log()?;
-        let is_about = !std::mem::take(&mut self.distrusts_places) && settled.state.is_about(&self.queue, file)?;
+        let is_about = !std::mem::take(&mut self.distrusts_spans) && settled.state.is_about(&self.queue, file)?;
         self.done = settled.done;
         for key in self.leased.keys() {
             settled.waiting.remove(key);
@@ -182,7 +182,7 @@ impl Drain {
             let line = QueueLine::read(bytes).filter(|_| is_it);
             let Some(line) = line else {
                 // The file was rewritten in place.
-                (self.file, self.distrusts_places) = (None, true);
+                (self.file, self.distrusts_spans) = (None, true);
                 return Ok(());
             };
             let found = Found::new(key, span, bytes, line);
@@ -244,7 +244,7 @@ impl Drain {
             if is_own(line, &self.check)
                 && let Some(read) = QueueLine::read(line)
             {
-                self.take_in(Found::new(key, span, line, read), now, batch)?;
+                self.admit(Found::new(key, span, line, read), now, batch)?;
             }
         }
         Ok(())
@@ -266,16 +266,16 @@ impl Drain {
     }
 
     /// Takes in a line that is seen for the first time.
-    fn take_in(&mut self, found: Found<'_>, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
+    fn admit(&mut self, found: Found<'_>, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
         match found.order {
             Order::Moved(status) => {
-                let stray = Stray::moved(found.key, found.span, found.bytes, status);
-                self.strays.push(stray);
+                let line = Undeliverable::moved(found.key, found.span, found.bytes, status);
+                self.undeliverable.push(line);
                 return Ok(());
             }
             Order::Nothing(reason) => {
-                self.strays
-                    .push(Stray::dead(found.key, found.span, found.bytes, reason));
+                self.undeliverable
+                    .push(Undeliverable::dead(found.key, found.span, found.bytes, reason));
                 return Ok(());
             }
             Order::Store | Order::Delete | Order::DeleteNamed => {}
@@ -299,7 +299,7 @@ impl Drain {
         }
         let remembered = self.remembered.remove(&found.key);
         let due = remembered.as_ref().map_or_else(|| found.line.due(), WaitingLine::due);
-        let is_due = due <= now || offset < self.hurried;
+        let is_due = due <= now || offset < self.retry_before;
         let is_logged = remembered.is_some();
         if is_due && !is_logged {
             batch.extend(self.candidate(found, None)?);
@@ -327,9 +327,9 @@ impl Drain {
                 let ids = self.delivered_under(&name)?;
                 if ids.is_empty() {
                     let reason = "nothing was delivered under this key";
-                    let mut stray = Stray::gone(found.key, found.span, found.bytes, reason);
-                    stray.names = found.names;
-                    self.strays.push(stray);
+                    let mut line = Undeliverable::gone(found.key, found.span, found.bytes, reason);
+                    line.names = found.names;
+                    self.undeliverable.push(line);
                     return Ok(None);
                 }
                 Work::Delete(ids)
@@ -415,9 +415,9 @@ impl Drain {
             .iter()
             .filter(|(key, leased)| leased.logged.is_none() && !settled.contains(key))
             .map(|(_, leased)| leased.span.offset);
-        let strays = self.strays.iter().map(|stray| stray.span.offset);
+        let undeliverable = self.undeliverable.iter().map(|line| line.span.offset);
         let held = self.held.keys().next().copied();
-        let all = leased.chain(held).chain(strays);
+        let all = leased.chain(held).chain(undeliverable);
         all.chain(std::iter::once(self.cursor)).min().unwrap_or(0)
     }
 }

@@ -13,7 +13,7 @@ use super::Key;
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::model::thought::lifted_expiry;
 use crate::model::thought::{
-    DEFAULT_CONFIDENCE, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, mend_surrogates,
+    DEFAULT_CONFIDENCE, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, replace_lone_surrogates,
 };
 use crate::project::ownership::{Checker, MARK};
 
@@ -404,8 +404,8 @@ fn text_of(raw: &str) -> Option<Cow<'_, str>> {
     if let Ok(text) = serde_json::from_str::<String>(raw) {
         return Some(Cow::Owned(text));
     }
-    let mended = mend_surrogates(raw.as_bytes())?;
-    serde_json::from_slice::<String>(&mended).ok().map(Cow::Owned)
+    let repaired = replace_lone_surrogates(raw.as_bytes())?;
+    serde_json::from_slice::<String>(&repaired).ok().map(Cow::Owned)
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for QueueLine<'a> {

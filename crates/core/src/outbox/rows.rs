@@ -16,7 +16,7 @@ const ROW_BYTES: usize = 64;
 
 /// Where a line goes that does not have to be delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Goal {
+enum Destination {
     /// Another tool has settled it.
     Moved {
         delivered: bool,
@@ -27,22 +27,22 @@ enum Goal {
 
 /// A line that does not have to be delivered.
 #[derive(Debug, Clone)]
-pub(super) struct Stray {
+pub(super) struct Undeliverable {
     key: Key,
     pub span: Span,
     bytes: Vec<u8>,
-    goal: Goal,
+    destination: Destination,
     pub names: Vec<u64>,
 }
 
-impl Stray {
-    fn new(key: Key, span: Span, bytes: &[u8], goal: Goal) -> Self {
+impl Undeliverable {
+    fn new(key: Key, span: Span, bytes: &[u8], destination: Destination) -> Self {
         let (bytes, names) = (bytes.to_vec(), Vec::new());
-        Stray {
+        Undeliverable {
             key,
             span,
             bytes,
-            goal,
+            destination,
             names,
         }
     }
@@ -50,17 +50,17 @@ impl Stray {
     /// A line that another tool has settled and left in the queue.
     pub fn moved(key: Key, span: Span, bytes: &[u8], status: &str) -> Self {
         let delivered = status == "delivered";
-        Stray::new(key, span, bytes, Goal::Moved { delivered })
+        Undeliverable::new(key, span, bytes, Destination::Moved { delivered })
     }
 
     /// A line that no store can do anything with.
     pub fn dead(key: Key, span: Span, bytes: &[u8], reason: &str) -> Self {
-        Stray::new(key, span, bytes, Goal::Dead(reason.to_owned()))
+        Undeliverable::new(key, span, bytes, Destination::Dead(reason.to_owned()))
     }
 
     /// A line that has nothing to do.
     pub fn gone(key: Key, span: Span, bytes: &[u8], reason: &str) -> Self {
-        Stray::new(key, span, bytes, Goal::Gone(reason.to_owned()))
+        Undeliverable::new(key, span, bytes, Destination::Gone(reason.to_owned()))
     }
 }
 
@@ -102,7 +102,7 @@ impl Rows {
     }
 
     /// The store will never take it.
-    pub fn bury(&mut self, key: Key, leased: &Leased, reason: &str) {
+    pub fn push_dead_letter(&mut self, key: Key, leased: &Leased, reason: &str) {
         push_dead(
             &mut self.dead,
             &leased.bytes,
@@ -128,20 +128,20 @@ impl Rows {
         });
     }
 
-    pub(super) fn take_stray(&mut self, stray: &Stray, state: &mut DrainState) {
-        match &stray.goal {
-            Goal::Moved { delivered: true } => {
+    pub(super) fn take_undeliverable(&mut self, line: &Undeliverable, state: &mut DrainState) {
+        match &line.destination {
+            Destination::Moved { delivered: true } => {
                 state.moved_delivered += 1;
-                push_line(&mut self.archive, &stray.bytes);
+                push_line(&mut self.archive, &line.bytes);
             }
-            Goal::Moved { delivered: false } => {
+            Destination::Moved { delivered: false } => {
                 state.moved_failed += 1;
-                push_line(&mut self.dead, &stray.bytes);
+                push_line(&mut self.dead, &line.bytes);
             }
-            Goal::Dead(reason) => push_dead(&mut self.dead, &stray.bytes, 0, reason, self.now),
-            Goal::Gone(reason) => push_archived(&mut self.archive, &stray.bytes, 0, Some(reason), &self.at),
+            Destination::Dead(reason) => push_dead(&mut self.dead, &line.bytes, 0, reason, self.now),
+            Destination::Gone(reason) => push_archived(&mut self.archive, &line.bytes, 0, Some(reason), &self.at),
         }
-        self.done.push((stray.key, stray.span.len));
+        self.done.push((line.key, line.span.len));
     }
 }
 

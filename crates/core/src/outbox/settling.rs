@@ -11,20 +11,20 @@ use crate::error::Result;
 
 impl Drain {
     /// Moves lines that do not have to be delivered to the archive or the dead letters.
-    pub(super) fn settle_strays(&mut self, now: Millis) -> Result<()> {
-        if self.strays.is_empty() {
+    pub(super) fn settle_undeliverable(&mut self, now: Millis) -> Result<()> {
+        if self.undeliverable.is_empty() {
             return Ok(());
         }
         let mut rows = Rows::new(now);
         let mut state = self.state.clone();
-        let strays = std::mem::take(&mut self.strays);
-        for stray in &strays {
-            rows.take_stray(stray, &mut state);
+        let undeliverable = std::mem::take(&mut self.undeliverable);
+        for line in &undeliverable {
+            rows.take_undeliverable(line, &mut state);
         }
         self.write_rows(&mut rows, &mut state, now)?;
         self.take_rows(rows, state);
-        for stray in strays {
-            self.close_names(&stray.names, stray.span.offset);
+        for line in undeliverable {
+            self.close_names(&line.names, line.span.offset);
         }
         Ok(())
     }

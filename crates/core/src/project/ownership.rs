@@ -16,7 +16,7 @@ use sha2::Sha256;
 use crate::error::{Error, Result};
 use crate::journal::{Disk, LockFile, read_file, write_file};
 
-type Keyed = Hmac<Sha256>;
+type KeyedMac = Hmac<Sha256>;
 
 /// The key's file, in the user's own folder.
 pub const KEY_FILE: &str = "machine.key";
@@ -40,7 +40,7 @@ pub struct Marks {
     disk: Arc<dyn Disk>,
     home: PathBuf,
     project: PathBuf,
-    keyed: OnceCell<Keyed>,
+    keyed: OnceCell<KeyedMac>,
 }
 
 impl fmt::Debug for Marks {
@@ -54,7 +54,7 @@ impl fmt::Debug for Marks {
 
 /// Tells what carries a mark of this machine, for one look at a file. Without a key nothing does.
 #[derive(Clone)]
-pub struct Checker(Option<Keyed>);
+pub struct Checker(Option<KeyedMac>);
 
 impl fmt::Debug for Checker {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,21 +76,21 @@ impl Marks {
     /// Returns a checker of marks. It does not create a key: without one nothing was marked. When the key cannot be read,
     /// nothing counts as own, so this is only for data that can be rebuilt.
     pub fn checker(&self) -> Checker {
-        self.sure_checker().unwrap_or(Checker(None))
+        self.try_checker().unwrap_or(Checker(None))
     }
 
     /// Returns the same for data that must not be treated as foreign because a read failed.
     ///
     /// # Errors
     /// `IO` or `CORRUPT` when there is a key that cannot be read.
-    pub fn sure_checker(&self) -> Result<Checker> {
+    pub fn try_checker(&self) -> Result<Checker> {
         if let Some(keyed) = self.keyed.get() {
             return Ok(Checker(Some(keyed.clone())));
         }
         let Some(key) = self.read_key()? else {
             return Ok(Checker(None));
         };
-        Ok(Checker(Some(self.keyed.get_or_init(|| self.keyed_by(&key)).clone())))
+        Ok(Checker(Some(self.keyed.get_or_init(|| self.keyed_mac(&key)).clone())))
     }
 
     /// Returns the mark of a record, given as the bytes that do not change in transit.
@@ -123,18 +123,18 @@ impl Marks {
         Ok(())
     }
 
-    fn keyed(&self) -> Result<&Keyed> {
+    fn keyed(&self) -> Result<&KeyedMac> {
         self.keyed.get_or_try_init(|| {
             let key = match self.read_key()? {
                 Some(key) => key,
                 None => self.make_key()?,
             };
-            Ok(self.keyed_by(&key))
+            Ok(self.keyed_mac(&key))
         })
     }
 
     /// The key of a project: a mark is bound to where the project really lies.
-    fn keyed_by(&self, key: &[u8]) -> Keyed {
+    fn keyed_mac(&self, key: &[u8]) -> KeyedMac {
         let place = self
             .disk
             .resolve(&self.project)
@@ -214,18 +214,18 @@ impl Checker {
     }
 }
 
-fn with_key(key: &[u8]) -> Keyed {
+fn with_key(key: &[u8]) -> KeyedMac {
     // A key of any length is taken: the error type is there for other functions.
-    Keyed::new_from_slice(key).unwrap_or_else(|_| Keyed::new(&Default::default()))
+    KeyedMac::new_from_slice(key).unwrap_or_else(|_| KeyedMac::new(&Default::default()))
 }
 
-fn digest(keyed: &Keyed, parts: &[&[u8]]) -> [u8; 32] {
+fn digest(keyed: &KeyedMac, parts: &[&[u8]]) -> [u8; 32] {
     let mut mac = keyed.clone();
     parts.iter().for_each(|part| mac.update(part));
     mac.finalize().into_bytes().into()
 }
 
-fn mark(keyed: &Keyed, kind: &[u8], parts: &[&[u8]]) -> String {
+fn mark(keyed: &KeyedMac, kind: &[u8], parts: &[&[u8]]) -> String {
     let all: Vec<&[u8]> = std::iter::once(kind).chain(parts.iter().copied()).collect();
     hex(&digest(keyed, &all)[..MARK_BYTES])
 }

@@ -205,15 +205,15 @@ impl Findings {
                 self.ids[4].push(fields.id.to_string());
             }
         }
-        let exact = self.look_for_copies(&records);
-        self.look_for_loops(&records);
+        let exact = self.count_copies(&records);
+        self.count_loops(&records);
         if family == Family::Thoughts {
-            self.look_for_likeness(&records, &exact, threshold);
+            self.count_near_copies(&records, &exact, threshold);
         }
     }
 
     /// Finds records that say what an earlier one says; answers their numbers.
-    fn look_for_copies(&mut self, records: &[Fields<'_>]) -> FxHashSet<usize> {
+    fn count_copies(&mut self, records: &[Fields<'_>]) -> FxHashSet<usize> {
         let mut said: FxHashSet<(&str, &str, String)> = FxHashSet::default();
         let mut copies = FxHashSet::default();
         for (at, fields) in records.iter().enumerate() {
@@ -226,7 +226,7 @@ impl Findings {
     }
 
     /// Finds records that quote what the memory has answered, or another record whole.
-    fn look_for_loops(&mut self, records: &[Fields<'_>]) {
+    fn count_loops(&mut self, records: &[Fields<'_>]) {
         let texts: FxHashMap<String, usize> = records
             .iter()
             .enumerate()
@@ -247,7 +247,7 @@ impl Findings {
         }
     }
 
-    fn look_for_likeness(&mut self, records: &[Fields<'_>], copies: &FxHashSet<usize>, threshold: f64) {
+    fn count_near_copies(&mut self, records: &[Fields<'_>], copies: &FxHashSet<usize>, threshold: f64) {
         let repeats = find_repeats(records, threshold, |at| copies.contains(&at));
         self.ids[1].extend(repeats.into_iter().map(|at| records[at].id.to_string()));
     }

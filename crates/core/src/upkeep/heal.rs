@@ -51,7 +51,7 @@ pub(crate) fn find_leftovers(layout: &Layout) -> Vec<Finding> {
         let Ok(bytes) = layout.read(name) else {
             continue;
         };
-        look_at_file(name, &bytes, &mut findings);
+        check_file(name, &bytes, &mut findings);
     }
     findings
 }
@@ -87,7 +87,7 @@ pub(crate) fn heal(layout: &Layout, now: Millis) -> Result<HealReport> {
     Ok(report)
 }
 
-fn look_at_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
+fn check_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
     if has_markers(bytes) {
         findings.push(Finding {
             severity: Severity::Problem,

@@ -87,7 +87,7 @@ pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
     let links = links_in([&base, &ours, &theirs]);
     let forgotten_edits = cover_edits(&mut merged, &links);
     drop_forgotten_copies(&mut merged);
-    lay_out(merged, &base, forgotten_edits)
+    into_lines(merged, &base, forgotten_edits)
 }
 
 fn is_tombstone(key: &Key, item: &Item<'_>) -> bool {
@@ -284,7 +284,7 @@ fn cover_edits(merged: &mut Items<'_>, links: &FxHashMap<String, FxHashSet<Strin
 }
 
 /// What there was before stays in its order; what is new follows by time.
-fn lay_out(merged: Items<'_>, base: &Items<'_>, forgotten_edits: u64) -> Merged {
+fn into_lines(merged: Items<'_>, base: &Items<'_>, forgotten_edits: u64) -> Merged {
     let conflicts = match merged.values().any(|item| may_conflict(&item.line)) {
         true => conflicts_among(merged.values().map(|item| item.line.as_ref())),
         false => Vec::new(),

@@ -77,7 +77,7 @@ fn put_aside(layout: &Layout, name: &str) -> Result<FileRepair> {
         return Ok(repair);
     }
     layout.journal_of(name).replace::<Error>(|old| {
-        let (kept, bad) = sort_out(old);
+        let (kept, bad) = split_damaged(old);
         if bad.is_empty() {
             return Ok(None);
         }
@@ -105,19 +105,19 @@ fn quarantine(layout: &Layout, name: &str, bad: &[&[u8]], repair: &mut FileRepai
 
 fn repair_type_file(layout: &Layout, kind: &str, name: &str, log: &[u8]) -> Result<FileRepair> {
     let mut repair = FileRepair::named(name);
-    let due = records_of(log, kind);
-    if due.is_empty() && !layout.has(name) {
+    let expected = records_of(log, kind);
+    if expected.is_empty() && !layout.has(name) {
         return Ok(repair);
     }
     let elsewhere = ids_in(log);
     layout.journal_of(name).replace::<Error>(|old| {
-        let remade = remake(old, &due, &elsewhere);
-        if !remade.bad.is_empty() {
-            quarantine(layout, name, &remade.bad, &mut repair)?;
+        let rebuilt = rebuild_type_file(old, &expected, &elsewhere);
+        if !rebuilt.bad.is_empty() {
+            quarantine(layout, name, &rebuilt.bad, &mut repair)?;
         }
-        repair.added = remade.added;
-        repair.corrected = remade.corrected;
-        Ok((remade.bytes != old).then_some(remade.bytes))
+        repair.added = rebuilt.added;
+        repair.corrected = rebuilt.corrected;
+        Ok((rebuilt.bytes != old).then_some(rebuilt.bytes))
     })?;
     Ok(repair)
 }
@@ -139,7 +139,7 @@ fn repair_queue(layout: &Layout, log: &[u8], now: Millis) -> Result<FileRepair> 
         return Ok(repair);
     }
     layout.journal_of(QUEUE).replace::<Error>(|old| {
-        let (mut kept, bad) = sort_out(old);
+        let (mut kept, bad) = split_damaged(old);
         if !bad.is_empty() {
             quarantine(layout, QUEUE, &bad, &mut repair)?;
         }
@@ -191,7 +191,7 @@ impl RepairReport {
 }
 
 /// Answers the bytes without the lines that are no JSON objects, and those lines.
-fn sort_out(bytes: &[u8]) -> (Vec<u8>, Vec<&[u8]>) {
+fn split_damaged(bytes: &[u8]) -> (Vec<u8>, Vec<&[u8]>) {
     let mut kept = Vec::with_capacity(bytes.len());
     let mut bad = Vec::new();
     for (raw, line) in each_line(bytes) {
@@ -223,7 +223,7 @@ fn ids_in(log: &[u8]) -> FxHashSet<String> {
         .collect()
 }
 
-struct Remade<'a> {
+struct Rebuilt<'a> {
     bytes: Vec<u8>,
     bad: Vec<&'a [u8]>,
     added: u64,
@@ -232,10 +232,10 @@ struct Remade<'a> {
 
 /// Makes a type file: its own lines in their order, each as the raw log has it, then what is missing. Lines of records
 /// that the raw log does not know stay; those it has under another type, or a tombstone for, go.
-fn remake<'a>(old: &'a [u8], due: &[(String, &[u8])], known: &FxHashSet<String>) -> Remade<'a> {
-    let by_id: FxHashMap<&str, &[u8]> = due.iter().map(|(id, line)| (id.as_str(), *line)).collect();
+fn rebuild_type_file<'a>(old: &'a [u8], expected: &[(String, &[u8])], known: &FxHashSet<String>) -> Rebuilt<'a> {
+    let by_id: FxHashMap<&str, &[u8]> = expected.iter().map(|(id, line)| (id.as_str(), *line)).collect();
     let mut written: FxHashSet<&str> = FxHashSet::default();
-    let mut made = Remade {
+    let mut made = Rebuilt {
         bytes: Vec::with_capacity(old.len()),
         bad: Vec::new(),
         added: 0,
@@ -252,10 +252,10 @@ fn remake<'a>(old: &'a [u8], due: &[(String, &[u8])], known: &FxHashSet<String>)
         };
         match by_id.get_key_value(fields.id.as_ref()) {
             Some((id, _)) if !written.insert(id) => made.corrected += 1,
-            Some((_, due)) if *due != line => {
+            Some((_, expected)) if *expected != line => {
                 made.corrected += 1;
                 made.bad.push(line);
-                push_line(&mut made.bytes, due);
+                push_line(&mut made.bytes, expected);
             }
             None if known.contains(fields.id.as_ref()) => {
                 made.corrected += 1;
@@ -264,7 +264,7 @@ fn remake<'a>(old: &'a [u8], due: &[(String, &[u8])], known: &FxHashSet<String>)
             _ => push_line(&mut made.bytes, raw.trim_ascii_end()),
         }
     }
-    for (id, line) in due {
+    for (id, line) in expected {
         if written.insert(id) {
             made.added += 1;
             push_line(&mut made.bytes, line);

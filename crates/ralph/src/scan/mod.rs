@@ -16,7 +16,7 @@ use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::document::{Document, Elements, Iterations, List, keep};
-use super::element::{Draft, Element, Field, Loose, of_text};
+use super::element::{Draft, Element, Field, Lenient, of_text};
 use forge_memory_journal::plain::special_at;
 
 /// Shorter texts are read sooner than a thread starts.
@@ -237,9 +237,9 @@ impl<'a> Scan<'a> {
             self.take(b':')?;
             self.skip_space();
             let value = match self.peek()? {
-                b'"' => Loose::Text(Cow::Borrowed(self.plain_text()?)),
+                b'"' => Lenient::Text(Cow::Borrowed(self.plain_text()?)),
                 b'[' => self.plain_texts()?,
-                b'0'..=b'9' => Loose::Number(self.plain_number()?),
+                b'0'..=b'9' => Lenient::Number(self.plain_number()?),
                 _ => self.word()?,
             };
             draft.set(field, value);
@@ -258,7 +258,7 @@ impl<'a> Scan<'a> {
         self.text.get(start..end)
     }
 
-    fn plain_texts(&mut self) -> Option<Loose<'a>> {
+    fn plain_texts(&mut self) -> Option<Lenient<'a>> {
         self.take(b'[')?;
         self.texts.clear();
         if !self.is_empty(b']') {
@@ -270,19 +270,19 @@ impl<'a> Scan<'a> {
                 }
             }
         }
-        Some(Loose::Texts {
+        Some(Lenient::Texts {
             texts: self.texts.as_slice().to_vec(),
             all: true,
         })
     }
 
-    fn word(&mut self) -> Option<Loose<'a>> {
+    fn word(&mut self) -> Option<Lenient<'a>> {
         let rest = self.text.get(self.at..)?;
         let known = ["null", "true", "false"]
             .into_iter()
             .find(|word| rest.starts_with(word))?;
         self.at += known.len();
-        Some(if known == "null" { Loose::Null } else { Loose::Flag })
+        Some(if known == "null" { Lenient::Null } else { Lenient::Flag })
     }
 
     fn plain_number(&mut self) -> Option<f64> {

@@ -59,7 +59,7 @@ pub fn compose(plan_name: &str, found: Vec<ContextEntry>, tokens_max: usize) -> 
         entries: Vec::new(),
         left_out: 0,
     };
-    for entry in in_turns(found) {
+    for entry in round_robin(found) {
         let line = format!(
             "- [{}] {} ({})\n",
             one_line(&entry.kind),
@@ -82,7 +82,7 @@ pub fn compose(plan_name: &str, found: Vec<ContextEntry>, tokens_max: usize) -> 
 }
 
 /// Deals the entries out by question, so that the first question does not use the whole budget.
-fn in_turns(found: Vec<ContextEntry>) -> Vec<ContextEntry> {
+fn round_robin(found: Vec<ContextEntry>) -> Vec<ContextEntry> {
     let mut by_query: Vec<(String, std::collections::VecDeque<ContextEntry>)> = Vec::new();
     let mut known = HashSet::new();
     for entry in found {

@@ -128,33 +128,33 @@ fn read_value(line: &[u8]) -> Option<Value> {
     if let Ok(value) = serde_json::from_slice(line) {
         return Some(value);
     }
-    serde_json::from_slice(&mend_surrogates(line)?).ok()
+    serde_json::from_slice(&replace_lone_surrogates(line)?).ok()
 }
 
 /// Replaces the escapes of half characters, which tools leave that cut strings by UTF-16 units; `None` when there are
 /// none.
-pub(crate) fn mend_surrogates(line: &[u8]) -> Option<Vec<u8>> {
-    let mut mended = Vec::with_capacity(line.len());
+pub(crate) fn replace_lone_surrogates(line: &[u8]) -> Option<Vec<u8>> {
+    let mut repaired = Vec::with_capacity(line.len());
     let mut rest = line;
     let escape_in = |bytes| memchr::memchr(b'\\', bytes);
     while let Some((plain, escape)) = escape_in(rest).and_then(|at| rest.split_at_checked(at)) {
-        mended.extend_from_slice(plain);
+        repaired.extend_from_slice(plain);
         rest = escape;
         let len = match (unit_of(rest), rest.get(6..).and_then(unit_of)) {
             (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => 12,
             (Some(0xd800..0xe000), _) => {
-                mended.extend_from_slice(b"\\ufffd");
+                repaired.extend_from_slice(b"\\ufffd");
                 rest = rest.get(6..).unwrap_or_default();
                 continue;
             }
             _ => rest.len().min(2),
         };
         let (kept, behind) = rest.split_at_checked(len).unwrap_or((rest, &[]));
-        mended.extend_from_slice(kept);
+        repaired.extend_from_slice(kept);
         rest = behind;
     }
-    mended.extend_from_slice(rest);
-    (mended != line).then_some(mended)
+    repaired.extend_from_slice(rest);
+    (repaired != line).then_some(repaired)
 }
 
 /// Returns the UTF-16 unit of an escape that the bytes begin with.

@@ -30,9 +30,9 @@ pub(super) struct EventFile {
 
 /// Returns the event files that there are, the youngest first, as they were at one moment.
 pub(super) fn event_files(disk: &dyn Disk, path: &Path) -> Vec<EventFile> {
-    let mut files = look_for_files(disk, path);
+    let mut files = list_files(disk, path);
     for _ in 0..TRIES {
-        let again = look_for_files(disk, path);
+        let again = list_files(disk, path);
         let is_same =
             files.len() == again.len() && files.iter().zip(&again).all(|(a, b)| (a.age, a.id) == (b.age, b.id));
         files = again;
@@ -46,7 +46,7 @@ pub(super) fn event_files(disk: &dyn Disk, path: &Path) -> Vec<EventFile> {
 
 /// From the youngest on: a file that a rotation moves meanwhile is met later, or twice. A rotation that was killed leaves a hole, so that
 /// the first missing generation is not the last.
-fn look_for_files(disk: &dyn Disk, path: &Path) -> Vec<EventFile> {
+fn list_files(disk: &dyn Disk, path: &Path) -> Vec<EventFile> {
     let at = |age| match age {
         0 => path.to_path_buf(),
         age => generation_path(path, age),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::error::{Error, FileError, Result};
-use crate::journal::{Disk, DiskFile, Held, read_file, write_file};
+use crate::journal::{Disk, DiskFile, JournalWriter, read_file, write_file};
 use crate::project::ownership::Marks;
 
 /// Of a longer line only so many bytes are compared.
@@ -51,7 +51,7 @@ impl Ownership {
         let Some(first) = first_line(file).map_err(io)? else {
             return Ok(file.state().map_err(io)?.len == 0);
         };
-        let check = self.marks.sure_checker()?;
+        let check = self.marks.try_checker()?;
         let known = read_file(disk, &self.mark_path)?.unwrap_or_default();
         Ok(known
             .split(|byte| *byte == b'\n')
@@ -81,8 +81,8 @@ impl Ownership {
     }
 
     /// Tells the same of the file that is held.
-    pub fn is_own_held(&self, held: &mut Held<'_>) -> Result<bool> {
-        let journal = held.journal();
+    pub fn is_own_held(&self, writer: &mut JournalWriter<'_>) -> Result<bool> {
+        let journal = writer.journal();
         let (disk, path) = (Arc::clone(journal.disk()), journal.path().to_path_buf());
         let io = Error::io("read", &path);
         match disk.open_read(&path) {
@@ -92,8 +92,8 @@ impl Ownership {
     }
 
     /// Moves a file that is not ours out of the way: another one begins.
-    pub fn set_aside(&self, held: &mut Held<'_>) -> Result<()> {
-        Ok(held.set_aside(&self.aside)?)
+    pub fn set_aside(&self, writer: &mut JournalWriter<'_>) -> Result<()> {
+        Ok(writer.set_aside(&self.aside)?)
     }
 }
 

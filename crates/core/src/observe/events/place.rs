@@ -7,7 +7,7 @@ use std::path::Path;
 use super::generations::{EventFile, event_files};
 use super::head::read_head;
 use super::own::Ownership;
-use super::position::{Position, Start, Wants};
+use super::position::{EventFilter, Position, Start};
 use crate::journal::{Disk, DiskFile, scan_lines};
 
 /// How much of a file's end is looked at first.
@@ -39,7 +39,7 @@ pub(super) fn choose(
     path: &Path,
     ownership: &Ownership,
     start: Start,
-    wants: &Wants,
+    filter: &EventFilter,
     end: Option<Position>,
 ) -> io::Result<Option<Place>> {
     for _ in 0..TRIES {
@@ -50,7 +50,7 @@ pub(super) fn choose(
         }
         let chosen = match start {
             Start::After(after) => choose_after(disk, ownership, &files, after, end),
-            Start::Newest(count) => choose_newest(disk, ownership, &files, count, wants, end),
+            Start::Newest(count) => choose_newest(disk, ownership, &files, count, filter, end),
         };
         match chosen? {
             Chosen::Place(place) => return Ok(place),
@@ -117,7 +117,7 @@ fn choose_newest(
     ownership: &Ownership,
     files: &[EventFile],
     count: usize,
-    wants: &Wants,
+    filter: &EventFilter,
     end: Option<Position>,
 ) -> io::Result<Chosen> {
     let mut chosen = None;
@@ -128,7 +128,7 @@ fn choose_newest(
             Opened::Foreign => continue,
             Opened::Moved => return Ok(Chosen::Moved),
         };
-        let found = newest_offsets(file.as_ref(), len, missing, wants)?;
+        let found = newest_offsets(file.as_ref(), len, missing, filter)?;
         missing -= found.len();
         match found.front() {
             Some(offset) => chosen = Some((file, *offset)),
@@ -171,11 +171,11 @@ fn offset_after(file: &dyn DiskFile, len: u64, after: f64) -> io::Result<Option<
     }
 }
 
-fn newest_offsets(file: &dyn DiskFile, len: u64, count: usize, wants: &Wants) -> io::Result<VecDeque<u64>> {
+fn newest_offsets(file: &dyn DiskFile, len: u64, count: usize, filter: &EventFilter) -> io::Result<VecDeque<u64>> {
     let mut window = WINDOW_BYTES;
     loop {
         let from = line_start(file, len.saturating_sub(window), len)?;
-        let found = look_through(file, from, len, count, wants)?;
+        let found = scan_events(file, from, len, count, filter)?;
         if found.offsets.len() >= count || window >= len {
             return Ok(found.offsets);
         }
@@ -183,12 +183,12 @@ fn newest_offsets(file: &dyn DiskFile, len: u64, count: usize, wants: &Wants) ->
     }
 }
 
-fn look_through(file: &dyn DiskFile, from: u64, to: u64, count: usize, wants: &Wants) -> io::Result<Found> {
+fn scan_events(file: &dyn DiskFile, from: u64, to: u64, count: usize, filter: &EventFilter) -> io::Result<Found> {
     let mut found = Found::default();
     scan_lines(file, from, to, &mut |line| {
         let Some(head) = read_head(line.bytes) else { return };
         found.first_number = found.first_number.or(head.number);
-        if count > 0 && wants.has(&head.kind) {
+        if count > 0 && filter.has(&head.kind) {
             if found.offsets.len() >= count {
                 found.offsets.pop_front();
             }

@@ -8,14 +8,14 @@ use crate::journal::FileId;
 
 /// Which events are wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wants {
+pub struct EventFilter {
     names: Option<Vec<String>>,
 }
 
-impl Wants {
+impl EventFilter {
     /// Returns a filter for these types; a `*` at the end of one stands for whatever follows.
     pub fn only(names: Vec<String>) -> Self {
-        Wants { names: Some(names) }
+        EventFilter { names: Some(names) }
     }
 
     /// Tells whether events of this type are wanted.

@@ -24,7 +24,7 @@ const OWN_FIELDS: [&str; 4] = ["version", "timestamp", "type", "seq"];
 
 /// An event as a program hands it in: a JSON object, as text.
 #[derive(Debug)]
-struct Handed<'a> {
+struct ParsedEvent<'a> {
     kind: String,
     timestamp: Option<String>,
     version: Option<String>,
@@ -85,7 +85,7 @@ fn without_secrets(text: &str, is_redacted: bool) -> Cow<'_, str> {
     }
 }
 
-fn read(text: &str) -> Result<Handed<'_>> {
+fn read(text: &str) -> Result<ParsedEvent<'_>> {
     if text.len() > EVENT_BYTES_MAX {
         let reason = format!("has {} bytes; at most {EVENT_BYTES_MAX} are allowed", text.len());
         return Err(Error::invalid("event", reason));
@@ -99,7 +99,7 @@ fn read(text: &str) -> Result<Handed<'_>> {
     let kind = kind
         .filter(|kind| !kind.is_empty() && kind.len() <= TYPE_BYTES_MAX && !kind.chars().any(char::is_control))
         .ok_or_else(|| Error::invalid("event.type", "expected a text of 1 to 128 bytes"))?;
-    Ok(Handed {
+    Ok(ParsedEvent {
         kind,
         timestamp: own("timestamp").map(read_time).transpose()?,
         version: own("version").map(read_version).transpose()?,
@@ -146,7 +146,7 @@ fn read_version(raw: &str) -> Result<String> {
         .ok_or_else(|| Error::invalid("event.version", "expected a short text"))
 }
 
-fn join(event: &Handed<'_>) -> String {
+fn join(event: &ParsedEvent<'_>) -> String {
     let mut text = String::new();
     for (name, value) in &event.fields {
         if !text.is_empty() {

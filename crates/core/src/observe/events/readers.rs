@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::generations::EventFile;
 use crate::error::Result;
-use crate::journal::{Disk, FileId, Lasting, LockFile, LockGuard, read_text, stage_by, write_parts};
+use crate::journal::{Disk, FileId, LockFile, LockGuard, SyncMode, read_text, stage_with, write_parts};
 
 /// So many processes may follow the events of a project and keep what they have not read.
 const SLOTS: usize = 32;
@@ -91,7 +91,7 @@ impl Readers {
 
     fn is_held(&self, number: usize) -> bool {
         let path = self.lock_path(number);
-        if self.disk.glance(&path).is_err() {
+        if self.disk.stat_untimed(&path).is_err() {
             return false;
         }
         // A handle of its own: the lock that this process may hold keeps it out as well.
@@ -126,10 +126,10 @@ impl Readers {
     /// Takes a slot if there is none yet.
     fn take_slot(&self, own: &mut OwnReaders) {
         // `git clean -X` deletes lock files that are held; other processes cannot see such a lock.
-        let is_named = |slot: &Slot| self.disk.glance(&self.lock_path(slot.number)).is_ok();
+        let is_named = |slot: &Slot| self.disk.stat_untimed(&self.lock_path(slot.number)).is_ok();
         own.slot = own.slot.take().filter(is_named);
         // Where nothing was written yet, a reader makes no folders.
-        if own.slot.is_some() || self.disk.glance(&self.folder).is_err() {
+        if own.slot.is_some() || self.disk.stat_untimed(&self.folder).is_err() {
             return;
         }
         own.slot = (0..SLOTS).find_map(|number| {
@@ -152,7 +152,7 @@ impl Readers {
         let path = self.place_path(slot.number);
         let write = |file: &mut dyn crate::journal::DiskFile| write_parts(file, &[text.as_bytes()]);
         // It is not needed after a power failure.
-        Ok(stage_by(self.disk.as_ref(), &path, Lasting::Unsynced, write)?.place()?)
+        Ok(stage_with(self.disk.as_ref(), &path, SyncMode::Unsynced, write)?.place()?)
     }
 }
 

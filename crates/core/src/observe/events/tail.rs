@@ -15,7 +15,7 @@ use super::generations::{EventFile, event_files};
 use super::head::{Head, read_head};
 use super::own::Ownership;
 use super::place::{Place, choose};
-use super::position::{Position, Start, Wants};
+use super::position::{EventFilter, Position, Start};
 use super::readers::LiveReader;
 use crate::clock::Millis;
 use crate::error::{Error, Result};
@@ -64,7 +64,7 @@ pub struct EventTail {
     /// Events up to this number are passed over.
     after: f64,
     /// True until the first event of a file behind a gap has been seen.
-    at_seam: bool,
+    at_rotation: bool,
     seen: VecDeque<(u64, u64, Millis)>,
     /// What was yielded before the file was rewritten.
     known: Option<Known>,
@@ -118,7 +118,7 @@ impl EventTail {
         path: PathBuf,
         marks: &Arc<Marks>,
         start: Start,
-        wants: &Wants,
+        filter: &EventFilter,
         until: Option<Position>,
     ) -> Result<Self> {
         let mut tail = EventTail {
@@ -129,18 +129,18 @@ impl EventTail {
             number: 0,
             unnumbered: 0,
             after: -1.0,
-            at_seam: false,
+            at_rotation: false,
             seen: VecDeque::new(),
             known: None,
             passed_over: 0,
             reader: None,
         };
-        let chosen = choose(tail.disk.as_ref(), &tail.path, &tail.ownership, start, wants, until)
+        let chosen = choose(tail.disk.as_ref(), &tail.path, &tail.ownership, start, filter, until)
             .map_err(Error::io("read", &tail.path))?;
         if let Start::After(after) = start {
             tail.after = after;
             tail.number = after as u64;
-            tail.at_seam = true;
+            tail.at_rotation = true;
         }
         if let Some(Place { file, offset, base }) = chosen {
             if matches!(start, Start::Newest(_)) {
@@ -190,13 +190,13 @@ impl EventTail {
     ///
     /// # Errors
     /// `IO` when a file is there but cannot be read.
-    pub fn read(&mut self, bytes: u64, wants: &Wants, until: Option<Position>) -> Result<TailBatch> {
+    pub fn read(&mut self, bytes: u64, filter: &EventFilter, until: Option<Position>) -> Result<TailBatch> {
         let path = self.path.clone();
-        self.read_on(bytes.max(1), wants, until)
+        self.read_on(bytes.max(1), filter, until)
             .map_err(Error::io("read", &path))
     }
 
-    fn read_on(&mut self, bytes: u64, wants: &Wants, until: Option<Position>) -> io::Result<TailBatch> {
+    fn read_on(&mut self, bytes: u64, filter: &EventFilter, until: Option<Position>) -> io::Result<TailBatch> {
         let mut batch = TailBatch::default();
         let mut left = bytes;
         loop {
@@ -206,7 +206,7 @@ impl EventTail {
             }
             let Some((len, id)) = self.look()? else { continue };
             let limit = until.filter(|end| end.file == id).map(|end| end.offset);
-            let taken = self.take(limit.unwrap_or(len).min(len), left, wants, &mut batch)?;
+            let taken = self.take(limit.unwrap_or(len).min(len), left, filter, &mut batch)?;
             left = left.saturating_sub(taken);
             if taken > 0 && left > 0 {
                 continue;
@@ -235,14 +235,14 @@ impl EventTail {
     }
 
     /// Takes complete lines up to `end`, about `left` bytes of them, and returns how many bytes that were.
-    fn take(&mut self, end: u64, left: u64, wants: &Wants, batch: &mut TailBatch) -> io::Result<u64> {
+    fn take(&mut self, end: u64, left: u64, filter: &EventFilter, batch: &mut TailBatch) -> io::Result<u64> {
         let Some(mut open) = self.open.take() else { return Ok(0) };
         let from = open.followed.covered();
         let mut window = left;
         let outcome = loop {
             let to = end.min(from.saturating_add(window));
             let scanned = scan_lines(open.file.as_ref(), from, to, &mut |line| {
-                self.take_line(&line, wants, batch);
+                self.take_line(&line, filter, batch);
             });
             match scanned {
                 // One line is longer than the window.
@@ -260,7 +260,7 @@ impl EventTail {
         outcome.map(|at| at - from)
     }
 
-    fn take_line(&mut self, line: &Line<'_>, wants: &Wants, batch: &mut TailBatch) {
+    fn take_line(&mut self, line: &Line<'_>, filter: &EventFilter, batch: &mut TailBatch) {
         let head = if line.oversized { None } else { read_head(line.bytes) };
         let Some(head) = head else {
             self.passed_over += 1;
@@ -276,7 +276,7 @@ impl EventTail {
             None => self.unnumbered += 1,
         }
         let seq = self.seq();
-        if std::mem::take(&mut self.at_seam) && head.number.is_some() && seq.floor() > before.floor() + 1.0 {
+        if std::mem::take(&mut self.at_rotation) && head.number.is_some() && seq.floor() > before.floor() + 1.0 {
             batch.lost = Some((before, seq));
         }
         if seq <= self.after {
@@ -287,7 +287,7 @@ impl EventTail {
             self.seen.pop_front();
         }
         self.seen.push_back((self.number, hash, head.at));
-        if wants.has(&head.kind) {
+        if filter.has(&head.kind) {
             batch.events.push(event_of(&head, seq, line.bytes));
         }
     }
@@ -308,7 +308,7 @@ impl EventTail {
     /// Goes on to the next file when the open one is the youngest no more. `len` is how long it was when read.
     fn advance(&mut self, len: u64) -> io::Result<bool> {
         let Some(open) = &self.open else { return Ok(false) };
-        match self.disk.glance(&self.path) {
+        match self.disk.stat_untimed(&self.path) {
             Ok(state) if state.id == open.id => return Ok(false),
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
             _ => {}
@@ -353,7 +353,7 @@ impl EventTail {
 
     fn begin(&mut self, opened: Open) {
         self.open = Some(opened);
-        self.at_seam = true;
+        self.at_rotation = true;
         self.announce();
     }
 

@@ -132,7 +132,7 @@ pub(crate) fn status(
 
 /// What was found out about a memory beside the doctor.
 #[derive(Debug, Default)]
-pub(crate) struct Symptoms {
+pub(crate) struct KnownFindings {
     /// What merges have left behind.
     pub merges: Vec<Finding>,
     /// Files of older tools that wait for a migration.
@@ -159,20 +159,20 @@ impl<'m> Doctor<'m> {
     }
 
     /// Looks at everything that can be wrong with a memory.
-    pub fn diagnose(mut self, known: Symptoms) -> Vec<Finding> {
+    pub fn diagnose(mut self, known: KnownFindings) -> Vec<Finding> {
         let mut findings = Vec::new();
-        self.look_at_config(&mut findings);
-        self.look_at_files(known.memories, &mut findings);
-        look_at_older_files(&known.unmigrated, &mut findings);
-        self.look_at_index(&mut findings);
+        self.check_config(&mut findings);
+        self.check_files(known.memories, &mut findings);
+        check_older_files(&known.unmigrated, &mut findings);
+        self.check_index(&mut findings);
         findings.extend(known.merges);
-        look_at_folder(self.project.disk(), self.project.layout.forge(), &mut findings);
-        self.look_at_queue(&mut findings);
+        check_folder(self.project.disk(), self.project.layout.forge(), &mut findings);
+        self.check_queue(&mut findings);
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         findings
     }
 
-    fn look_at_config(&mut self, findings: &mut Vec<Finding>) {
+    fn check_config(&mut self, findings: &mut Vec<Finding>) {
         let problems = self.project.config().problems.clone();
         if problems.is_empty() {
             findings.push(ok("CONFIG", ".forge.json", "the settings are valid"));
@@ -186,7 +186,7 @@ impl<'m> Doctor<'m> {
         }));
     }
 
-    fn look_at_files(&mut self, (project, global): (usize, usize), findings: &mut Vec<Finding>) {
+    fn check_files(&mut self, (project, global): (usize, usize), findings: &mut Vec<Finding>) {
         for problem in self.stores.refresh() {
             findings.push(Finding {
                 severity: Severity::Problem,
@@ -233,7 +233,7 @@ impl<'m> Doctor<'m> {
         ));
     }
 
-    fn look_at_index(&mut self, findings: &mut Vec<Finding>) {
+    fn check_index(&mut self, findings: &mut Vec<Finding>) {
         for store in self.stores.written() {
             for path in store
                 .journal_index
@@ -252,7 +252,7 @@ impl<'m> Doctor<'m> {
         }
     }
 
-    fn look_at_queue(&mut self, findings: &mut Vec<Finding>) {
+    fn check_queue(&mut self, findings: &mut Vec<Finding>) {
         let status = queue_status(self.tallies, self.project);
         if let Some(pause) = &status.paused {
             findings.push(Finding {
@@ -317,7 +317,7 @@ impl<'m> Doctor<'m> {
     }
 }
 
-fn look_at_older_files(files: &[String], findings: &mut Vec<Finding>) {
+fn check_older_files(files: &[String], findings: &mut Vec<Finding>) {
     if files.is_empty() {
         return;
     }
@@ -333,7 +333,7 @@ fn look_at_older_files(files: &[String], findings: &mut Vec<Finding>) {
     });
 }
 
-fn look_at_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
+fn check_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
     if disk.list(forge).is_err() {
         findings.push(Finding {
             severity: Severity::Warning,

@@ -23,7 +23,7 @@ use crate::project::Project;
 use tally::{Contents, Tally};
 
 pub use coverage::{Coverage, StampState, ToolCoverage};
-pub(crate) use doctor::{Doctor, Symptoms, status};
+pub(crate) use doctor::{Doctor, KnownFindings, status};
 pub use doctor::{Finding, ProjectStatus, Severity};
 pub use drains::DrainPass;
 pub(crate) use drains::drains;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::files::{FileFate, FileMigration, RecordShape};
-use super::steps::{Context, step_up};
+use super::steps::{Context, upgrade};
 use crate::journal::each_line;
 use crate::model::thought::{FORMAT_VERSION, LineKind, read_line};
 
@@ -80,11 +80,11 @@ pub fn convert(old: &[u8], shape: RecordShape) -> Conversion {
         }
         found.changed = found.changed.min(found.records);
     }
-    let dress = convert_lines(rest, shape, &mut found, &mut out);
-    if dress.carriage_returns {
+    let format = convert_lines(rest, shape, &mut found, &mut out);
+    if format.carriage_returns {
         found.notes.push("CRLF".into());
     }
-    if dress.blank {
+    if format.blank {
         found.notes.push("blank lines".into());
     }
     if !old.is_empty() && !old.ends_with(b"\n") {
@@ -102,13 +102,13 @@ pub fn convert(old: &[u8], shape: RecordShape) -> Conversion {
 
 /// How lines are written, besides what they say.
 #[derive(Default)]
-struct Dress {
+struct LineFormat {
     carriage_returns: bool,
     blank: bool,
 }
 
 /// Converts lines; of a large file, both halves side by side.
-fn convert_lines(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) -> Dress {
+fn convert_lines(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) -> LineFormat {
     let middle = match bytes.len() {
         0..SPLIT_BYTES => bytes.len(),
         len => memchr::memchr(b'\n', &bytes[len / 2..]).map_or(len, |end| len / 2 + end + 1),
@@ -117,7 +117,7 @@ fn convert_lines(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: 
     if second.is_empty() {
         return convert_part(first, shape, found, out);
     }
-    let (dress, (other_dress, other_found, other_out)) = std::thread::scope(|scope| {
+    let (format, (other_format, other_found, other_out)) = std::thread::scope(|scope| {
         let other = scope.spawn(|| {
             let (mut found, mut out) = (
                 Conversion::default(),
@@ -125,33 +125,33 @@ fn convert_lines(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: 
             );
             (convert_part(second, shape, &mut found, &mut out), found, out)
         });
-        let dress = convert_part(first, shape, found, out);
+        let format = convert_part(first, shape, found, out);
         // A panic in the other half is this one's as well.
         let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        (dress, other)
+        (format, other)
     });
     found.records += other_found.records;
     found.changed += other_found.changed;
     found.unparsable += other_found.unparsable;
     found.newer |= other_found.newer;
     out.extend_from_slice(&other_out);
-    Dress {
-        carriage_returns: dress.carriage_returns || other_dress.carriage_returns,
-        blank: dress.blank || other_dress.blank,
+    LineFormat {
+        carriage_returns: format.carriage_returns || other_format.carriage_returns,
+        blank: format.blank || other_format.blank,
     }
 }
 
-fn convert_part(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) -> Dress {
-    let mut dress = Dress::default();
+fn convert_part(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) -> LineFormat {
+    let mut format = LineFormat::default();
     for (raw, line) in each_line(bytes) {
         if line.is_empty() {
-            dress.blank = true;
+            format.blank = true;
             continue;
         }
-        dress.carriage_returns |= raw.ends_with(b"\r\n");
+        format.carriage_returns |= raw.ends_with(b"\r\n");
         convert_line(line, shape, found, out);
     }
-    dress
+    format
 }
 
 /// Takes an array of records apart, which tools and people that pretty-print leave in such files. Answers what stands
@@ -274,7 +274,7 @@ fn convert_tree(record: Map<String, Value>, line: &[u8], shape: RecordShape) -> 
     }
     // A line without an id is not yet what the latest step makes, whatever its number says.
     let from = if named { version } else { 0 };
-    Record::Changed(Value::Object(step_up(record, from, &context)).to_string().into_bytes())
+    Record::Changed(Value::Object(upgrade(record, from, &context)).to_string().into_bytes())
 }
 
 /// The id by which readers have known the line so far.

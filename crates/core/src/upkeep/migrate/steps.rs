@@ -18,7 +18,7 @@ pub(super) struct Context<'a> {
 const STEPS: [fn(Record, &Context<'_>) -> Record; FORMAT_VERSION as usize] = [name_and_number];
 
 /// Brings a record from the version it has to the latest.
-pub(super) fn step_up(mut record: Record, from: u32, context: &Context<'_>) -> Record {
+pub(super) fn upgrade(mut record: Record, from: u32, context: &Context<'_>) -> Record {
     for step in STEPS.iter().skip(from as usize) {
         record = step(record, context);
     }
