@@ -7,30 +7,30 @@
 //! drain. A pass costs O(batch), not O(queue): settlements are appended to a log beside the queue, and the queue is rewritten only
 //! when at least half of its bytes are settled (amortized O(1) per record).
 
-mod again;
 mod backoff;
 mod compaction;
 mod dead;
 mod delivered;
 mod drain;
 mod foreign;
-mod intake;
 mod lease;
 mod line;
 pub mod queue;
+mod requeue;
 mod rows;
+mod scan;
 mod settled;
 mod settling;
 mod status;
 
-pub use again::QueuedAgain;
-pub(crate) use again::queue_again;
 pub(crate) use dead::DeadLetters;
 pub use dead::{DeadLetter, Dropped, Retried};
 pub use drain::Drain;
 pub use foreign::Foreign;
 pub(crate) use foreign::{foreign_records, trust_foreign_records};
 pub use line::PastFailure;
+pub use requeue::QueuedAgain;
+pub(crate) use requeue::queue_again;
 pub use settled::{LastError, Pause};
 pub use status::DrainPass;
 
