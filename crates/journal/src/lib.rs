@@ -109,14 +109,13 @@ impl Journal {
         }
     }
 
-    /// Looks the path up at every `appends`-th append only. Our own rewrites are noticed at once all the same; when
-    /// another program moves the file away and keeps it, up to that many records go with it. For files that can be
-    /// made again from others.
+    /// Checks the path at every `appends`-th append only. Rewrites by this tool are noticed at once anyway; when another program
+    /// renames the file, up to that many records are appended to the renamed one. Use this for files that can be rebuilt.
     pub fn check_path_every(&mut self, appends: u32) {
         self.path_check_every = appends.max(1);
     }
 
-    /// Sets what an append waits for.
+    /// Sets whether an append waits for `fsync`.
     pub fn set_durability(&mut self, durability: Durability) {
         self.durability = durability;
     }
@@ -134,7 +133,7 @@ impl Journal {
     /// Reads the state of the file that the path leads to and makes reads go to it; `None` when the file does not exist.
     ///
     /// # Errors
-    /// `IO` when the file is there but cannot be looked at or opened.
+    /// `IO` when the file exists but cannot be opened.
     pub fn look(&mut self) -> Result<Option<FileState>> {
         let state = match self.disk.stat(&self.path) {
             Ok(state) => state,
@@ -211,7 +210,7 @@ impl Journal {
         }
     }
 
-    /// Takes the journal's lock until the answer is dropped, for several looks and appends that belong together.
+    /// Takes the journal's lock until the guard is dropped, to make several reads and appends atomic.
     ///
     /// # Errors
     /// `LOCKED`, or `IO` when the lock cannot be made.
@@ -227,7 +226,7 @@ impl Journal {
         self.writer_with(StatDetail::WithoutTimes)?.append(record)
     }
 
-    /// Appends records that are lines already, each with its end.
+    /// Appends complete lines, each with its line end.
     ///
     /// # Errors
     /// As [`Journal::writer`] and [`JournalWriter::append_lines`].
@@ -235,8 +234,8 @@ impl Journal {
         self.writer_with(StatDetail::WithoutTimes)?.append_lines(lines)
     }
 
-    /// Rewrites the journal in one step. `rewrite` gets the present bytes and answers the new ones, or `None` to leave
-    /// the file as it is; what other programs append meanwhile is carried over. Returns whether the file was replaced.
+    /// Rewrites the journal atomically. `rewrite` gets the current bytes and returns the new ones, or `None` to leave the file
+    /// as it is; bytes that other programs append in between are copied over. Returns whether the file was replaced.
     ///
     /// # Errors
     /// `LOCKED`, `IO`, or whatever `rewrite` answers; the old file is untouched then.
@@ -251,7 +250,7 @@ impl Journal {
         let temporary = temporary_path(&writer.journal.path);
         let outcome = writer.journal.write_over(&temporary, &fresh, len);
         if outcome.is_err() {
-            // Nothing to add when this fails as well: the name is unique and the next `doctor` finds it.
+            // A failure is ignored: the name is unique, and `doctor` finds the leftover.
             let _ = writer.journal.disk.remove(&temporary);
         }
         writer.journal.open = None;
@@ -277,7 +276,7 @@ impl Journal {
             .open_append(temporary)
             .map_err(Error::io("create", temporary))?;
         write_whole(file.as_mut(), fresh).map_err(Error::io("write", temporary))?;
-        // Programs that know nothing of the lock may have appended since the read.
+        // Programs that do not take the lock may have appended since the read.
         let now_len = self
             .disk
             .stat(&self.path)
@@ -298,7 +297,7 @@ impl Journal {
         }
     }
 
-    /// Opens the file for appending if that is not what we hold already, and tells how it is.
+    /// Opens the file for appending unless it is open already, and returns its state.
     fn open_for_append(&mut self, detail: StatDetail) -> Result<FileState> {
         if let Some(state) = self.state_unless_due() {
             return Ok(state);
@@ -319,7 +318,7 @@ impl Journal {
             }
             Ok(_) => {}
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                // The whole folder may have gone, and our lock file with it.
+                // The folder may have been deleted together with the lock file.
                 self.lock.renew()?;
                 if let Some(folder) = self.path.parent() {
                     self.disk.make_dir(folder).map_err(Error::io("create", folder))?;
@@ -330,7 +329,7 @@ impl Journal {
         self.reopen_for_append()
     }
 
-    /// Tells how the open file is, unless it is time to look its path up, or the file has no name any more.
+    /// Returns the state of the open file; `None` when the path has to be checked, or the file was unlinked.
     fn state_unless_due(&mut self) -> Option<FileState> {
         self.path_check_in = self.path_check_in.saturating_sub(1);
         let open = self
@@ -358,8 +357,8 @@ impl Journal {
         Ok(state)
     }
 
-    /// Makes the name of a new file last. Its folders may be as new as the file, and the name of a folder lasts once the folder
-    /// above it is synced: the first one that is not ours is above the one that file and lock are in.
+    /// Syncs the folders of a new file, so that its name survives a power failure. A new folder is durable once its parent is
+    /// synced; the first folder that this tool does not create is the parent of the one that contains file and lock.
     fn sync_folders(&self) -> Result<()> {
         for folder in self.path.ancestors().skip(1) {
             self.disk.sync_dir(folder).map_err(Error::io("sync", folder))?;
@@ -381,7 +380,7 @@ impl Journal {
     }
 }
 
-/// Writes all of `bytes`, in as many appends as that takes.
+/// Writes all of `bytes`, repeating partial writes.
 ///
 /// # Errors
 /// What the disk says.
@@ -397,7 +396,7 @@ pub fn write_whole(file: &mut dyn DiskFile, mut bytes: &[u8]) -> io::Result<()> 
     Ok(())
 }
 
-/// Returns a name beside `path` that no other process or thread uses.
+/// Returns a unique temporary path in the folder of `path`.
 pub fn temporary_path(path: &Path) -> PathBuf {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);

@@ -91,7 +91,7 @@ impl Journal {
 }
 
 impl JournalWriter<'_> {
-    /// Takes the file that the path leads to now.
+    /// Opens the file that the path leads to now.
     fn reopen(&mut self) -> Result<()> {
         self.journal.path_check_in = 0;
         self.state = self
@@ -101,8 +101,8 @@ impl JournalWriter<'_> {
         Ok(())
     }
 
-    /// Makes the file the previous generation, and one that begins with `first` the file. Without room for that line
-    /// everything stays as it is.
+    /// Renames the file to the previous generation and starts a new one with `first`. When that line cannot be written, nothing
+    /// changes.
     fn rotate(&mut self, first: Option<Vec<u8>>) -> Result<()> {
         let path = &self.journal.path;
         let next = match first {
@@ -123,7 +123,7 @@ impl JournalWriter<'_> {
         Ok(())
     }
 
-    /// Takes the previous generation back when a process died between making it and making the next file.
+    /// Undoes a rotation that a crash interrupted between its two renames.
     fn undo_rotation(&mut self, bytes_max: u64) -> Result<()> {
         let (path, previous) = (self.journal.path.clone(), rotated_path(&self.journal.path));
         if self

@@ -1,4 +1,4 @@
-//! Recall: from a question to the records that answer it. Reads and nothing else.
+//! Recall: lexical search (BM25, Robertson and Zaragoza 2009) over the records of a project and of its user. Writes nothing.
 
 mod text;
 
@@ -18,15 +18,15 @@ use crate::text::{QueryWord, query_words, tag_term};
 
 /// The default number of hits.
 pub const LIMIT_DEFAULT: usize = 10;
-/// The most hits one call answers.
+/// The maximum number of hits of one call.
 pub const LIMIT_MAX: usize = 1000;
-/// Longer queries are cut: what matters is said by then.
+/// Longer queries are truncated.
 const QUERY_BYTES_MAX: usize = 16 * 1024;
 
-/// What may be found.
+/// The filter and page of a query.
 #[derive(Debug, Clone, Default)]
 pub struct RecallOptions {
-    /// Where to look.
+    /// The scope to search.
     pub scope: ScopeFilter,
     /// Types or categories; empty means all.
     pub types: Vec<String>,
@@ -34,24 +34,24 @@ pub struct RecallOptions {
     pub tags: Vec<String>,
     /// How many hits, 1 to [`LIMIT_MAX`].
     pub limit: Option<f64>,
-    /// How many of the newest a list leaves out; recall has no use for it.
+    /// The offset of a list; recall ignores it.
     pub offset: Option<f64>,
     /// The earliest moment: ISO 8601, or an age such as `7d`.
     pub since: Option<String>,
     /// The least confidence, 0 to 1.
     pub min_confidence: Option<f64>,
-    /// Whether expired records count.
+    /// Whether expired records are included.
     pub include_expired: bool,
     /// A past moment: the answer is the one of that time.
     pub at: Option<String>,
 }
 
-/// A record that answers.
+/// A record that matches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallHit {
     /// Its id.
     pub id: String,
-    /// Whose it is.
+    /// Its scope.
     pub scope: Scope,
     /// Type or category.
     pub kind: String,
@@ -67,9 +67,9 @@ pub struct RecallHit {
     pub created_at: String,
     /// When it expires.
     pub expires_at: Option<Millis>,
-    /// How well it answers: BM25, larger is better; 0 in a list.
+    /// The BM25 score, at least 0; higher is better; 0 in a list.
     pub score: f64,
-    /// The words of the query it has.
+    /// The words of the query that it contains.
     pub matched: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ pub struct RecallOutcome {
     pub hits: Vec<RecallHit>,
     /// How many records there were to search.
     pub searched: usize,
-    /// Why there is nothing, or what could not be read.
+    /// Why nothing matches, or what could not be searched.
     pub message: Option<String>,
 }
 
@@ -110,10 +110,10 @@ impl MatchCounts {
     }
 }
 
-/// What patterns have for a source: the older tool's lines name none.
+/// The source of patterns: lines of the older tool do not name one.
 const PATTERN_SOURCE: &str = "memory_save";
 
-/// Answers a query. A query without an answer, missing files and damaged lines are no errors.
+/// Answers a query. No match, missing files and damaged lines are not errors.
 ///
 /// # Errors
 /// `INVALID_INPUT` when an option is wrong.
@@ -138,7 +138,7 @@ pub(crate) fn recall(stores: &mut Stores, query: &str, options: &RecallOptions, 
 /// Lists the newest records, and counts all that the options admit.
 ///
 /// # Errors
-/// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when something else stands in the place of a journal.
+/// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when the path of a journal is not a regular file.
 pub(crate) fn list(stores: &mut Stores, options: &RecallOptions, now: Millis) -> Result<(Vec<RecallHit>, usize)> {
     let filter = options.filter(now)?;
     let page = options.page()?;
@@ -217,7 +217,7 @@ fn search(
     hits.filter(|_| !journal_indexes.iter().any(|journal_index| journal_index.is_damaged()))
 }
 
-/// Counts the records of each scope that have words of a query, copies of one text once.
+/// Counts the records of each scope that match a query; copies of one text count once.
 fn count_matches(stores: &mut Stores, query: &str, scope: ScopeFilter, now: Millis) -> Result<MatchCounts> {
     let filter = RecallOptions::default().filter(now)?;
     let words = query_words(cut(query));
@@ -235,7 +235,7 @@ fn count_matches(stores: &mut Stores, query: &str, scope: ScopeFilter, now: Mill
 }
 
 impl RecallOutcome {
-    /// Says what was not searched, beside what is said already.
+    /// Adds what was not searched to the message.
     pub(crate) fn with_remark(mut self, remark: Option<String>) -> Self {
         if let Some(remark) = remark {
             self.message = Some(joined(self.message.take(), &remark));
@@ -244,7 +244,7 @@ impl RecallOutcome {
     }
 }
 
-/// Puts two remarks into one message.
+/// Joins two remarks into one message.
 fn joined(message: Option<String>, remark: &str) -> String {
     message.map_or_else(|| remark.to_owned(), |message| format!("{message} {remark}"))
 }
@@ -303,26 +303,26 @@ impl RecallOptions {
     }
 }
 
-/// Which of the records that are found are wanted.
+/// The page of the result that is wanted.
 #[derive(Debug, Clone, Copy)]
 struct Page {
-    /// How many of the first are left out.
+    /// How many records are skipped.
     offset: usize,
     /// How many there are at most.
     limit: usize,
 }
 
-/// What to do about a record that is not where the index says.
+/// What to do when a record is not at the span that the index has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OnMismatch {
-    /// Answer nothing: the index may be made again.
+    /// Give no answer: the caller rebuilds the index.
     GiveUp,
-    /// Answer with the others: it has been made again, and one damaged line hides no other.
+    /// Skip it: the index was rebuilt, and one damaged line must not hide the others.
     PassOver,
 }
 
-/// Looks for some more records than the page has, and for more still while there are any and too few hits: copies of one
-/// lesson, which an unlocked writer may have left, take places. `look` answers the hits and how many records it found.
+/// Searches for a few more records than the page needs, and doubles that while hits are missing: duplicates, which a writer
+/// without the lock may have left, are dropped afterwards. `look` returns the hits and the number of records found.
 fn fill(page: Page, mut look: impl FnMut(usize) -> (Option<Vec<RecallHit>>, usize)) -> Option<Vec<RecallHit>> {
     let mut room = page.offset + page.limit + 8;
     loop {
@@ -335,7 +335,7 @@ fn fill(page: Page, mut look: impl FnMut(usize) -> (Option<Vec<RecallHit>>, usiz
     }
 }
 
-/// Reads the records that were found; `None` when one is not where the index says and that is not to be passed over.
+/// Reads the records that were found; `None` when one is not at its span and `on_mismatch` does not skip it.
 fn collect(
     stores: &[(Scope, &Store)],
     found: &[Found],
@@ -359,7 +359,7 @@ fn collect(
             continue;
         }
         if seen.len() < page.offset {
-            // What stands before the page is counted by the index alone: reading it would cost more than the page.
+            // Records before the page are counted by the index: reading them would cost more than the page.
             seen.insert(text);
             continue;
         }
@@ -411,7 +411,7 @@ fn explain(query: &str, wordless: bool, empty: bool, searched: usize, problems: 
     (!said.is_empty()).then(|| said.join(" "))
 }
 
-/// A type may have been stored in capitals, before types were folded.
+/// Older records may have types in upper case.
 fn spellings_of(kind: &str) -> Vec<String> {
     let folded = fold_kind(kind.to_owned());
     if folded == kind {
