@@ -43,7 +43,7 @@ pub struct QueueThought {
     pub tags: Vec<String>,
     /// 0 to 1.
     pub confidence: f64,
-    /// The id of the thought that this one takes the place of.
+    /// The id of the thought that this one supersedes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
     /// All other fields of the record: the text of a JSON object.
@@ -132,7 +132,7 @@ pub struct DrainStats {
     pub duration_ms: f64,
 }
 
-/// What was queued once more.
+/// What was queued again.
 #[napi(object, object_from_js = false)]
 pub struct QueuedAgain {
     /// Thoughts that are recalled.
@@ -320,7 +320,7 @@ pub fn queue_status(env: &Env, options: Unknown) -> Result<QueueStatus> {
     })
 }
 
-/// Queues once more all that the journals of a project have: for a store that is new, was emptied or is another one.
+/// Queues again all that the journals of a project have: for a store that is new, was emptied or is another one.
 /// `since` is an ISO time or an age such as `7d`; absent means all.
 #[napi(catch_unwind, ts_args_type = "since?: string | null, options?: ProjectOptions")]
 pub fn queue_again(env: &Env, since: Unknown, options: Unknown) -> Result<QueuedAgain> {

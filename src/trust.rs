@@ -90,7 +90,7 @@ pub struct Verification {
     pub edited: f64,
     pub drifted: f64,
     pub unstamped: f64,
-    /// Lines that are no JSON objects.
+    /// Lines that are not JSON objects.
     pub damaged: f64,
     /// The share of records with a hash, 0 to 1.
     pub coverage: f64,
@@ -120,7 +120,7 @@ pub struct FileMigration {
     pub records: f64,
     /// Records that change or move.
     pub changed: f64,
-    /// Lines that are no JSON objects; they are kept as they are.
+    /// Lines that are not JSON objects; they are kept as they are.
     pub unparsable: f64,
     pub notes: Vec<String>,
 }

@@ -170,7 +170,7 @@ pub fn lattice_query(options: Unknown) -> Result<LatticeAnswer> {
     Ok(answer(answers, false))
 }
 
-/// Finds who calls what has a name, the surest first; a chunk with several calls counts once. Throws `INVALID_INPUT`.
+/// Finds who calls what has a name, by descending confidence; a chunk with several calls counts once. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "options: LatticeSeed")]
 pub fn lattice_callers(options: Unknown) -> Result<LatticeAnswer> {
     let from: LatticeSeed = read("options", &options)?;

@@ -176,7 +176,7 @@ impl Memory {
     /// Returns the entry of an earlier search with this key and `place`, if it may still be used.
     ///
     /// # Errors
-    /// `IO` when a file is there but cannot be read.
+    /// `IO` when a file exists but cannot be read.
     pub fn cached_search(
         &mut self,
         key: &str,
@@ -208,7 +208,7 @@ impl Memory {
     /// Follows the project's events from `start` on; see [`crate::observe::events::EventLog::follow`].
     ///
     /// # Errors
-    /// `IO` when a file is there but cannot be read.
+    /// `IO` when a file exists but cannot be read.
     pub fn follow_events(
         &self,
         start: events::Start,
@@ -228,7 +228,7 @@ impl Memory {
     /// Counts the records of the queue and the dead letters that this machine did not write.
     ///
     /// # Errors
-    /// `IO` when a file is there but cannot be read.
+    /// `IO` when a file exists but cannot be read.
     pub fn foreign_records(&self) -> Result<Foreign> {
         outbox::foreign_records(&self.project.layout, &self.project.marks)
     }
@@ -244,7 +244,7 @@ impl Memory {
     /// Lists the dead letters, oldest first.
     ///
     /// # Errors
-    /// `IO` when the file is there but cannot be read.
+    /// `IO` when the file exists but cannot be read.
     pub fn dead_letters(&mut self) -> Result<Vec<DeadLetter>> {
         DeadLetters::of(&self.project.layout, &self.project.marks).list(&self.project.name())
     }
@@ -331,7 +331,7 @@ impl Memory {
     /// Resolves conflict markers and edits of forgotten records that merges left in the committed files. Records in conflict stay.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; the file at hand is untouched then.
+    /// `LOCKED` or `IO`; the current file is unchanged then.
     pub fn heal(&mut self) -> Result<heal::HealReport> {
         heal::heal(&self.project.layout, self.project.now())
     }
@@ -339,7 +339,7 @@ impl Memory {
     /// Measures the rot of this project's memory: duplicates, secrets, records that are never recalled. Writes nothing.
     ///
     /// # Errors
-    /// `IO` when a file is there but cannot be read.
+    /// `IO` when a file exists but cannot be read.
     pub fn audit(&mut self) -> Result<audit::AuditReport> {
         self.config();
         audit::audit(&self.project, &self.progress)
@@ -348,7 +348,7 @@ impl Memory {
     /// Redacts the secrets in everything that is stored. No backup is made, since it would contain them.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+    /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
     pub fn redact_stored(&mut self) -> Result<audit::RedactionReport> {
         audit::redact_stored(&self.project.layout)
     }
@@ -356,7 +356,7 @@ impl Memory {
     /// Checks every record against its hallmark.
     ///
     /// # Errors
-    /// `IO` when a file is there but cannot be read.
+    /// `IO` when a file exists but cannot be read.
     pub fn verify(&mut self) -> Result<verify::Verification> {
         verify::verify(&self.project.layout, &self.progress)
     }
@@ -364,7 +364,7 @@ impl Memory {
     /// Removes the lines that no answer needs.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+    /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
     pub fn compact(&mut self, dry_run: bool) -> Result<compact::CompactionReport> {
         compact::compact(&self.project.layout, self.project.now(), dry_run)
     }
@@ -372,7 +372,7 @@ impl Memory {
     /// Rebuilds the type files, the queue and the index from the raw log.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; what was repaired before stays repaired, and another run goes on.
+    /// `LOCKED` or `IO`; what was repaired before stays repaired, and another run continues.
     pub fn repair(&mut self) -> Result<repair::RepairReport> {
         repair::repair(&self.project, &mut self.stores, &self.progress)
     }
@@ -380,7 +380,7 @@ impl Memory {
     /// Migrates every record under `.forge/` to the latest version.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+    /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
     pub fn migrate(&mut self, dry_run: bool) -> Result<migrate::MigrationReport> {
         migrate::migrate(&self.project.layout, &self.progress, self.project.now(), dry_run)
     }
@@ -493,7 +493,7 @@ impl Memory {
     /// Removes what [`Memory::write_ports`] wrote.
     ///
     /// # Errors
-    /// `IO` when the file is there and cannot be removed.
+    /// `IO` when the file exists but cannot be removed.
     pub fn remove_ports(&self) -> Result<()> {
         ports::remove_ports(&self.project.layout)
     }

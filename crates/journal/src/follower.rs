@@ -52,7 +52,7 @@ impl Follower {
     /// Tells whether this is the file that was followed, with nothing or more at its end.
     ///
     /// # Errors
-    /// Whatever reading the file answers.
+    /// The errors of reading the file.
     pub fn continues(&self, file: &dyn DiskFile, state: FileState) -> io::Result<bool> {
         is_continued(
             self.file(),
@@ -79,7 +79,7 @@ impl Follower {
     /// Notes that the file was read up to `covered`, and how it was at that look.
     ///
     /// # Errors
-    /// Whatever reading the file answers; the follower is as it was.
+    /// The errors of reading the file; the follower is as it was.
     pub fn advance(&mut self, file: &dyn DiskFile, state: FileState, covered: u64) -> io::Result<()> {
         self.tail = read(file, anchor_span(covered))?;
         self.covered = covered;

@@ -50,7 +50,7 @@ pub struct RalphAddInput {
     pub context: Option<String>,
     /// Free labels.
     pub tags: Vec<String>,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: Option<f64>,
     /// `global` (when absent) or `external`.
     pub store: Option<String>,

@@ -36,7 +36,7 @@ pub struct RalphEntry<'a> {
     pub context: Cow<'a, str>,
     /// Free labels.
     pub tags: Vec<Cow<'a, str>>,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
     /// The fields whose value has the wrong type; they count as missing.
     pub wrong: Wrong,

@@ -56,7 +56,7 @@ pub struct Revision {
     pub source: String,
     /// Its labels.
     pub tags: Vec<String>,
-    /// How sure it is.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
     /// When it was made, as written.
     pub created_at: String,

@@ -52,7 +52,7 @@ pub(crate) fn search_stamp(raw_log: &mut Journal) -> Result<String> {
 /// may still be used.
 ///
 /// # Errors
-/// `IO` when a file is there but cannot be read.
+/// `IO` when a file exists but cannot be read.
 pub(crate) fn cached_search(
     project: &Project,
     raw_log: &mut Journal,

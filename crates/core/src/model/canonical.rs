@@ -12,7 +12,7 @@ pub fn canonical_json(value: &Value) -> String {
     out
 }
 
-/// Returns what `content_hash` of a record's line is, without making a tree of it; `None` when it is no JSON object.
+/// Returns what `content_hash` of a record's line is, without making a tree of it; `None` when it is not a JSON object.
 pub fn record_hash(line: &[u8]) -> Option<String> {
     let RawFields(mut fields) = serde_json::from_slice(line).ok()?;
     // Of a name that stands there twice, the last one counts; the sort is stable.

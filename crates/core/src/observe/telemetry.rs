@@ -52,7 +52,7 @@ pub struct CaptureTotals {
     pub by_type: BTreeMap<String, u64>,
 }
 
-/// What a line of the file may be: a sample, or the sums that a rotation carried over.
+/// A line of the file: a sample, or the totals that a rotation carried over.
 #[derive(Deserialize)]
 struct ReadLine {
     #[serde(rename = "_action")]
@@ -71,7 +71,7 @@ struct ReadLine {
 }
 
 impl CaptureTotals {
-    /// Adds what one line of the telemetry file says.
+    /// Adds one line of the telemetry file.
     pub fn take_line(&mut self, line: &[u8]) {
         let plain = std::str::from_utf8(line).ok().and_then(plain_sample);
         if let Some(sample) = plain {
@@ -106,14 +106,14 @@ impl CaptureTotals {
     }
 }
 
-/// What counts of a sample.
+/// The counted fields of a sample.
 struct Sample<'a> {
     tool: &'a str,
     kind: &'a str,
     deduped: bool,
 }
 
-/// Reads a sample that is written plainly; `None` for every other line.
+/// Reads a sample in the compact form; `None` for every other line.
 fn plain_sample(line: &str) -> Option<Sample<'_>> {
     let (mut tool, mut kind, mut deduped) = (None, None, None);
     each_member(line, |name, value| {

@@ -94,7 +94,7 @@ impl<'a> DeadLetters<'a> {
     /// Lists the dead letters, oldest first.
     ///
     /// # Errors
-    /// `IO` when the file is there but cannot be read.
+    /// `IO` when the file exists but cannot be read.
     pub fn list(&mut self, project: &str) -> Result<Vec<DeadLetter>> {
         let mut letters: Vec<DeadLetter> = Vec::new();
         if let Some(file) = self.dead.look()? {

@@ -48,7 +48,7 @@ impl Foreign {
 /// Counts the records of the queue and the dead letters that this machine did not write.
 ///
 /// # Errors
-/// `IO` when a file is there but cannot be read.
+/// `IO` when a file exists but cannot be read.
 pub(crate) fn foreign_records(layout: &Layout, marks: &Marks) -> Result<Foreign> {
     let check = marks.try_checker()?;
     let mut foreign = Foreign::default();

@@ -113,7 +113,7 @@ impl Queue {
     /// Tells whether the order to forget a thought waits in the file.
     ///
     /// # Errors
-    /// `IO` when the file is there but cannot be read.
+    /// `IO` when the file exists but cannot be read.
     pub fn has_delete(&mut self, id: &str) -> Result<bool> {
         let Some(state) = self.journal.look()? else {
             return Ok(false);

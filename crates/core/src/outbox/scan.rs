@@ -149,7 +149,7 @@ impl Drain {
             if let Some(line) = QueueLine::read(bytes).filter(|_| is_own(bytes, &self.check)) {
                 let key = key_of(bytes);
                 if self.done.contains(&key) {
-                    // The same line once more.
+                    // The same line again.
                     let names = names_in(&line, line.order());
                     self.close_names(&names, offset);
                     continue;

@@ -1,8 +1,8 @@
-//! What this machine has written, and what came with a copy of the project: a clone may bring every file under
-//! `.forge/` along, also those that git should not see.
+//! Distinguishes what this machine has written from what came with a copy of the project: a clone can bring any file under
+//! `.forge/`, including ignored ones.
 //!
-//! A random key lies in the user's own folder. What is written here carries a mark: an HMAC-SHA-256 under that key,
-//! bound to the real path of the project. A mark cannot be forged without the key, and a mark of one project is
+//! What is written carries a mark, a message authentication code (HMAC-SHA-256, RFC 2104) under a random key in the user's own
+//! folder: mark = HMAC(HMAC(key, "forge-memory project" || real path), kind || bytes), truncated to 128 bits. A mark cannot be forged without the key, and a mark of one project is
 //! not valid in another one. A moved folder counts as another project: its queue is set aside until the user approves it.
 
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::journal::{Disk, LockFile, read_file, write_file};
 
 type KeyedMac = Hmac<Sha256>;
 
-/// The key's file, in the user's own folder.
+/// The file of the key, in the user's own folder.
 pub const KEY_FILE: &str = "machine.key";
 /// The member of a JSON object that carries its mark.
 pub(crate) const MARK: &str = "_mark";
@@ -52,7 +52,7 @@ impl fmt::Debug for Marks {
     }
 }
 
-/// Tells what carries a mark of this machine, for one look at a file. Without a key nothing does.
+/// Checks marks, for one read of a file. Without a key every check fails.
 #[derive(Clone)]
 pub struct Checker(Option<KeyedMac>);
 
@@ -96,7 +96,7 @@ impl Marks {
     /// Returns the mark of a record, given as the bytes that do not change in transit.
     ///
     /// # Errors
-    /// `IO`, `LOCKED` or `CORRUPT` when the key of this machine cannot be had.
+    /// `IO`, `LOCKED` or `CORRUPT` when the key of this machine cannot be read or created.
     pub(crate) fn of_record(&self, record: &[u8]) -> Result<String> {
         Ok(mark(self.keyed()?, RECORD, &[record]))
     }
@@ -133,7 +133,7 @@ impl Marks {
         })
     }
 
-    /// The key of a project: a mark is bound to where the project really lies.
+    /// The key of a project: marks are bound to its real path.
     fn keyed_mac(&self, key: &[u8]) -> KeyedMac {
         let place = self
             .disk
@@ -162,7 +162,7 @@ impl Marks {
         key.map(Some).ok_or_else(damaged)
     }
 
-    /// Makes the key. Of several processes that need one at once, the first makes it.
+    /// Creates the key. Of several concurrent processes the first creates it.
     fn make_key(&self) -> Result<Vec<u8>> {
         let lock = LockFile::new(Arc::clone(&self.disk), self.home.join("locks/machine-key.lock"));
         let _guard = lock.guard()?;
@@ -215,7 +215,7 @@ impl Checker {
 }
 
 fn with_key(key: &[u8]) -> KeyedMac {
-    // A key of any length is taken: the error type is there for other functions.
+    // HMAC accepts keys of any length: this cannot fail.
     KeyedMac::new_from_slice(key).unwrap_or_else(|_| KeyedMac::new(&Default::default()))
 }
 

@@ -57,7 +57,7 @@ pub struct RecallHit {
     pub kind: String,
     /// What was learned.
     pub text: String,
-    /// How sure it is.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
     /// Its labels.
     pub tags: Vec<String>,
@@ -321,7 +321,7 @@ enum OnMismatch {
     PassOver,
 }
 
-/// Searches for a few more records than the page needs, and doubles that while hits are missing: duplicates, which a writer
+/// Searches for a few more records than the page needs, then four times as many while hits are missing: duplicates, which a writer
 /// without the lock may have left, are dropped afterwards. `look` returns the hits and the number of records found.
 fn fill(page: Page, mut look: impl FnMut(usize) -> (Option<Vec<RecallHit>>, usize)) -> Option<Vec<RecallHit>> {
     let mut room = page.offset + page.limit + 8;

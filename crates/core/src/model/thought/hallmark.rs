@@ -55,8 +55,8 @@ pub fn content_hash(record: &Value) -> String {
     hash_text(&canonical_json(&Value::Object(kept)))
 }
 
-/// Returns [`content_hash`] of a thought without the detour over a JSON value: this stands in the path of every
-/// capture.
+/// Returns [`content_hash`] of a thought without building a JSON value: every capture calls
+/// this.
 pub fn thought_hash(thought: &Thought) -> String {
     let mut text = String::with_capacity(thought.content.len() + 400);
     text.push_str("{\"captured_at\":");

@@ -26,10 +26,10 @@ pub enum LineKind<'a> {
     Unparsable,
 }
 
-/// A record, as far as dedup and recall look at it.
+/// The fields of a record that dedup and recall use.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fields<'a> {
-    /// The id; made from the line itself when it has none, and from what stands there when that can be none.
+    /// The id; derived from the line when it is missing, and from its value when that is not valid.
     pub id: Cow<'a, str>,
     /// `content` of a thought, `pattern` of a pattern.
     pub text: Cow<'a, str>,
@@ -47,9 +47,9 @@ pub struct Fields<'a> {
     pub expires_ms: Option<Millis>,
     /// The labels.
     pub tags: Vec<Cow<'a, str>>,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
-    /// The id of the revision that this one takes the place of.
+    /// The id of the revision that this one supersedes.
     pub supersedes: Option<Cow<'a, str>>,
 }
 

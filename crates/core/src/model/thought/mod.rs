@@ -87,9 +87,9 @@ pub struct Thought {
     /// Free labels.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
-    /// The id of the revision that this one takes the place of.
+    /// The id of the revision that this one supersedes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
     /// Where it comes from, verifiably.
@@ -108,7 +108,7 @@ pub struct Pattern {
     pub pattern: String,
     /// One of [`CATEGORIES`].
     pub category: String,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
     /// Version of the format.
     #[serde(rename = "_v")]
@@ -116,7 +116,7 @@ pub struct Pattern {
     /// Free labels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// The id of the revision that this one takes the place of.
+    /// The id of the revision that this one supersedes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
     /// Where it comes from, verifiably.

@@ -1,4 +1,4 @@
-//! Events: how one process tells the others, and a dashboard after a restart, what happened.
+//! The event log: an append-only file by which processes, and a dashboard after a restart, learn what happened.
 
 use std::sync::Arc;
 
@@ -24,22 +24,22 @@ pub use position::{EventFilter, Position, Start};
 pub use publish::EVENT_BYTES_MAX;
 pub use tail::{EventTail, TailBatch, TailEvent};
 
-/// How much of a file's end is looked at for the newest sequence number, at first and at most. Older tools share the
-/// file, and their events have none.
+/// How many bytes from the end of a file are searched for the newest sequence number, at first and at most. Older tools write to
+/// the same file, and their events have no number.
 const TAIL_BYTES: u64 = 1 << 16;
 const TAIL_BYTES_MAX: u64 = 1 << 24;
 
-/// The event file. Every line has a sequence number, which only ever rises, also across rotation.
+/// The event log. Every line has a sequence number, which increases strictly, also across rotations.
 #[derive(Debug)]
 pub struct EventLog {
     journal: Journal,
-    /// The file with our own last event, its length behind it, and its number.
+    /// The file of our last event, the length of the file after it, and its number.
     last: Option<(FileId, u64, u64)>,
     ownership: Ownership,
-    /// The file that is known to be ours.
+    /// The file that is known to be own.
     own: Option<FileId>,
     readers: Readers,
-    /// The file whose rotation was put off, and at which length live readers are asked for again.
+    /// The file whose rotation is postponed, and the length at which the live readers are checked again.
     postponed: Option<(FileId, u64)>,
 }
 
@@ -56,11 +56,11 @@ impl EventLog {
         }
     }
 
-    /// Follows the events from `start` on; see [`EventTail::open`]. What a live tail has not read yet is not rotated away while it
-    /// and its process live, within the bound that docs/hub.md tells.
+    /// Follows the events from `start` on; see [`EventTail::open`]. Events that a live tail has not read are not rotated away while
+    /// its process lives, within the bound in docs/hub.md.
     ///
     /// # Errors
-    /// `IO` when a file is there but cannot be read.
+    /// `IO` when a file exists but cannot be read.
     pub fn follow(
         &self,
         marks: &Arc<Marks>,
@@ -133,21 +133,21 @@ impl EventLog {
     }
 }
 
-/// An event that has no number yet.
+/// An event before it gets its number.
 #[derive(Debug, Clone, Copy)]
 pub struct NewEvent<'a> {
     /// The type.
     pub kind: &'a str,
     /// The members of a JSON object beyond those that every event has, as text without the braces.
     pub fields: &'a str,
-    /// When it happened; the present when absent.
+    /// When it happened; the current time when absent.
     pub timestamp: Option<&'a str>,
     /// The version of its format; `1.0` when absent.
     pub version: Option<&'a str>,
 }
 
 impl<'a> NewEvent<'a> {
-    /// Returns an event of the present.
+    /// Returns an event with the current time.
     pub fn new(kind: &'a str, fields: &'a str) -> Self {
         NewEvent {
             kind,
@@ -179,7 +179,7 @@ impl<'a> NewEvent<'a> {
     }
 }
 
-/// Returns the age of the oldest generation that a rotation keeps; `None` when it would remove what a live reader has not read, and
+/// Returns the age of the oldest generation that a rotation keeps; `None` when it would remove unread events of a live reader and
 /// the file may still grow.
 fn kept_for(
     writer: &mut JournalWriter<'_>,
@@ -187,7 +187,7 @@ fn kept_for(
     postponed: &mut Option<(FileId, u64)>,
     bytes_max: u64,
 ) -> Option<usize> {
-    /// Asking for the readers costs more than an append.
+    /// Checking the readers costs more than an append, so it is not done at each.
     const ASKED_EVERY_BYTES: u64 = 64 * 1024;
     let (id, len) = (writer.state().id, writer.len());
     let may_grow = len < bytes_max.saturating_add(UNREAD_BYTES_MAX);

@@ -1,4 +1,4 @@
-//! Finding the place in the event files where a subscriber goes on.
+//! Finds the offset in the event files at which a subscriber resumes: a search backwards from the end, in windows that grow by a factor of eight.
 
 use std::collections::VecDeque;
 use std::io;
@@ -10,30 +10,29 @@ use super::own::Ownership;
 use super::position::{EventFilter, Position, Start};
 use crate::journal::{Disk, DiskFile, scan_lines};
 
-/// How much of a file's end is looked at first.
+/// The size of the first window.
 const WINDOW_BYTES: u64 = 256 * 1024;
-/// How often the files are looked for again while they are rotated.
+/// How often the search is repeated when a concurrent rotation moves files.
 const TRIES: usize = 64;
 
-/// A place in one of the files.
+/// A position in one of the files.
 #[derive(Debug)]
 pub(super) struct Place {
     pub file: Box<dyn DiskFile>,
     pub offset: u64,
-    /// The number before the first numbered event behind the place.
+    /// The number before the first numbered event after the position.
     pub base: u64,
 }
 
-/// What the end of a file holds.
+/// The result of scanning the end of a file.
 #[derive(Default)]
 struct Found {
-    /// Where the wanted events begin, the newest last.
+    /// The offsets of matching events, the newest last.
     offsets: VecDeque<u64>,
     first_number: Option<u64>,
 }
 
-/// Chooses where to begin; `None` when there is no file. `end` is where another reader stands: what lies behind it does
-/// not count.
+/// Chooses where to begin; `None` when there is no file. `end` is the position of another reader: later events are ignored.
 pub(super) fn choose(
     disk: &dyn Disk,
     path: &Path,
@@ -44,7 +43,7 @@ pub(super) fn choose(
 ) -> io::Result<Option<Place>> {
     for _ in 0..TRIES {
         let mut files = event_files(disk, path);
-        // When the other reader is still in an older file, that one is the newest for us as well.
+        // When the other reader is in an older file, younger files are ignored.
         if let Some(at) = files.iter().position(|file| end.is_some_and(|end| end.file == file.id)) {
             files.drain(..at);
         }
@@ -64,18 +63,18 @@ pub(super) fn choose(
 
 enum Chosen {
     Place(Option<Place>),
-    /// A rotation has moved the files since they were looked for.
+    /// A rotation has moved the files since they were listed.
     Moved,
 }
 
 enum Opened {
     File(Box<dyn DiskFile>, u64),
-    /// Not there any more, or not begun by this machine.
+    /// The file was removed, or is not own.
     Foreign,
     Moved,
 }
 
-/// Opens one of the files, up to where the other reader stands.
+/// Opens one of the files, up to the position of the other reader.
 fn open(disk: &dyn Disk, ownership: &Ownership, wanted: &EventFile, end: Option<Position>) -> io::Result<Opened> {
     let Some(file) = ownership.open_read(disk, &wanted.path)? else {
         return Ok(Opened::Foreign);
@@ -148,14 +147,14 @@ fn place(file: Box<dyn DiskFile>, offset: u64) -> io::Result<Place> {
     let len = file.state()?.len;
     let base = match first_number(file.as_ref(), offset, len)? {
         Some(number) => number.saturating_sub(1),
-        // Nothing numbered lies ahead: the last number behind counts.
+        // No numbered event follows: the last number before the position counts.
         None => last_number(file.as_ref(), offset)?,
     };
     Ok(Place { file, offset, base })
 }
 
-/// Returns where the last lines of the file begin of which the first has a number up to `after`; 0 when the file begins
-/// with the next number, `None` when it begins later.
+/// Returns an offset near the end of the file whose first numbered event has a number <= `after`; 0 when the file begins with
+/// `after` + 1, `None` when it begins later.
 fn offset_after(file: &dyn DiskFile, len: u64, after: f64) -> io::Result<Option<u64>> {
     let mut window = WINDOW_BYTES;
     loop {
@@ -224,7 +223,7 @@ fn last_number(file: &dyn DiskFile, to: u64) -> io::Result<u64> {
     Ok(newest)
 }
 
-/// Returns the first place from `at` on where a line begins.
+/// Returns the offset of the first line that begins at or after `at`.
 fn line_start(file: &dyn DiskFile, at: u64, len: u64) -> io::Result<u64> {
     if at == 0 {
         return Ok(0);

@@ -35,7 +35,7 @@ impl StampState {
         }
     }
 
-    /// Looks at the line of a record, with the eyes of [`Memory::verify`]; the file that it is about is not looked at.
+    /// Checks the line of a record like [`Memory::verify`], but not the source file that it is about.
     pub fn of(line: &[u8]) -> Self {
         match verify_line(line, None).standing {
             Standing::Intact | Standing::Drifted => StampState::Verified,
@@ -67,7 +67,7 @@ pub struct ToolCoverage {
     pub stamped: u64,
 }
 
-/// The counts, gone on with from look to look.
+/// The counts, updated incrementally.
 #[derive(Debug, Clone, Default)]
 pub struct Coverage {
     followed: Follower,
@@ -89,7 +89,7 @@ impl Coverage {
     /// Counts what is new in the raw log; everything when it is not the file it was.
     ///
     /// # Errors
-    /// Whatever reading the file answers.
+    /// The errors of reading the file.
     pub fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> io::Result<()> {
         let file = match disk.open_read(path) {
             Ok(file) => file,
@@ -106,7 +106,7 @@ impl Coverage {
         let from = self.followed.covered();
         let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line));
         let followed = end.and_then(|end| self.followed.advance(file.as_ref(), state, end));
-        // What was counted and is not known to be would be counted twice.
+        // Counts without a valid position would count lines twice.
         followed.inspect_err(|_| *self = Coverage::default())
     }
 

@@ -1,4 +1,4 @@
-//! What is in order, what is not, and what to do about it.
+//! The doctor: findings with a severity, a stable code and a hint.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ pub struct ProjectStatus {
     pub index_bytes: u64,
     /// `os` or `disk`.
     pub durability: &'static str,
-    /// Whether secrets are taken out.
+    /// Whether secrets are redacted.
     pub redact: bool,
     /// Other names that records of the project may have.
     pub former_names: Vec<String>,
@@ -52,9 +52,9 @@ pub struct ProjectStatus {
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// In order.
+    /// No problem.
     Ok,
-    /// Works, but should be seen to.
+    /// Works, but should be fixed.
     Warning,
     /// Does not work.
     Problem,
@@ -71,7 +71,7 @@ impl Severity {
     }
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// How bad it is.
@@ -86,7 +86,7 @@ pub struct Finding {
     pub hint: Option<String>,
 }
 
-/// Tells how the memory is set up and how much there is.
+/// Returns the configuration and the size of the memory.
 pub(crate) fn status(
     project: &Project,
     stores: &mut Stores,
@@ -130,7 +130,7 @@ pub(crate) fn status(
     }
 }
 
-/// What was found out about a memory beside the doctor.
+/// Findings of other parts, which the doctor includes.
 #[derive(Debug, Default)]
 pub(crate) struct KnownFindings {
     /// What merges have left behind.
@@ -141,7 +141,7 @@ pub(crate) struct KnownFindings {
     pub memories: (usize, usize),
 }
 
-/// Looks at what a memory consists of.
+/// Checks the parts of a memory.
 pub(crate) struct Doctor<'m> {
     project: &'m Project,
     stores: &'m mut Stores,
@@ -149,7 +149,7 @@ pub(crate) struct Doctor<'m> {
 }
 
 impl<'m> Doctor<'m> {
-    /// Returns what looks at a memory.
+    /// Returns the doctor of a memory.
     pub fn new(project: &'m Project, stores: &'m mut Stores, tallies: &'m mut Tallies) -> Self {
         Doctor {
             project,
@@ -158,7 +158,7 @@ impl<'m> Doctor<'m> {
         }
     }
 
-    /// Looks at everything that can be wrong with a memory.
+    /// Checks everything that can be wrong with a memory.
     pub fn diagnose(mut self, known: KnownFindings) -> Vec<Finding> {
         let mut findings = Vec::new();
         self.check_config(&mut findings);

@@ -1,4 +1,4 @@
-//! Captures over time, by type or by tool, out of the telemetry.
+//! A time series of captures, by type or by tool, from the telemetry.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -16,7 +16,7 @@ const HOUR_MS: Millis = 3_600_000;
 /// 1970 began on a Thursday; weeks begin on Mondays.
 const MONDAY_MS: Millis = 4 * DAY_MS;
 const POINTS_MAX: Millis = 5000;
-/// How many names have a line of their own; what is left is `other`.
+/// How many names are reported separately; the rest is `other`.
 const KEYS_MAX: usize = 12;
 const OTHER: &str = "other";
 
@@ -110,7 +110,7 @@ pub struct Series {
     pub points: Vec<Point>,
 }
 
-/// The telemetry by hour, gone on with from look to look.
+/// The telemetry by hour, updated incrementally.
 #[derive(Debug, Default)]
 pub struct Samples {
     followed: Follower,
@@ -183,7 +183,7 @@ impl Samples {
         let from = self.followed.covered();
         let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line));
         let followed = end.and_then(|end| self.followed.advance(file.as_ref(), state, end));
-        // What was counted and is not known to be would be counted twice.
+        // Counts without a valid position would count lines twice.
         followed.inspect_err(|_| *self = Samples::default())
     }
 
@@ -195,7 +195,7 @@ impl Samples {
             return;
         };
         if sample.action.is_some() {
-            // The sums of what was rotated away: when that is the first line there is, the past is not known by hour.
+            // The first line has the sums of rotated telemetry, which is not known by hour.
             if self.hours.is_empty() {
                 self.complete_from = Some(at);
             }

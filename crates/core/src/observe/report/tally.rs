@@ -1,4 +1,4 @@
-//! Counting what a JSONL file holds, going on from where the last count ended.
+//! Counts the records of a JSON Lines file, incrementally from where the last count ended.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ struct Version {
     version: Option<serde_json::Value>,
 }
 
-/// Made once: a finder takes as long to make as to search a line.
+/// Built once: building a finder takes as long as searching a line.
 static HALLMARK: Lazy<Finder<'static>> = Lazy::new(|| Finder::new(b"\"hallmark\":{"));
 
 impl Tally {
@@ -100,7 +100,7 @@ impl Tally {
             self.take(&line, contents, check)
         });
         let followed = end.and_then(|end| self.followed.advance(file.as_ref(), state, end));
-        // What was counted and is not known to be would be counted twice.
+        // Counts without a valid position would count lines twice.
         followed.inspect_err(|_| *self = Tally::default())
     }
 
@@ -109,7 +109,7 @@ impl Tally {
         size.saturating_sub(self.followed.covered())
     }
 
-    /// Tells whether the file has been looked at and is there.
+    /// Tells whether the file was counted and exists.
     pub fn exists(&self) -> bool {
         self.followed.seen().is_some()
     }
@@ -169,7 +169,7 @@ fn count_one(counts: &mut BTreeMap<String, u64>, name: &str) {
     }
 }
 
-/// As the parser reads it, of a line that is written plainly.
+/// Reads the same as the parser, for a line in the compact form.
 fn plain_head(line: &str) -> Option<Head<'_>> {
     let mut head = Head::default();
     let mut seen = 0_u8;
@@ -188,7 +188,7 @@ fn plain_head(line: &str) -> Option<Head<'_>> {
             (Some(place), Plain::Text(text)) => *place = Some(Cow::Borrowed(text)),
             _ => return None,
         }
-        // Twice is once too often.
+        // A repeated field: leave the line to the parser.
         let is_first = seen & bit == 0;
         seen |= bit;
         is_first.then_some(())

@@ -11,10 +11,10 @@ use crate::journal::each_line;
 use crate::model::thought::{FORMAT_VERSION, LineKind, read_line};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
-/// Smaller files are not worth a second thread.
+/// Smaller files are processed by one thread.
 const SPLIT_BYTES: usize = 1 << 20;
 
-/// What a conversion came to.
+/// The result of a conversion.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Conversion {
     /// The new bytes, if they differ and may be written.
@@ -23,7 +23,7 @@ pub struct Conversion {
     pub records: u64,
     /// Records that change.
     pub changed: u64,
-    /// Lines that are no JSON objects.
+    /// Lines that are not JSON objects.
     pub unparsable: u64,
     /// Whether a newer version wrote it.
     pub newer: bool,
@@ -100,14 +100,14 @@ pub fn convert(old: &[u8], shape: RecordShape) -> Conversion {
     found
 }
 
-/// How lines are written, besides what they say.
+/// Formatting of lines that a conversion normalizes.
 #[derive(Default)]
 struct LineFormat {
     carriage_returns: bool,
     blank: bool,
 }
 
-/// Converts lines; of a large file, both halves side by side.
+/// Converts lines; the halves of a large file in parallel.
 fn convert_lines(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) -> LineFormat {
     let middle = match bytes.len() {
         0..SPLIT_BYTES => bytes.len(),
@@ -126,7 +126,7 @@ fn convert_lines(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: 
             (convert_part(second, shape, &mut found, &mut out), found, out)
         });
         let format = convert_part(first, shape, found, out);
-        // A panic in the other half is this one's as well.
+        // Propagate a panic of the other thread.
         let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         (format, other)
     });
@@ -154,8 +154,7 @@ fn convert_part(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &
     format
 }
 
-/// Takes an array of records apart, which tools and people that pretty-print leave in such files. Answers what stands
-/// behind it as well.
+/// Unpacks a pretty-printed array of records, as some tools and people write it. Returns the elements and the bytes after it.
 pub(super) fn unpack_array(body: &[u8]) -> (Option<Vec<Value>>, &[u8]) {
     if body.trim_ascii_start().first() != Some(&b'[') {
         return (None, body);
@@ -210,7 +209,7 @@ fn convert_line(line: &[u8], shape: RecordShape, found: &mut Conversion, out: &m
 enum Record {
     Current,
     Changed(Vec<u8>),
-    /// What goes before the fields and behind them; the fields stay byte for byte.
+    /// Text that is inserted before and after the fields; the fields keep their bytes.
     Spliced(String, &'static str),
     Newer,
     Unparsable,
@@ -222,7 +221,7 @@ fn convert_record(line: &[u8], shape: RecordShape) -> Record {
     }
     let head = serde_json::from_slice::<Head<'_>>(line);
     let Ok(head) = head else {
-        // A field of an unexpected type, or no JSON at all.
+        // A field of an unexpected type, or invalid JSON.
         return match serde_json::from_slice::<Map<String, Value>>(line) {
             Ok(record) => convert_tree(record, line, shape),
             Err(_) => Record::Unparsable,
@@ -233,7 +232,7 @@ fn convert_record(line: &[u8], shape: RecordShape) -> Record {
     match version_in(head.version.as_ref()) {
         Version::Newer => Record::Newer,
         Version::Is(FORMAT_VERSION) if !lacks_id => Record::Current,
-        // Most old lines only lack what can be put in front: their own bytes stay.
+        // Most old lines only need a prefix: their own bytes stay.
         Version::None if head.id.is_none() && head.captured_at.is_none() => {
             let id = if is_record { id_of(line) } else { None };
             let id = id.map(|id| format!("\"id\":\"{id}\""));
@@ -272,7 +271,7 @@ fn convert_tree(record: Map<String, Value>, line: &[u8], shape: RecordShape) -> 
     if version == FORMAT_VERSION && (named || id.is_empty()) {
         return Record::Current;
     }
-    // A line without an id is not yet what the latest step makes, whatever its number says.
+    // A line without an id is not of the latest version, whatever its number says.
     let from = if named { version } else { 0 };
     Record::Changed(Value::Object(upgrade(record, from, &context)).to_string().into_bytes())
 }

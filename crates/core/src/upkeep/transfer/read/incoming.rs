@@ -38,7 +38,7 @@ pub(in crate::upkeep::transfer) struct Reading {
     pub records: Vec<Incoming>,
     /// Records that the source itself has replaced or forgotten.
     pub retired: u64,
-    /// Lines that are no records.
+    /// Lines that are not records.
     pub unreadable: u64,
 }
 
