@@ -1,4 +1,4 @@
-//! Where records are kept, and where to look for them.
+//! The scopes of records: where they are stored, and which are searched.
 
 use crate::error::{Error, Result};
 use crate::model::limits::quote;

@@ -1,5 +1,5 @@
-//! What a settlement writes: rows of the archive, dead letters, and the lines of the log. In this order: a process that
-//! dies in between has settled nothing, and what it did is done again.
+//! The rows of a settlement: archive, dead letters, and lines of the log. The log is the commit point and is written last: after a
+//! crash before it nothing is settled, and the outcomes are settled again.
 
 use super::Key;
 use super::lease::Leased;
@@ -8,10 +8,10 @@ use super::settled::{DrainState, WaitingLine, write_key};
 use crate::clock::{Millis, format_iso};
 use crate::journal::Span;
 
-/// The archive is for people to look into: the last so many bytes, and as many before.
+/// The archive is rotated at this size; one previous generation is kept.
 pub(super) const ARCHIVE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
-/// How much longer the row of a record is than its line, about.
+/// The approximate number of bytes that a row adds to a line.
 const ROW_BYTES: usize = 64;
 
 /// Where a line goes that does not have to be delivered.
@@ -53,12 +53,12 @@ impl Undeliverable {
         Undeliverable::new(key, span, bytes, Destination::Moved { delivered })
     }
 
-    /// A line that no store can do anything with.
+    /// A line that no store can process.
     pub fn dead(key: Key, span: Span, bytes: &[u8], reason: &str) -> Self {
         Undeliverable::new(key, span, bytes, Destination::Dead(reason.to_owned()))
     }
 
-    /// A line that has nothing to do.
+    /// A line that needs no delivery.
     pub fn gone(key: Key, span: Span, bytes: &[u8], reason: &str) -> Self {
         Undeliverable::new(key, span, bytes, Destination::Gone(reason.to_owned()))
     }
@@ -68,11 +68,11 @@ impl Undeliverable {
 #[derive(Debug)]
 pub(super) struct Rows {
     now: Millis,
-    /// The same, as it is written.
+    /// The same as ISO 8601.
     at: String,
     pub archive: Vec<u8>,
     pub dead: Vec<u8>,
-    /// Key and length of what is done.
+    /// Key and length of settled lines.
     pub done: Vec<(Key, u64)>,
     pub waiting: Vec<WaitingLine>,
 }
@@ -89,7 +89,7 @@ impl Rows {
         }
     }
 
-    /// Makes room for the rows of records of so many bytes.
+    /// Reserves memory for the rows of records of so many bytes.
     pub fn reserve(&mut self, records: usize, bytes: usize) {
         self.archive.reserve(bytes + records * ROW_BYTES);
         self.done.reserve(records);
@@ -101,7 +101,7 @@ impl Rows {
         self.done.push((key, leased.span.len));
     }
 
-    /// The store will never take it.
+    /// The store rejects it for good.
     pub fn push_dead_letter(&mut self, key: Key, leased: &Leased, reason: &str) {
         push_dead(
             &mut self.dead,
@@ -150,8 +150,7 @@ fn push_line(out: &mut Vec<u8>, line: &[u8]) {
     out.push(b'\n');
 }
 
-/// Returns what stands behind the beginning of such a line, when nothing else of the queue's own stands there than when
-/// it was queued and is due.
+/// Returns the rest of a line after its first fields, when these are only the time of queueing and the due time.
 fn behind_fresh(line: &[u8]) -> Option<&[u8]> {
     let rest = line.strip_prefix(FRESH)?;
     let mut own = memchr::memmem::find_iter(rest, b"\"_");
@@ -167,7 +166,7 @@ fn behind_fresh(line: &[u8]) -> Option<&[u8]> {
 
 pub(super) fn push_archived(out: &mut Vec<u8>, line: &[u8], attempts: u32, reason: Option<&str>, at: &str) {
     if let (Some(rest), None) = (behind_fresh(line), reason) {
-        // Almost all lines: nothing has to be read again.
+        // The common case: the line is not parsed again.
         out.extend_from_slice(b"{\"_v\":1,\"_status\":\"delivered\",\"_attempts\":");
         out.extend_from_slice(attempts.to_string().as_bytes());
         out.push(b',');

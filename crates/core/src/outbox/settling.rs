@@ -1,4 +1,4 @@
-//! Writing down what became of records: dead letters, then the archive, then the settlement log.
+//! Persists a settlement: dead letters, then the archive, then the settlement log.
 
 use rustc_hash::FxHashSet;
 
@@ -29,7 +29,7 @@ impl Drain {
         Ok(())
     }
 
-    /// Writes the rows of a settlement, and what waits without the log knowing.
+    /// Writes the rows of a settlement, and waiting records that the log does not contain.
     pub(super) fn write_rows(&mut self, rows: &mut Rows, state: &mut DrainState, now: Millis) -> Result<()> {
         let settled: FxHashSet<Key> = rows
             .done

@@ -1,4 +1,4 @@
-//! What a memory is opened with.
+//! The environment of a memory: folders, clock and disk, passed in so that the engine reads none of them itself.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::clock::{Clock, SystemClock};
 use crate::journal::{ConfinedDisk, Disk};
 
-/// What a memory is opened with.
+/// The environment of a memory.
 #[derive(Debug, Clone)]
 pub struct Environment {
     /// The project's folder.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::text::stem;
 
-/// Questions and the words that raise them. A word of several parts stands for these words in a row.
+/// Queries and their trigger words. A trigger of several parts matches these words in sequence.
 const DEFAULTS: [(&str, &[&str]); 9] = [
     (
         "database migration patterns",
@@ -94,7 +94,7 @@ const DEFAULTS: [(&str, &[&str]); 9] = [
     ),
 ];
 
-/// Which words of a title raise which question.
+/// Maps words of a title to queries.
 #[derive(Debug, Clone)]
 pub struct KeywordMap {
     entries: Vec<Keywords>,
@@ -150,7 +150,7 @@ impl KeywordMap {
         (KeywordMap { entries }, problems)
     }
 
-    /// Returns the questions that a title raises, in the order of the map.
+    /// Returns the queries for a title, in the order of the map.
     pub fn queries<'a>(&'a self, title: &'a str) -> impl Iterator<Item = &'a str> {
         let words = words_of(title);
         let raises = move |entry: &&Keywords| match &entry.trigger {
@@ -227,7 +227,7 @@ fn is_form_of(word: &str, wanted: &str) -> bool {
     (is_long && stem(word) == stem(wanted)) || forms_of(word).iter().any(|form| form == wanted)
 }
 
-/// Returns what a word may be the plural or another form of.
+/// Returns the base forms that a word may be inflected from.
 fn forms_of(word: &str) -> Vec<String> {
     const ENDINGS: [(&str, &[&str]); 6] = [
         ("ies", &["y"]),

@@ -2,8 +2,9 @@
 //! `.forge/`, including ignored ones.
 //!
 //! What is written carries a mark, a message authentication code (HMAC-SHA-256, RFC 2104) under a random key in the user's own
-//! folder: mark = HMAC(HMAC(key, "forge-memory project" || real path), kind || bytes), truncated to 128 bits. A mark cannot be forged without the key, and a mark of one project is
-//! not valid in another one. A moved folder counts as another project: its queue is set aside until the user approves it.
+//! folder: mark = HMAC(HMAC(key, "forge-memory project" || real path), kind || bytes), truncated to 128 bits. A mark cannot be
+//! forged without the key, and a mark of one project is not valid in another one. A moved folder counts as another project: its
+//! queue is set aside until the user approves it.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

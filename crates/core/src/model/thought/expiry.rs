@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::clock::{DAY_MS, Millis, format_iso, parse_iso};
 use crate::error::{Error, Result};
 
-/// Stands for "never" where a moment is kept.
+/// The sentinel for "never".
 pub const NEVER: Millis = Millis::MAX;
 
 /// Returns after how many days a record of this type expires; `None` for the types that do not.

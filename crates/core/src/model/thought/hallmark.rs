@@ -25,7 +25,7 @@ pub struct Hallmark {
     /// The file it is about, relative to the project's folder, with `/` between its parts.
     #[serde(rename = "sourceFile", default, skip_serializing_if = "Option::is_none")]
     pub source_file: Option<String>,
-    /// Which bytes of that file: the first one, and the one behind the last.
+    /// The byte range `[start, end)` of that file.
     #[serde(rename = "byteRange", default, skip_serializing_if = "Option::is_none")]
     pub byte_range: Option<[u64; 2]>,
     /// `sha256:` and the hash of [`content_hash`].

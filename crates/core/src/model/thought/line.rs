@@ -18,11 +18,11 @@ use crate::journal::LINE_BYTES_MAX;
 pub enum LineKind<'a> {
     /// A thought or a pattern.
     Record(Fields<'a>),
-    /// Something that happened to a record.
+    /// An action on a record.
     Action(Action<'a>),
     /// JSON, but neither of the two.
     Other,
-    /// No JSON object.
+    /// Not a JSON object.
     Unparsable,
 }
 
@@ -53,10 +53,10 @@ pub struct Fields<'a> {
     pub supersedes: Option<Cow<'a, str>>,
 }
 
-/// What happened to a record.
+/// An action on a record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Action<'a> {
-    /// What it was.
+    /// The kind of the action.
     pub kind: ActionKind,
     /// The id of the record.
     pub id: Cow<'a, str>,
@@ -69,7 +69,7 @@ pub struct Action<'a> {
 pub enum ActionKind {
     /// The same text was captured again.
     Confirm,
-    /// It is forgotten: a tombstone.
+    /// It was forgotten: a tombstone.
     Delete,
 }
 
@@ -110,7 +110,7 @@ struct Raw<'a> {
     at: Option<Text<'a>>,
 }
 
-/// Reads a line. A field of the wrong type costs that field, not the line.
+/// Reads a line. A field of the wrong type is ignored; the rest of the line is used.
 pub fn read_line(line: &[u8]) -> LineKind<'_> {
     if line.first() != Some(&b'{') || line.len() > LINE_BYTES_MAX {
         return LineKind::Unparsable;
@@ -131,7 +131,7 @@ fn read_value(line: &[u8]) -> Option<Value> {
     serde_json::from_slice(&replace_lone_surrogates(line)?).ok()
 }
 
-/// Replaces the escapes of half characters, which tools leave that cut strings by UTF-16 units; `None` when there are
+/// Replaces escapes of unpaired surrogates by U+FFFD; tools that cut strings by UTF-16 units leave them. `None` when there are
 /// none.
 pub(crate) fn replace_lone_surrogates(line: &[u8]) -> Option<Vec<u8>> {
     let mut repaired = Vec::with_capacity(line.len());
@@ -208,7 +208,7 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
     })
 }
 
-/// Takes over the fields that have the right type.
+/// Copies the fields that have the right type.
 fn salvage(value: &Value) -> Raw<'static> {
     let text = |name: &str| {
         value
@@ -254,7 +254,7 @@ pub(crate) fn id_of_line(line: &[u8]) -> String {
     format!("mem_{:032x}", xxh3_128(line))
 }
 
-/// Returns the line that does something to a record: `delete` or `confirm`.
+/// Returns the line of an action: `delete` or `confirm`.
 pub(crate) fn action_line(action: &str, id: &str, source: Option<&str>, now: Millis) -> String {
     let (id, at) = (Value::from(id), format_iso(now));
     let source = source

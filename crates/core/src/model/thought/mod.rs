@@ -92,7 +92,7 @@ pub struct Thought {
     /// The id of the revision that this one supersedes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
-    /// Where it comes from, verifiably.
+    /// Its provenance, with hashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hallmark: Option<Hallmark>,
 }
@@ -119,7 +119,7 @@ pub struct Pattern {
     /// The id of the revision that this one supersedes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
-    /// Where it comes from, verifiably.
+    /// Its provenance, with hashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hallmark: Option<Hallmark>,
 }

@@ -1,5 +1,5 @@
 //! basic-memory: a note a file, with a head between dashes, observations as `- [category] text #tag` and relations as
-//! `- kind [[Note]]`. What is neither is kept as the note's own text.
+//! `- kind [[Note]]`. Other lines are kept as the note's text.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ fn find_notes(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(Error::io("read", folder))? {
         let entry = entry.map_err(Error::io("read", folder))?;
         let hidden = entry.file_name().to_string_lossy().starts_with('.');
-        // Links are not followed: they may lead round in circles, or anywhere.
+        // Links are not followed: they may form cycles or lead anywhere.
         let kind = entry.file_type().map_err(Error::io("inspect", folder))?;
         let path = entry.path();
         if kind.is_dir() && !hidden {
@@ -153,7 +153,7 @@ type Found = (String, String, Vec<String>);
 fn observation(item: &str) -> Option<Found> {
     let (category, text) = item.strip_prefix('[')?.split_once(']')?;
     let category = category.trim();
-    // Boxes to tick and links are no categories.
+    // Task boxes and links are not categories.
     if category.is_empty() || category == "x" || category == "X" || text.starts_with(['(', ']', '[']) {
         return None;
     }

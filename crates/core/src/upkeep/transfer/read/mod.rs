@@ -1,4 +1,4 @@
-//! Reading what is to be imported: which format it is, and what it says. Nothing is written.
+//! Detects the format of an import and reads it. Writes nothing.
 
 mod aiwg;
 mod basic_memory;
@@ -19,7 +19,7 @@ use super::{EXPORT_MARK, Head, markdown};
 use crate::error::{Error, Result};
 use crate::model::digest::hash_bytes;
 
-/// Larger files are no store of memories.
+/// Larger files are refused.
 const BYTES_MAX: u64 = 1 << 30;
 /// Reads a file or a folder.
 pub(super) fn read(path: &Path) -> Result<Reading> {
