@@ -1,4 +1,4 @@
-//! What a store's file holds, in memory.
+//! The contents of a store's file, in memory.
 
 use std::io;
 use std::panic::resume_unwind;
@@ -9,7 +9,7 @@ use memmap2::MmapMut;
 
 use forge_memory_journal::DiskFile;
 
-/// More is copied by two threads, into memory of its own.
+/// From this size on, two threads read the file into an anonymous mapping.
 const LARGE_BYTES: usize = 1024 * 1024;
 
 /// The bytes of a file.
@@ -48,7 +48,7 @@ impl Buffer {
         if len >= LARGE_BYTES
             && let Ok(bytes) = MmapMut::map_anon(len)
         {
-            // In large pages, where the system has such: small ones take longer to get than to fill.
+            // Huge pages where available: page faults of small pages cost more than the copy.
             #[cfg(target_os = "linux")]
             let _ = bytes.advise(memmap2::Advice::HugePage);
             return Buffer::Large(bytes);
@@ -74,7 +74,7 @@ fn fill(file: &dyn DiskFile, bytes: &mut [u8]) -> io::Result<usize> {
     thread::scope(|scope| {
         let other = scope.spawn(|| file.read_at(middle as u64, second));
         let first = file.read_at(0, first)?;
-        // A panic over the other half is this one's as well.
+        // Propagate a panic of the other thread.
         let second = other.join().unwrap_or_else(|panic| resume_unwind(panic))?;
         Ok(if first < middle { first } else { first + second })
     })

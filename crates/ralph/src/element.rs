@@ -9,16 +9,16 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use super::entry::RalphEntry;
 use forge_memory_core::thought::DEFAULT_CONFIDENCE;
 
-/// What stands in a list.
+/// An element of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Element<'a> {
-    /// An object with a lesson or an id, or a text alone. Boxed, because it is moved about more often than it is read.
+    /// An object with a lesson or an id, or a text alone. Boxed, because it is moved more often than it is read.
     Entry(Box<RalphEntry<'a>>),
     /// Anything else; it is not shown and never removed.
     Other,
 }
 
-/// A value of a field, as far as fields use values.
+/// A value of any type, as far as fields use it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Lenient<'a> {
     Text(Cow<'a, str>),
@@ -52,7 +52,7 @@ pub(super) enum Field {
 
 impl Field {
     pub(super) fn named(name: &str) -> Self {
-        // By length first: a store has these names by the million.
+        // Compared by length first: a store can have millions of names.
         match name.len() {
             2 if name == "id" => Field::Id,
             4 if name == "type" => Field::Kind,
@@ -219,7 +219,7 @@ fn set<'a>(entry: &mut RalphEntry<'a>, spare: &mut Option<Cow<'a, str>>, field: 
             Lenient::Object(Some(text)) => *spare = Some(text),
             value => *spare = entry.take_text("content", value).or(spare.take()),
         },
-        // Beside a lesson this is only a remark.
+        // Besides a lesson this is only a remark.
         Field::Description => {
             if let Lenient::Text(text) = value {
                 spare.get_or_insert(text);
@@ -305,7 +305,7 @@ impl<'de> Visitor<'de> for LenientVisitor {
                 _ => all = false,
             }
         }
-        // Most lists are short, and room for four texts is as much as half an entry.
+        // Most lists are short: capacity for four texts would be half the size of an entry.
         texts.shrink_to_fit();
         Ok(Lenient::Texts { texts, all })
     }

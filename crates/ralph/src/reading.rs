@@ -1,4 +1,4 @@
-//! Reading the stores that a question is about.
+//! Reads the stores that a filter selects.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -15,7 +15,7 @@ use forge_memory_core::limits::check_name;
 use forge_memory_journal::Disk;
 use forge_memory_journal::clock::{Millis, parse_when};
 
-/// Which entries are meant.
+/// The filter of entries.
 #[derive(Debug, Clone, Default)]
 pub struct RalphFilter {
     /// Only of this loop, by its exact id.
@@ -33,11 +33,11 @@ pub struct ListOutcome {
     pub entries: Vec<RalphRecord>,
     /// True when there is no store at all.
     pub missing: bool,
-    /// What could not be understood.
+    /// Warnings about invalid entries and stores.
     pub warnings: Vec<String>,
 }
 
-/// A filter whose parts are known to be right.
+/// A validated filter.
 #[derive(Debug, Clone)]
 pub(super) struct Checked {
     pub loop_id: Option<String>,
@@ -69,7 +69,7 @@ pub(super) struct Found<'a> {
     pub created_ms: Option<Millis>,
 }
 
-/// What was read.
+/// The entries that were read.
 #[derive(Debug)]
 pub(super) struct Reading<'a> {
     /// In the order of the stores.
@@ -110,7 +110,7 @@ impl Lessons<'_> {
     /// Lists the entries of the stores, newest first.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for a loop of which nothing is known, `CORRUPT`,
+    /// `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for an unknown loop, `CORRUPT`,
     /// `UNSUPPORTED` or `IO` when a store cannot be read.
     pub fn list(&mut self, filter: &RalphFilter) -> Result<ListOutcome> {
         let checked = filter.check(self.memory.now_ms())?;
@@ -175,7 +175,7 @@ fn warn_of_other_loop(place: &Place, filter: &Checked, error: Error, warnings: &
     Ok(())
 }
 
-/// Takes over what the filter lets through; tells whether the loop that is asked for is known here.
+/// Adds the entries that pass the filter; returns whether the wanted loop is known in this store.
 fn take<'a>(reading: &mut Reading<'a>, place: &Place, document: Document<'a, Elements<'a>>, filter: &Checked) -> bool {
     let names_loop = names_loop(place, document.loop_id.as_deref(), filter);
     if place.loop_name.is_some() && !names_loop {
@@ -219,7 +219,7 @@ fn take<'a>(reading: &mut Reading<'a>, place: &Place, document: Document<'a, Ele
     known
 }
 
-/// Gives an entry what the document says for all of its entries.
+/// Applies the defaults of the document to an entry.
 pub(super) fn adopt<'a>(
     entry: &mut RalphEntry<'a>,
     owner: Option<&Cow<'a, str>>,
@@ -259,7 +259,7 @@ fn is_since(entry: &RalphEntry<'_>, filter: &Checked) -> bool {
         .is_none_or(|since| entry.created_ms.is_some_and(|at| at >= since))
 }
 
-/// What was not understood.
+/// Counts of invalid entries and elements.
 #[derive(Default)]
 struct InvalidEntries {
     others: usize,
@@ -302,7 +302,7 @@ impl InvalidEntries {
     }
 }
 
-/// Returns what each loop is about, by every id it has.
+/// Returns the title of each loop, by each of its ids.
 pub(super) fn loop_titles(disk: &dyn Disk, project_dir: &Path) -> Vec<(String, String)> {
     let mut titles = Vec::new();
     for place in loop_places(disk, project_dir) {

@@ -1,4 +1,4 @@
-//! Cutting elements out of a list and putting one in, as text: everything else keeps its bytes.
+//! Edits a JSON list as text: removes elements or inserts one, and keeps all other bytes.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use serde_json::value::RawValue;
 use super::document::{Document, locate};
 use super::element::Element;
 
-/// An element and where it stands in the text.
+/// An element and its span in the text.
 #[derive(Debug)]
 pub(super) struct ElementText<'a> {
     pub span: Range<usize>,
     pub element: Element<'a>,
 }
 
-/// A list and where it stands in the text, brackets included.
+/// A list and its span in the text, including the brackets.
 #[derive(Debug)]
 pub(super) struct ListText<'a> {
     pub span: Range<usize>,
@@ -52,13 +52,13 @@ pub(super) fn find_lists<'a>(
     Ok((document, found))
 }
 
-/// Where a part of a text begins and ends in it.
+/// The span of a part of a text.
 fn span_in(text: &str, part: &str) -> Range<usize> {
     let start = part.as_ptr() as usize - text.as_ptr() as usize;
     start..start + part.len()
 }
 
-/// Appends what is left of a list when only the elements stay for which `stays` says so.
+/// Appends a list without the elements for which `stays` is false.
 pub(super) fn push_remaining(out: &mut String, text: &str, list_text: &ListText<'_>, stays: &[bool]) {
     let items = &list_text.items;
     let mut is_first = true;
@@ -67,7 +67,7 @@ pub(super) fn push_remaining(out: &mut String, text: &str, list_text: &ListText<
         if stays.get(at) == Some(&false) {
             continue;
         }
-        // The first one that stays stands where the first one stood.
+        // The first remaining element gets the white space of the first one.
         let before = if is_first { 0 } else { at };
         out.push_str(&text[gap(list_text, before)]);
         out.push_str(&text[item.span.clone()]);
@@ -79,7 +79,7 @@ pub(super) fn push_remaining(out: &mut String, text: &str, list_text: &ListText<
     out.push(']');
 }
 
-/// What stands in front of an element, or behind the last one.
+/// The text before an element, or after the last one.
 fn gap(list_text: &ListText<'_>, at: usize) -> Range<usize> {
     let from = match at.checked_sub(1).and_then(|before| list_text.items.get(before)) {
         Some(before) => before.span.end,
@@ -92,7 +92,7 @@ fn gap(list_text: &ListText<'_>, at: usize) -> Range<usize> {
     from..to
 }
 
-/// Returns a document of nothing but one element.
+/// Returns a document with one element.
 pub(super) fn new_document(element: &str) -> String {
     format!("[\n  {}\n]\n", indented(element, "  ", "\n"))
 }
@@ -153,7 +153,7 @@ fn indented(element: &str, indent: &str, line_end: &str) -> String {
     element.replace('\n', &format!("{line_end}{indent}"))
 }
 
-/// The same on one line. Line feeds stand between values only: inside a text they are escaped.
+/// The same on one line. Line feeds occur between values only: inside of strings they are escaped.
 fn compact(element: &str) -> String {
     element.lines().map(str::trim_start).collect::<Vec<_>>().join(" ")
 }

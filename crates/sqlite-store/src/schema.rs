@@ -1,8 +1,8 @@
-//! The tables, and how they came to be what they are.
+//! The schema and its migrations.
 
 use rusqlite::{Connection, TransactionBehavior};
 
-/// One step for every version, from an empty file on. A step is never changed once it has been released.
+/// One migration per version, from an empty file on. A released migration never changes.
 const STEPS: [&str; 1] = ["
 CREATE TABLE thoughts (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -52,13 +52,13 @@ CREATE TABLE vectors (
 /// The version that this package writes.
 pub(super) const VERSION: usize = STEPS.len();
 
-/// Brings the tables to the present version. Answers the version that was found; a later one is left alone.
+/// Migrates the tables to the current version. Returns the version that was found; a later one is not changed.
 pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<usize> {
     let found = version_of(connection)?;
     if found >= VERSION {
         return Ok(found);
     }
-    // Of several processes that come at once the first one does it.
+    // Of several concurrent processes the first one migrates.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found = version_of(&transaction)?;
     for (number, step) in STEPS.iter().enumerate().skip(found) {

@@ -1,4 +1,5 @@
-//! Searching: by words, by meaning, and both fused by reciprocal rank (Cormack, Clarke & Büttcher, SIGIR 2009).
+//! Hybrid search with reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009): score(d) = sum over rankings of
+//! 1 / (k + rank(d)), with k = [`FUSION_K`] and ranks from 1.
 
 use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
@@ -9,13 +10,13 @@ use super::vectors::{VectorArray, unit_of};
 use super::{EmbeddedStore, Meaning, StoreAnswer, StoreFilter, StoreHit};
 use forge_memory_core::error::{Error, Result};
 
-/// How much the first places of a ranking count more than the later ones.
+/// The constant k of reciprocal rank fusion.
 const FUSION_K: f64 = 60.0;
-/// How deep each ranking is looked at, at least and as a multiple of what is asked for.
+/// The depth of each ranking: the minimum, and as a multiple of the limit.
 const DEPTH_MIN: usize = 50;
 const DEPTH_FACTOR: usize = 5;
 
-/// What one row has come to in the rankings.
+/// The ranks and scores of one row.
 #[derive(Default)]
 struct Places {
     score: f64,
@@ -24,8 +25,7 @@ struct Places {
 }
 
 impl EmbeddedStore {
-    /// Answers a query by its words and, when it comes with a vector and the store has vectors of its model, by its
-    /// meaning.
+    /// Answers a query by its words and, when it has a vector and the store has vectors of that model, by its vector.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the vector has another size than the model's, `IO`, `CORRUPT` or `LOCKED` when the file
@@ -59,7 +59,7 @@ impl EmbeddedStore {
             return Ok(Vec::new());
         };
         self.reading(|connection| {
-            // Age is no matter of the index: more rows than are needed, and all of them when those were too old.
+            // The full-text index does not filter by time: fetch more rows than needed, and all of them when those were too old.
             let found = ranked_rows(connection, &expression, depth * 4)?;
             let is_all = found.len() < depth * 4;
             let matching = matching_rows(connection, found, filter, depth)?;
@@ -130,7 +130,7 @@ fn matching_rows(
     Ok(matching)
 }
 
-/// Reads the best rows. The last word about what may come back is the row's own.
+/// Reads the best rows, and applies the filter again to each row.
 fn read_hits(
     connection: &Connection,
     ranked: Vec<(i64, Places)>,

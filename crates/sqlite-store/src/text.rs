@@ -1,4 +1,4 @@
-//! Texts as the full-text index has them: the terms of recall, written as hashes.
+//! Terms of the full-text index: the terms of recall, encoded as hashes.
 
 use std::fmt::Write;
 
@@ -6,10 +6,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use forge_memory_core::text::{TermHash, Terms, query_words};
 
-/// The words of a query beyond these are not looked up.
+/// The maximum number of words of a query.
 const WORDS_MAX: usize = 32;
 
-/// Returns the words of a text and what stands in for them, each as one text.
+/// Returns the words of a text and their variants, each joined to one text.
 pub(super) fn index_terms(terms: &mut Terms, content: &str, tags: &[String]) -> (String, String) {
     terms.clear();
     terms.add(content);
@@ -19,12 +19,12 @@ pub(super) fn index_terms(terms: &mut Terms, content: &str, tags: &[String]) -> 
     (written(&terms.words), written(&terms.extras))
 }
 
-/// Returns what filters on project and type ask for.
+/// Returns the terms for the filters on project and type.
 pub(super) fn scope_terms(project: &str, kind: &str) -> String {
     format!("{} {}", project_term(project), kind_term(kind))
 }
 
-/// Returns what the full-text index is asked; `None` when the query has no word.
+/// Returns the FTS5 match expression; `None` when the query has no word.
 pub(super) fn match_expression(query: &str, project: Option<&str>, kind: Option<&str>) -> Option<String> {
     let words = query_words(query);
     let all_common = words.iter().all(|word| word.common);

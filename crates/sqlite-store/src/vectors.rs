@@ -1,5 +1,5 @@
-//! The vectors of one model, in one array in memory. All rows are compared coarsely, and exactly those that can be
-//! among the nearest: the answer is that of an exact comparison with all.
+//! The vectors of one model in one array in memory, with exact k-nearest-neighbour search: filter all rows by the bounds of their
+//! codes ([`super::codes`]), then refine the candidates. The result equals that of comparing all rows.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,14 +15,14 @@ const LANES: usize = 16;
 /// Deleted rows leave holes; at this percentage the array is rebuilt.
 const HOLES_PERCENT_MAX: usize = 25;
 
-/// A row that may be found.
+/// The filter columns of a row.
 #[derive(Debug, Clone, Copy)]
 struct Facts {
     seq: i64,
     project: u32,
     kind: u32,
     captured_ms: Millis,
-    /// The end of time when it does not expire; before all time when it is gone.
+    /// When it expires: the maximum when it does not, the minimum when the row is deleted.
     expires_ms: Millis,
 }
 
@@ -32,9 +32,9 @@ pub(super) struct VectorArray {
     pub name: String,
     pub model: i64,
     pub dimensions: usize,
-    /// Set when the file has been written to through this connection.
+    /// Set when this connection has written to the file.
     pub is_stale: bool,
-    /// The version of the data that was read last, the last vector, and the last row that is gone.
+    /// The version of the data at the last read, the number of the last vector, and of the last deletion.
     version: i64,
     last_vector: i64,
     last_gone: i64,
@@ -90,18 +90,18 @@ impl VectorArray {
         }
     }
 
-    /// Returns how many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.facts.len() - self.holes
     }
 
-    /// Takes over what this and other processes have written since the last look.
+    /// Reads what this and other processes have written since the last call.
     pub fn catch_up(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let version: i64 = connection.pragma_query_value(None, "data_version", |row| row.get(0))?;
         if version == self.version && !self.is_stale {
             return Ok(());
         }
-        // One snapshot for both looks: a row cannot go between them.
+        // One snapshot for both queries, so that no row is deleted in between.
         let snapshot = connection.unchecked_transaction()?;
         self.take_new(&snapshot)?;
         self.drop_gone(&snapshot)?;
@@ -228,7 +228,7 @@ impl VectorArray {
         top.nearest_first()
     }
 
-    /// Returns the places of all rows that can be among the `count` nearest, as far as their codes tell.
+    /// Returns the positions of all rows that can be among the `count` nearest according to their codes.
     fn candidates(&self, query: &[f32], count: usize, matches: impl Fn(&Facts) -> bool) -> Vec<usize> {
         let query = CodedQuery::new(query);
         let mut sure = TopK::new(count);
@@ -248,11 +248,11 @@ impl VectorArray {
     }
 }
 
-/// The best so far.
+/// The k best so far: a bounded min-heap.
 struct TopK {
     count: usize,
     heap: BinaryHeap<Reverse<Ranked>>,
-    /// What one has to reach to be among them.
+    /// The k-th best value, the threshold for a new one.
     least: f32,
 }
 
@@ -284,7 +284,7 @@ impl TopK {
     }
 }
 
-/// The sum of products, in lanes that the compiler makes vector instructions of.
+/// The dot product, in lanes that the compiler vectorizes.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0_f32; LANES];
     let (a_chunks, b_chunks) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
@@ -302,7 +302,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-/// Returns the vector at length 1; `None` when it has no length or is no vector of numbers.
+/// Normalizes a vector to norm 1; `None` when its norm is 0 or not finite.
 pub(super) fn unit_of(vector: &[f32]) -> Option<Vec<f32>> {
     let length = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
     (length.is_finite() && length > 0.0).then(|| vector.iter().map(|x| (f64::from(*x) / length) as f32).collect())
