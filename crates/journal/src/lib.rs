@@ -37,7 +37,7 @@ pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk, open_regular};
 pub use error::{Error, INVALID_INPUT_HINT, Result};
 pub use follower::Follower;
 pub use held::Held;
-pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, scan_lines};
+pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, halves, scan_lines};
 pub use lock::{LockFile, LockGuard};
 pub use rotate::{OnRotation, Rotation, generation_path, rotated_path};
 pub use staged::{Lasting, Staged, stage_by, stage_file, write_file, write_parts};

@@ -76,8 +76,8 @@ pub struct Revision {
 pub struct History {
     /// Whose it is.
     pub scope: Scope,
-    /// The revisions; there is at least one.
-    pub revisions: Vec<Revision>,
+    older: Vec<Revision>,
+    newest: Revision,
     /// How often somebody captured it again.
     pub confirmations: usize,
     forgotten: bool,
@@ -87,8 +87,13 @@ pub struct History {
 impl History {
     /// Returns the newest revision.
     pub fn current(&self) -> &Revision {
-        // A history is only made around a revision that was found.
-        &self.revisions[self.revisions.len() - 1]
+        &self.newest
+    }
+
+    /// Returns all revisions, oldest first, each with what it is now.
+    pub fn revisions(&self) -> impl Iterator<Item = (&Revision, RecordState)> {
+        let older = self.older.iter().map(|revision| (revision, RecordState::Superseded));
+        older.chain([(&self.newest, self.state())])
     }
 
     /// Returns what the record is now.
@@ -99,15 +104,6 @@ impl History {
             RecordState::Expired
         } else {
             RecordState::Current
-        }
-    }
-
-    /// Returns what one of the revisions is now.
-    pub fn state_of(&self, number: usize) -> RecordState {
-        if number + 1 == self.revisions.len() {
-            self.state()
-        } else {
-            RecordState::Superseded
         }
     }
 }
@@ -203,10 +199,11 @@ fn ids_with_piece(store: &mut Store, piece: &str, all: bool) -> Result<Vec<Strin
 
 /// Follows the chain of revisions through `id`, backwards and forwards.
 fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Result<Option<History>> {
-    if let Some(revisions) = read_untouched(store, id)? {
+    if let Some((newest, older)) = read_untouched(store, id)?.and_then(newest_of) {
         return Ok(Some(History {
             scope,
-            revisions,
+            older,
+            newest,
             confirmations: 0,
             forgotten: false,
             now,
@@ -235,39 +232,49 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
         }
     })?;
     let family = Family::of(linked, traces);
-    let Some(mut chain) = family.chain_through(store, id)? else {
+    let Some((mut newest, mut older)) = family.chain_through(store, id)?.and_then(newest_of) else {
         return Ok(None);
     };
-    for at in 1..chain.len() {
-        chain[at - 1].ended_ms = Some(chain[at].created_ms);
+    let mut ended = newest.created_ms;
+    for revision in older.iter_mut().rev() {
+        revision.ended_ms = Some(ended);
+        ended = revision.created_ms;
     }
-    let ids: FxHashSet<&str> = chain.iter().map(|revision| revision.id.as_str()).collect();
+    let ids: FxHashSet<&str> = older
+        .iter()
+        .chain([&newest])
+        .map(|revision| revision.id.as_str())
+        .collect();
     let confirmations = actions
         .iter()
         .filter(|(kind, id, _)| *kind == ActionKind::Confirm && ids.contains(id.as_str()))
         .count();
-    let newest_id = chain[chain.len() - 1].id.clone();
     let tombstone = actions
         .iter()
-        .find(|(kind, id, _)| *kind == ActionKind::Delete && *id == newest_id)
+        .find(|(kind, id, _)| *kind == ActionKind::Delete && *id == newest.id)
         .map(|a| a.2);
-    let last = chain.len() - 1;
-    chain[last].ended_ms = tombstone;
     let confirmed = actions
         .iter()
-        .filter(|(kind, id, _)| *kind == ActionKind::Confirm && *id == newest_id)
+        .filter(|(kind, id, _)| *kind == ActionKind::Confirm && *id == newest.id)
         .map(|a| a.2)
         .max();
-    if let (Some(expires), Some(at)) = (chain[last].expires_ms, confirmed) {
-        chain[last].expires_ms = Some(expires + (at - chain[last].created_ms).max(0));
+    newest.ended_ms = tombstone;
+    if let (Some(expires), Some(at)) = (newest.expires_ms, confirmed) {
+        newest.expires_ms = Some(expires + (at - newest.created_ms).max(0));
     }
     Ok(Some(History {
         scope,
-        revisions: chain,
+        older,
+        newest,
         confirmations,
         forgotten: tombstone.is_some(),
         now,
     }))
+}
+
+/// Takes a chain of revisions, oldest first, apart.
+fn newest_of(mut chain: Vec<Revision>) -> Option<(Revision, Vec<Revision>)> {
+    Some((chain.pop()?, chain))
 }
 
 /// Reads the revisions of a record that nobody has superseded, forgotten or confirmed. The index knows that, and where
@@ -377,9 +384,11 @@ fn find_record(store: &Store, id: &str) -> Result<Option<Revision>> {
     let Some(place) = store.journal_index.find_id(crate::model::thought::id_hash(id)) else {
         return Ok(None);
     };
-    let line = store
-        .journal
-        .read(store.journal_index.parts()[place.part].span(place.doc))?;
+    let parts = store.journal_index.parts();
+    let Some(part) = parts.get(place.part) else {
+        return Ok(None);
+    };
+    let line = store.journal.read(part.span(place.doc))?;
     let bytes = crate::journal::clean(&line);
     Ok(match read_line(bytes) {
         LineKind::Record(fields) => Some(revision_of(&fields, bytes)),

@@ -249,7 +249,8 @@ impl Findings {
 
     fn look_for_likeness(&mut self, records: &[Fields<'_>], copies: &FxHashSet<usize>, threshold: f64) {
         let repeats = find_repeats(records, threshold, |at| copies.contains(&at));
-        self.ids[1].extend(repeats.into_iter().map(|at| records[at].id.to_string()));
+        let repeated = repeats.into_iter().filter_map(|at| records.get(at));
+        self.ids[1].extend(repeated.map(|record| record.id.to_string()));
     }
 
     fn into_report(self) -> AuditReport {

@@ -120,8 +120,8 @@ pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Expor
                 && !gone.contains_key(fields.id.as_ref())
                 && let Ok(mut record) = serde_json::from_slice::<Value>(line)
             {
-                if record.get("id").is_none() {
-                    record["id"] = Value::from(fields.id.as_ref());
+                if let Some(record) = record.as_object_mut() {
+                    record.entry("id").or_insert_with(|| fields.id.as_ref().into());
                 }
                 // Whoever stored it: what leaves the memory is read by others.
                 redactions += crate::model::scrub::redact_record(&mut record);
