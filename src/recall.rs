@@ -98,7 +98,7 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
 }
 
 /// Answers a query with a block of text, grouped by scope, the surest first. Never throws for a query or for damaged
-/// data. Throws `INVALID_INPUT` when the scope is none.
+/// data. Throws `INVALID_INPUT` when the scope is unknown.
 #[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
 pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
     let RecallQuery { query, scope } = read("input", &input)?;

@@ -83,7 +83,7 @@ impl Memory {
         self.project.config()
     }
 
-    /// Captures a thought. A failing tier never stops the next one and is told in the outcome.
+    /// Captures a thought. A tier that fails does not stop the next one; the outcome reports it.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong; nothing is written then.
@@ -151,7 +151,7 @@ impl Memory {
     /// Answers a query with a text block and the entries in its order.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the scope is none.
+    /// `INVALID_INPUT` when the scope is unknown.
     pub fn recall_text(&mut self, query: &str, scope: Option<&str>) -> Result<recall::RecallText> {
         let answer = recall::recall_text(&mut self.stores, query, scope, self.project.now())?;
         Ok(answer.with_remark(self.unsearched.remark(&self.project.layout)))
@@ -292,7 +292,7 @@ impl Memory {
     /// Returns the captures since a moment (ISO 8601, or an age such as `30d`).
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the moment is none or too long ago for so short buckets, `IO` when telemetry cannot be read.
+    /// `INVALID_INPUT` when the moment is not valid or too long ago for buckets of this size, `IO` when telemetry cannot be read.
     pub fn series(&mut self, by: report::By, bucket: report::Bucket, since: &str) -> Result<report::Series> {
         self.counts
             .samples
@@ -369,7 +369,7 @@ impl Memory {
         compact::compact(&self.project.layout, self.project.now(), dry_run)
     }
 
-    /// Makes the type files, the queue and the index anew from the raw log.
+    /// Rebuilds the type files, the queue and the index from the raw log.
     ///
     /// # Errors
     /// `LOCKED` or `IO`; what was repaired before stays repaired, and another run goes on.
@@ -388,7 +388,7 @@ impl Memory {
     /// Exports the records of this project.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the file is none that may be written, `IO`.
+    /// `INVALID_INPUT` when the file may not be written, `IO`.
     pub fn export(&mut self, options: &transfer::ExportOptions) -> Result<transfer::Exported> {
         transfer::export(&self.project, options)
     }
@@ -466,7 +466,7 @@ impl Memory {
         sync::sync(&self.project, &mut self.stores, options)
     }
 
-    /// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) if nobody has it.
+    /// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) unless another process holds it.
     ///
     /// # Errors
     /// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.

@@ -78,7 +78,7 @@ pub struct History {
     pub scope: Scope,
     older: Vec<Revision>,
     newest: Revision,
-    /// How often somebody captured it again.
+    /// How often it was captured again.
     pub confirmations: usize,
     forgotten: bool,
     now: Millis,
@@ -277,8 +277,8 @@ fn newest_of(mut chain: Vec<Revision>) -> Option<(Revision, Vec<Revision>)> {
     Some((chain.pop()?, chain))
 }
 
-/// Reads the revisions of a record that nobody has superseded, forgotten or confirmed. The index knows that, and where
-/// they are: the journal is not gone through for them.
+/// Reads the revisions of a record that was not superseded, forgotten or confirmed. The index knows that, and their spans, so
+/// that the journal is not scanned.
 fn read_untouched(store: &Store, id: &str) -> Result<Option<Vec<Revision>>> {
     // The newest first.
     let mut chain: Vec<Revision> = Vec::new();

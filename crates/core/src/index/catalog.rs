@@ -231,7 +231,7 @@ impl Catalog {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(e) => return Err(Error::io("open", &job.source)(e)),
         };
-        let state = journal.state().map_err(Error::io("look at", &job.source))?;
+        let state = journal.state().map_err(Error::io("inspect", &job.source))?;
         let mut manifest = self.load(job.threshold).unwrap_or_default();
         let fitting = count_fitting(&manifest, journal.as_ref());
         let sound = manifest.segments[..fitting]
@@ -286,7 +286,7 @@ impl Catalog {
         let name = format!("{start:012x}-{end:012x}-{hash:016x}.seg");
         let path = self.folder.join(&name);
         stage_file(self.disk.as_ref(), &path, &[&bytes, &trailer])?.place()?;
-        let file = self.disk.stat(&path).map_err(Error::io("look at", &path))?.into();
+        let file = self.disk.stat(&path).map_err(Error::io("inspect", &path))?.into();
         let (source_hash, tail_hash) = hash_range(journal, start, end).map_err(Error::io("read", &job.source))?;
         Ok(Slice {
             name,

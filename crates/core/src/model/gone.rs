@@ -49,7 +49,7 @@ pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> 
         }
     }
     for (id, made, expires) in expiries {
-        // A confirmation starts the lifetime anew.
+        // A confirmation restarts the lifetime.
         let more = confirmed.get(&id).map_or(0, |at| (at - made).max(0));
         if expires.saturating_add(more) <= now {
             gone.entry(id).or_insert(Reason::Expired);

@@ -51,7 +51,7 @@ pub struct AuditReport {
     pub parts: Vec<RotPart>,
 }
 
-/// What a mending of secrets did.
+/// What a redaction of stored records did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RedactionReport {
     /// Secrets that were taken out.
@@ -160,7 +160,7 @@ pub(crate) fn redact_stored(layout: &Layout) -> Result<RedactionReport> {
     Ok(report)
 }
 
-/// Answers a line without its secrets, and how many there were; `None` when there are none.
+/// Returns a line without its secrets and their number; `None` when it contains no secret.
 fn redacted_line(line: &[u8]) -> Option<(String, u64)> {
     let text = std::str::from_utf8(line).ok().filter(|line| !line.is_empty())?;
     match serde_json::from_str::<Value>(text) {

@@ -16,7 +16,7 @@ use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::{Fields, LineKind, id_hash, read_line};
 use crate::text::{QueryWord, query_words, tag_term};
 
-/// How many hits there are when nobody said.
+/// The default number of hits.
 pub const LIMIT_DEFAULT: usize = 10;
 /// The most hits one call answers.
 pub const LIMIT_MAX: usize = 1000;
@@ -164,8 +164,8 @@ pub(crate) fn count_memories(stores: &mut Stores, now: Millis) -> (usize, usize)
     (count(ScopeFilter::Project), count(ScopeFilter::Global))
 }
 
-/// Asks until the index and the journals agree. They do not after somebody rewrote a journal in place, and where a part of
-/// the index was damaged: each turn does without one of those, so that there is a last one.
+/// Repeats a question until the index and the journals agree. They disagree after a journal was rewritten in place, or when a
+/// segment is damaged. Each round drops such a segment and rebuilds the index, so the loop ends.
 fn ask<T>(stores: &mut Stores, mut question: impl FnMut(&mut Stores, OnMismatch) -> Option<T>) -> T {
     let mut on_mismatch = OnMismatch::GiveUp;
     loop {
@@ -257,7 +257,12 @@ impl RecallOptions {
         let min_confidence = match self.min_confidence {
             None => 0.0,
             Some(number) if (0.0..=1.0).contains(&number) => number,
-            Some(number) => return Err(Error::invalid("minConfidence", format!("{number} is not from 0 to 1"))),
+            Some(number) => {
+                return Err(Error::invalid(
+                    "minConfidence",
+                    format!("{number} is not a number from 0 to 1"),
+                ));
+            }
         };
         Ok(Filter {
             kinds: self.types.iter().flat_map(|kind| spellings_of(kind)).collect(),
@@ -280,7 +285,7 @@ impl RecallOptions {
         if offset.fract() != 0.0 || !(0.0..=f64::from(u32::MAX)).contains(&offset) {
             return Err(Error::invalid(
                 "offset",
-                format!("{offset} is no whole number from 0 to {}", u32::MAX),
+                format!("{offset} is not a whole number from 0 to {}", u32::MAX),
             ));
         }
         Ok(Page {
@@ -295,7 +300,7 @@ impl RecallOptions {
             Some(number) if number.fract() == 0.0 && (1.0..=LIMIT_MAX as f64).contains(&number) => Ok(number as usize),
             Some(number) => Err(Error::invalid(
                 "limit",
-                format!("{number} is no whole number from 1 to {LIMIT_MAX}"),
+                format!("{number} is not a whole number from 1 to {LIMIT_MAX}"),
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! Reading one line of a journal, whoever wrote it: ours, the older tools', or somebody's editor.
+//! Reads one line of a journal leniently: lines of this tool, of older tools, and lines edited by hand.
 
 // The bytes come from outside.
 #![warn(clippy::indexing_slicing)]
@@ -67,7 +67,7 @@ pub struct Action<'a> {
 /// The kinds of [`Action`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActionKind {
-    /// Somebody captured the same again.
+    /// The same text was captured again.
     Confirm,
     /// It is forgotten: a tombstone.
     Delete,

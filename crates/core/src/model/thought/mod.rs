@@ -21,10 +21,10 @@ pub use stored::StoredThought;
 /// The version of the record format that this package writes.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// How sure a record is when nobody said.
+/// The default confidence of a record.
 pub const DEFAULT_CONFIDENCE: f64 = 0.7;
 
-/// Who wrote a record when nobody said.
+/// The default creator of a record.
 pub const DEFAULT_CREATOR: &str = "forge-memory";
 
 /// The types that have a file of their own, and its name.
