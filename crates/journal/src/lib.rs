@@ -40,9 +40,9 @@ pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, halves, scan_lines};
 pub use lock::{LockFile, LockGuard};
 pub use rotate::{OnRotation, Rotation, generation_path, rotated_path};
 pub use staged::{Lasting, Staged, stage_by, stage_file, write_file, write_parts};
-pub use writer::Held;
 pub use state::{FileId, FileState, Look};
 pub use whole::{read_bounded, read_file, read_text};
+pub use writer::Held;
 
 /// Whether an acknowledged record has reached the operating system or the disk itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
