@@ -111,13 +111,13 @@ pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Expor
         let bytes = project.layout.read(name)?;
         // An instant before all time expires nothing.
         let instant = if options.include_expired { i64::MIN } else { now };
-        let gone = crate::model::gone::find_gone(&bytes, instant);
+        let gone = crate::model::gone::find_hidden(&bytes, instant);
         // Of an id that stands twice the last line counts.
         let mut live: BTreeMap<usize, Value> = BTreeMap::new();
         let mut places: rustc_hash::FxHashMap<String, usize> = Default::default();
         for (at, (_, line)) in each_line(&bytes).enumerate() {
             if let LineKind::Record(fields) = read_line(line)
-                && !gone.contains_key(fields.id.as_ref())
+                && !gone.contains(fields.id.as_ref())
                 && let Ok(mut record) = serde_json::from_slice::<Value>(line)
             {
                 if let Some(record) = record.as_object_mut() {
