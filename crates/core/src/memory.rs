@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::agent::{ports, preload, sync};
 use crate::clock::Millis;
-use crate::engine::{capture::Recorder, edit::Editor, history, outcome, outlets, recall, save, search_cache};
+use crate::engine::{capture::Recorder, edit::Editor, history, outcome, outlets, recall, resolve, save, search_cache};
 use crate::error::Result;
 use crate::index::Stores;
 use crate::journal::Disk;
@@ -125,6 +125,12 @@ impl Memory {
     /// `LOCKED` or `IO` when the tombstone cannot be stored.
     pub fn forget(&mut self, id: &str) -> Result<bool> {
         self.editor().forget(id)
+    }
+
+    /// Returns the write path of decisions about records that are retired or in conflict.
+    pub fn resolver(&mut self) -> resolve::Resolver<'_> {
+        self.config();
+        resolve::Resolver::new(&mut self.project, &mut self.stores, &mut self.outlets)
     }
 
     fn editor(&mut self) -> Editor<'_> {

@@ -36,7 +36,7 @@ pub use confined::{ConfinedDisk, UnsafePath};
 pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk, open_regular};
 pub use error::{Error, INVALID_INPUT_HINT, Result};
 pub use follower::Follower;
-pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, scan_lines};
+pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, halves, scan_lines};
 pub use lock::{LockFile, LockGuard};
 pub use rotate::{OnRotation, Rotation, generation_path, rotated_path};
 pub use staged::{Staged, SyncMode, stage_file, stage_with, write_file, write_parts};

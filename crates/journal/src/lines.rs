@@ -118,6 +118,17 @@ pub fn each_line(bytes: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     })
 }
 
+/// Parts lines in two at the first line end behind the middle, for two threads; fewer than `least` bytes stay together.
+pub fn halves(bytes: &[u8], least: usize) -> (&[u8], &[u8]) {
+    let middle = bytes.len() / 2;
+    let end = bytes
+        .get(middle..)
+        .filter(|_| bytes.len() >= least)
+        .and_then(|rest| memchr::memchr(b'\n', rest));
+    end.and_then(|end| bytes.split_at_checked(middle + end + 1))
+        .unwrap_or((bytes, &[]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@
 //! between (optimistic concurrency). A store that is not valid JSON is never written.
 
 #![deny(unsafe_code)]
+#![deny(clippy::indexing_slicing)]
 
 use forge_memory_core::Memory;
 

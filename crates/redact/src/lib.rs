@@ -25,6 +25,7 @@
 //! ```
 
 #![deny(unsafe_code)]
+#![deny(clippy::indexing_slicing)]
 
 mod assignment;
 mod base64;

@@ -10,7 +10,7 @@ const QUERY_MAX: f32 = 32_767.0;
 const SUM_MAX: f32 = (1 << 30) as f32;
 
 /// The quantized vectors of one array.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Codes {
     stride: usize,
     codes: Vec<i8>,
@@ -22,6 +22,14 @@ struct Row {
     /// The step size of the codes of the row.
     step: f32,
     /// The Euclidean norm of the rounding error of the row.
+    loss: f32,
+}
+
+/// One of these vectors.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CodedRow<'a> {
+    codes: &'a [i8],
+    step: f32,
     loss: f32,
 }
 
@@ -47,8 +55,9 @@ type Product = fn(&[i8], &[i16]) -> i32;
 impl Codes {
     pub fn new(dimensions: usize) -> Self {
         Codes {
-            stride: dimensions.next_multiple_of(STRIDE),
-            ..Codes::default()
+            stride: dimensions.max(1).next_multiple_of(STRIDE),
+            codes: Vec::new(),
+            rows: Vec::new(),
         }
     }
 
@@ -62,16 +71,17 @@ impl Codes {
 
     /// Replaces the vector of a row.
     pub fn set(&mut self, place: usize, vector: &[f32]) {
+        let own = self.codes.chunks_exact_mut(self.stride).zip(&mut self.rows).nth(place);
+        let Some((codes, row)) = own else { return };
         let step = greatest(vector) / CODE_MAX;
-        let from = place * self.stride;
         let mut lost = 0.0;
-        for (code, number) in self.codes[from..].iter_mut().zip(vector) {
+        for (code, number) in codes.iter_mut().zip(vector) {
             let rounded = (number / step).round().clamp(-CODE_MAX, CODE_MAX);
             *code = rounded as i8;
             lost += f64::from(number - rounded * step).powi(2);
         }
         let loss = lost.sqrt() as f32;
-        self.rows[place] = Row { step, loss };
+        *row = Row { step, loss };
     }
 
     pub fn clear(&mut self) {
@@ -79,12 +89,23 @@ impl Codes {
         self.rows.clear();
     }
 
-    /// Returns bounds of the product of the query and a row.
+    /// Returns the rows in the order of their places.
+    pub fn rows(&self) -> impl Iterator<Item = CodedRow<'_>> {
+        let rows = self.codes.chunks_exact(self.stride).zip(&self.rows);
+        rows.map(|(codes, Row { step, loss })| CodedRow {
+            codes,
+            step: *step,
+            loss: *loss,
+        })
+    }
+}
+
+impl CodedRow<'_> {
+    /// Returns between what the product of the query and the row lies.
     #[inline]
-    pub fn range(&self, query: &CodedQuery, place: usize) -> Range {
-        let from = place * self.stride;
-        let Row { step, loss } = self.rows[place];
-        let sum = (query.product)(&self.codes[from..from + self.stride], &query.numbers);
+    pub fn range(&self, query: &CodedQuery) -> Range {
+        let CodedRow { codes, step, loss } = *self;
+        let sum = (query.product)(codes, &query.numbers);
         let estimate = sum as f32 * (step * query.step);
         // Cauchy-Schwarz: |<q, x> - <q, x'>| <= |q| * |x - x'| = |x - x'|, since |q| = 1.
         let off = loss + query.loss;
@@ -236,7 +257,7 @@ mod tests {
                         .zip(&vector)
                         .map(|(x, y)| f64::from(*x) * f64::from(*y))
                         .sum();
-                    let range = codes.range(&CodedQuery::new(&query), place);
+                    let range = codes.rows().nth(place).unwrap().range(&CodedQuery::new(&query));
                     assert!(
                         f64::from(range.least) <= exact && exact <= f64::from(range.most),
                         "{dimensions} dimensions, spread {spread}: {exact} is not in {range:?}"

@@ -4,6 +4,7 @@
 //! one array in memory, combined by reciprocal rank fusion. Expired, superseded and forgotten thoughts are never returned.
 
 #![deny(unsafe_code)]
+#![deny(clippy::indexing_slicing)]
 
 mod codes;
 mod database;

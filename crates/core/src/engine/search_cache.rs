@@ -134,6 +134,7 @@ fn has_changed_since(raw_log: &mut Journal, stamp: &str, within: Restriction<'_>
                     && within.kind.is_none_or(|kind| kind == fields.kind)
             }
             LineKind::Action(action) => action.kind == ActionKind::Delete,
+            LineKind::Ruling(_) => true,
             LineKind::Other | LineKind::Unparsable => false,
         };
     })?;

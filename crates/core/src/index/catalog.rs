@@ -11,6 +11,7 @@ use super::build::Builder;
 use super::entry::{Entry, Family};
 use super::memory_segment::{Mutation, MutationKind};
 use super::paged::trailer_of;
+use super::ruled::HashedRuling;
 use super::segment::{FORMAT, Segment};
 use super::{MEMORY_SEGMENT_DOCS, Part};
 use crate::error::{Error, Result};
@@ -363,13 +364,7 @@ fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[
                     kind: MutationKind::Gone,
                 });
             }
-            builder.add(
-                entry,
-                Span {
-                    offset: line.offset,
-                    len: line.span,
-                },
-            );
+            builder.add(entry, span_of(line));
             let older = older.iter().rev().map(Part::Segment);
             if let Some((gone, confirmed)) = older
                 .into_iter()
@@ -384,8 +379,17 @@ fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[
             }
         }
         LineKind::Action(action) => builder.mutation(mutation_of(action.kind, &action.id, action.at_ms)),
+        LineKind::Ruling(ruling) => builder.rule(HashedRuling::of(&ruling, span_of(line))),
         LineKind::Other => builder.keep(trace_of_ring(line.bytes)),
         LineKind::Unparsable => {}
+    }
+}
+
+/// Returns where a line stands.
+pub(super) fn span_of(line: &Line<'_>) -> Span {
+    Span {
+        offset: line.offset,
+        len: line.span,
     }
 }
 

@@ -7,7 +7,7 @@ use super::queue::{delete_order, thought_record};
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::journal::{Journal, each_line};
-use crate::model::gone::find_gone;
+use crate::model::gone::find_hidden;
 use crate::model::thought::{ActionKind, LineKind, read_line};
 use crate::project::Project;
 use crate::project::layout::CAPTURES_FILE;
@@ -72,11 +72,11 @@ struct Lines<'a> {
 
 impl Lines<'_> {
     fn compose(&mut self, write: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let gone = find_gone(self.log, self.now);
+        let gone = find_hidden(self.log, self.now);
         let mut told = FxHashSet::default();
         for (_, line) in each_line(self.log) {
             match read_line(line) {
-                LineKind::Record(fields) if !gone.contains_key(fields.id.as_ref()) => {
+                LineKind::Record(fields) if !gone.contains(fields.id.as_ref()) => {
                     let confirmed = self.confirmed.get(fields.id.as_ref()).copied();
                     if fields.at_ms.max(confirmed.unwrap_or(Millis::MIN)) >= self.since {
                         self.push_record(line, &fields.id, confirmed)?;

@@ -180,7 +180,7 @@ fn redacted_line(line: &[u8]) -> Option<(String, u64)> {
 
 impl Findings {
     fn look_at(&mut self, name: &str, bytes: &[u8], family: Family, threshold: f64, now: i64) {
-        let over = crate::model::gone::find_gone(bytes, i64::MIN);
+        let over = crate::model::gone::find_hidden(bytes, i64::MIN);
         let expired = crate::model::gone::find_gone(bytes, now);
         let mut records: Vec<Fields<'_>> = Vec::new();
         for (number, (_, line)) in each_line(bytes).enumerate() {
@@ -189,10 +189,10 @@ impl Findings {
             }
             self.lines += 1;
             match read_line(line) {
-                LineKind::Record(fields) if over.contains_key(fields.id.as_ref()) => {}
+                LineKind::Record(fields) if over.contains(fields.id.as_ref()) => {}
                 LineKind::Record(fields) => records.push(fields),
                 LineKind::Unparsable => self.ids[5].push(format!("{name}:{}", number + 1)),
-                LineKind::Action(_) | LineKind::Other => {}
+                LineKind::Action(_) | LineKind::Ruling(_) | LineKind::Other => {}
             }
         }
         self.records += records.len() as u64;
@@ -251,7 +251,8 @@ impl Findings {
 
     fn count_near_copies(&mut self, records: &[Fields<'_>], copies: &FxHashSet<usize>, threshold: f64) {
         let repeats = find_repeats(records, threshold, |at| copies.contains(&at));
-        self.ids[1].extend(repeats.into_iter().map(|at| records[at].id.to_string()));
+        let repeated = repeats.into_iter().filter_map(|at| records.get(at));
+        self.ids[1].extend(repeated.map(|record| record.id.to_string()));
     }
 
     fn into_report(self) -> AuditReport {

@@ -103,6 +103,7 @@ fn items_of(bytes: &[u8]) -> Items<'_> {
         let (key, at_ms) = match read_line(line) {
             LineKind::Record(fields) => (Key::Record(fields.id.into_owned()), fields.at_ms),
             LineKind::Action(action) => (Key::Line(line.to_vec()), action.at_ms),
+            LineKind::Ruling(ruling) => (Key::Line(line.to_vec()), ruling.at_ms),
             LineKind::Other | LineKind::Unparsable => (Key::Line(line.to_vec()), Millis::MAX),
         };
         items.insert(

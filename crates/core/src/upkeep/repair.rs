@@ -338,7 +338,7 @@ impl Live<'_> {
 }
 
 fn live_records(log: &[u8], now: Millis) -> Live<'_> {
-    let gone = crate::model::gone::find_gone(log, now);
+    let gone = crate::model::gone::find_hidden(log, now);
     let mut live = Live {
         records: Vec::new(),
         forgotten: Vec::new(),
@@ -346,7 +346,7 @@ fn live_records(log: &[u8], now: Millis) -> Live<'_> {
     let mut told = FxHashSet::default();
     for (_, line) in each_line(log) {
         match read_line(line) {
-            LineKind::Record(fields) if !gone.contains_key(fields.id.as_ref()) => {
+            LineKind::Record(fields) if !gone.contains(fields.id.as_ref()) => {
                 live.records.push((fields.id.into_owned(), line));
             }
             LineKind::Action(action) if action.kind == ActionKind::Delete && told.insert(action.id.to_string()) => {

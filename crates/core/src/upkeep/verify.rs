@@ -5,7 +5,7 @@ use std::path::Path;
 use rustc_hash::FxHashSet;
 
 use crate::error::Result;
-use crate::journal::{each_line, read_file};
+use crate::journal::{each_line, halves, read_file};
 use crate::model::hallmark::{Sources, Standing, Verdict, verify_line};
 use crate::model::rings::is_of_ring;
 use crate::model::thought::{ActionKind, LineKind, read_line};
@@ -94,11 +94,7 @@ fn verify_file(layout: &Layout, name: &str, path: &Path, all: &mut Verification)
         return Ok(());
     };
     let retired = retired_in(&bytes);
-    let middle = match bytes.len() {
-        0..SPLIT_BYTES => bytes.len(),
-        len => memchr::memchr(b'\n', &bytes[len / 2..]).map_or(len, |end| len / 2 + end + 1),
-    };
-    let (first, second) = bytes.split_at(middle);
+    let (first, second) = halves(&bytes, SPLIT_BYTES);
     let check = |half: &[u8]| verify_part(name, half, layout.project_dir(), &retired);
     let (first, second) = std::thread::scope(|scope| {
         let other = scope.spawn(|| check(second));
@@ -187,7 +183,7 @@ fn verify_part(name: &str, bytes: &[u8], project: &Path, retired: &FxHashSet<Str
                 part.found.list(suspect(name, line, None, "damaged", reason.into()));
                 continue;
             }
-            LineKind::Action(_) | LineKind::Other => continue,
+            LineKind::Action(_) | LineKind::Ruling(_) | LineKind::Other => continue,
         };
         part.found.records += 1;
         let looked_at = (!retired.contains(fields.id.as_ref())).then_some(&mut sources);

@@ -225,7 +225,10 @@ fn count_matches(stores: &mut Stores, query: &str, scope: ScopeFilter, now: Mill
     let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
     let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
     Plan::new(&words, &journal_indexes).each_match(&journal_indexes, &filter, windows, |journal_index, part, doc| {
-        seen.insert((stores[journal_index].0 == Scope::Global, part.exact(doc)));
+        let is_global = stores
+            .get(journal_index)
+            .is_some_and(|(scope, _)| *scope == Scope::Global);
+        seen.insert((is_global, part.exact(doc)));
     });
     let global = seen.iter().filter(|(is_global, _)| *is_global).count();
     Ok(MatchCounts {
@@ -351,9 +354,19 @@ fn collect(
         if hits.len() == page.limit {
             break;
         }
-        let (scope, store) = stores[found.journal_index];
-        let parts = &parts_of[found.journal_index];
-        let part = parts[found.place.part];
+        let at = found.journal_index;
+        let (Some((scope, store)), Some((older, [part, ..]))) = (
+            stores.get(at).copied(),
+            parts_of
+                .get(at)
+                .and_then(|parts| parts.split_at_checked(found.place.part)),
+        ) else {
+            // The search answers places of these indexes only; any other is one that does not match.
+            match on_mismatch {
+                OnMismatch::GiveUp => return None,
+                _ => continue,
+            }
+        };
         let text = (scope == Scope::Global, part.exact(found.place.doc));
         if seen.contains(&text) {
             continue;
@@ -367,8 +380,8 @@ fn collect(
         match read_line(clean(&line)) {
             LineKind::Record(fields) if id_hash(&fields.id) == part.id(found.place.doc) => {
                 seen.insert(text);
-                let base = parts[..found.place.part].iter().map(|part| part.docs()).sum();
-                let (_, expires) = store.journal_index.gone_and_expires(part, base, found.place.doc);
+                let base = older.iter().map(|part| part.docs()).sum();
+                let (_, expires) = store.journal_index.gone_and_expires(*part, base, found.place.doc);
                 hits.push(hit_of(&fields, scope, expires, found, &names));
             }
             _ if on_mismatch == OnMismatch::GiveUp => return None,

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::ruling::{Ruling, RulingKind};
 use super::{DEFAULT_CONFIDENCE, known_id};
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::journal::LINE_BYTES_MAX;
@@ -20,6 +21,8 @@ pub enum LineKind<'a> {
     Record(Fields<'a>),
     /// An action on a record.
     Action(Action<'a>),
+    /// What says whether a record counts.
+    Ruling(Ruling),
     /// JSON, but neither of the two.
     Other,
     /// Not a JSON object.
@@ -171,7 +174,10 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
         let kind = match name.as_ref() {
             "confirm" => ActionKind::Confirm,
             "delete" => ActionKind::Delete,
-            _ => return LineKind::Other,
+            other => {
+                let ruling = RulingKind::of(other).and_then(|kind| Ruling::read(kind, line));
+                return ruling.map_or(LineKind::Other, LineKind::Ruling);
+            }
         };
         return match raw.id.and_then(|id| known_id(id.0)) {
             Some(id) => LineKind::Action(Action {

@@ -4,6 +4,7 @@ mod expiry;
 mod hallmark;
 mod id;
 mod line;
+mod ruling;
 mod source;
 mod stored;
 
@@ -15,6 +16,7 @@ pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, pattern_hash, thoug
 pub use id::{id_hash, is_id, known_id, new_id};
 pub use line::{Action, ActionKind, Fields, LineKind, read_line};
 pub(crate) use line::{action_line, id_of_line, replace_lone_surrogates};
+pub use ruling::{Ruling, RulingKind};
 pub use source::{UNKNOWN_SOURCE, check_source};
 pub use stored::StoredThought;
 

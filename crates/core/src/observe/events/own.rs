@@ -69,8 +69,9 @@ impl Ownership {
 
     /// Marks a file that is about to be created with these bytes.
     pub fn begin(&self, disk: &dyn Disk, bytes: &[u8]) -> Result<()> {
-        let end = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len()).min(FIRST_BYTES);
-        let mut text = format!("\"{}\"\n", self.marks.of_file(&self.name, &bytes[..end])?);
+        let first_line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let first = first_line.get(..FIRST_BYTES).unwrap_or(first_line);
+        let mut text = format!("\"{}\"\n", self.marks.of_file(&self.name, first)?);
         let before = read_file(disk, &self.mark_path)?.unwrap_or_default();
         let before = String::from_utf8_lossy(&before);
         for mark in before.lines().take(GENERATIONS - 1) {

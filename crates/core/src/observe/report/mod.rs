@@ -258,7 +258,7 @@ fn lines_of(disk: &dyn Disk, path: &std::path::Path) -> Vec<Value> {
 }
 
 fn drain_trend(passes: &[Value]) -> DrainTrend {
-    let recent = &passes[passes.len().saturating_sub(TREND_PASSES)..];
+    let recent = passes.rchunks(TREND_PASSES).next().unwrap_or_default();
     let number = |pass: &Value, name: &str| pass.get(name).and_then(Value::as_u64).unwrap_or(0);
     let last = |name: &str| recent.last().map_or(0, |pass| number(pass, name));
     DrainTrend {

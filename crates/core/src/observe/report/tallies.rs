@@ -58,9 +58,10 @@ impl Tallies {
         work.sort_by_key(|(_, _, bytes, _)| std::cmp::Reverse(*bytes));
         let mut halves = [(0, Vec::new()), (0, Vec::new())];
         for item in work {
-            let half = usize::from(halves[1].0 < halves[0].0);
-            halves[half].0 += item.2;
-            halves[half].1.push(item);
+            let [first, second] = &mut halves;
+            let (bytes, part) = if second.0 < first.0 { second } else { first };
+            *bytes += item.2;
+            part.push(item);
         }
         let [(_, mut ours), (other_bytes, mut others)] = halves;
         let count = |part: &mut [(&'static str, Contents, u64, Tally)]| {

@@ -54,7 +54,7 @@ fn first_character(disk: &dyn Disk, path: &Path) -> Option<u8> {
     let file = disk.open_read(path).ok()?;
     let mut head = [0; HEAD_BYTES];
     let got = file.read_at(0, &mut head).ok()?;
-    let head = &head[..got];
+    let head = head.get(..got)?;
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     text.trim_ascii_start().first().copied()
 }

@@ -111,17 +111,17 @@ pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Expor
         let bytes = project.layout.read(name)?;
         // No record has expired at the minimum time.
         let instant = if options.include_expired { i64::MIN } else { now };
-        let gone = crate::model::gone::find_gone(&bytes, instant);
+        let gone = crate::model::gone::find_hidden(&bytes, instant);
         // The last line of an id counts.
         let mut live: BTreeMap<usize, Value> = BTreeMap::new();
         let mut places: rustc_hash::FxHashMap<String, usize> = Default::default();
         for (at, (_, line)) in each_line(&bytes).enumerate() {
             if let LineKind::Record(fields) = read_line(line)
-                && !gone.contains_key(fields.id.as_ref())
+                && !gone.contains(fields.id.as_ref())
                 && let Ok(mut record) = serde_json::from_slice::<Value>(line)
             {
-                if record.get("id").is_none() {
-                    record["id"] = Value::from(fields.id.as_ref());
+                if let Some(record) = record.as_object_mut() {
+                    record.entry("id").or_insert_with(|| fields.id.as_ref().into());
                 }
                 // Redacted whatever its origin: an export is read by others.
                 redactions += crate::model::scrub::redact_record(&mut record);
