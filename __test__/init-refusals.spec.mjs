@@ -150,7 +150,7 @@ test("somebody else's entry is not replaced where it could not be kept", (t) => 
   writeFileSync(command.home, 'a file where the folder belongs')
   const before = snapshot(command)
   const { status, stderr } = command.run(['init', '--agent', 'claude', '--yes'])
-  assert.deepEqual([status, /\.mcp\.json has something that is not ours/.test(stderr)], [1, true])
+  assert.deepEqual([status, /\.mcp\.json contains an entry of something else/.test(stderr)], [1, true])
   assert.deepEqual(snapshot(command), before)
 })
 

@@ -76,7 +76,7 @@ test('init --remove takes out exactly what init put in', (t) => {
     const users = (files) => Object.entries(files).filter(([path]) => !path.startsWith('.git/'))
     assert.deepEqual(users(after), users(before))
     assert.equal(git(command, 'config', '--local', '--list'), settings)
-    assert.match(command.run(['init', '--remove']).stdout, /^Nothing of forge-memory is set up here/)
+    assert.match(command.run(['init', '--remove']).stdout, /^forge-memory is not set up here/)
   }
 })
 

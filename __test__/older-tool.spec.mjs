@@ -92,7 +92,7 @@ test('a list that matches nothing says that, and only an empty memory is called 
     ['--scope', 'global'],
     ['--at', '2000-01-01'],
   ]) {
-    assert.match(said(...args), /^Nothing that is stored matches these filters\.$/m, args.join(' '))
+    assert.match(said(...args), /^No memory matches these filters\.$/m, args.join(' '))
   }
   json(command, ['forget', id])
   assert.doesNotMatch(said(), /Nothing is stored yet/)

@@ -104,7 +104,7 @@ test('drain --again says what it does, and --since narrows it', async (t) => {
   capture('a newer lesson about clocks')
   command.run(['drain'])
   const again = command.run(['drain', '--again'])
-  assert.match(again.stdout, /^Queued 2 records once more\.\n2 records delivered to /)
+  assert.match(again.stdout, /^Queued 2 records again\.\n2 records delivered to /)
   const document = json(command, ['drain', '--again', '--since', since])
   assert.deepEqual([document.again, document.delivered], [{ stores: 1, deletes: 0 }, 1])
   assert.equal(json(command, ['search', 'lesson']).thoughts.length, 2)

@@ -167,7 +167,7 @@ test('rest: a redirect is not followed with the key', async (t) => {
   server.fail({ on: /^POST \/memories$/, status: 302, headers: { location: 'http://127.0.0.1:9/steal' } })
   const outcomes = await store.put(storing(thought('x')))
   assert.deepEqual(kinds(outcomes), ['misconfigured'])
-  assert.match(reasons(outcomes), /answers from another address/)
+  assert.match(reasons(outcomes), /redirects to another address/)
 })
 
 test('rest: an answer that is huge, binary or no answer at all is a clear state', async (t) => {

@@ -45,7 +45,7 @@ for (const [name, call] of Object.entries(WRITERS)) {
     const log = read(command, '.forge/memory-captures.jsonl')
     const options = { projectDir: command.project }
     for (const path of [...FOREIGN, ...CLOSED]) {
-      assert.throws(() => call(path, options), { code: 'INVALID_INPUT', message: /force|nothing of the kind/ }, path)
+      assert.throws(() => call(path, options), { code: 'INVALID_INPUT', message: /force|never written to/ }, path)
       const { status, stderr } = command.run([name, '--output', path])
       assert.deepEqual([status, /\(INVALID_INPUT\)/.test(stderr)], [2, true], path)
     }
@@ -63,7 +63,7 @@ for (const [name, call] of Object.entries(WRITERS)) {
     const command = filled(t)
     write(command, 'README.md', '# Ours\n')
     const { status, stderr } = command.run([name, '--output', 'README.md'])
-    assert.deepEqual([status, /is there already.*--force/.test(stderr)], [2, true], stderr)
+    assert.deepEqual([status, /already exists.*--force/.test(stderr)], [2, true], stderr)
     const overwritten = name === 'export' ? command.run([name, '--output', 'README.md', '--overwrite']) : { status: 2 }
     assert.equal(overwritten.status, 2)
     assert.equal(read(command, 'README.md'), '# Ours\n')
@@ -134,7 +134,7 @@ test('half of a marked part is reported, and the part of another command is no p
   for (const text of [half, half + others]) {
     write(command, path, text)
     const { status, stderr } = command.run(['sync-memories'])
-    assert.deepEqual([status, /no line that ends it.*\(CORRUPT\)/.test(stderr)], [1, true], stderr)
+    assert.deepEqual([status, /no end line.*\(CORRUPT\)/.test(stderr)], [1, true], stderr)
     assert.equal(read(command, path), text)
   }
   write(command, path, others)

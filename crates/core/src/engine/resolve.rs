@@ -40,7 +40,7 @@ impl Resolution {
             ("merge", None) => {
                 return Err(Error::invalid(
                     "text",
-                    "is required: the text that takes the place of both",
+                    "is required: the text that replaces both",
                 ));
             }
             ("newer" | "older" | "both", Some(_)) => {
