@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
-/** Why a request is not let in. */
+/** Why a request is refused. */
 export interface Refusal {
   status: number
   code: string
@@ -29,7 +29,7 @@ export class Gate {
     this.names = new Set([...LOCAL_NAMES, ...names.map((name) => bracketed(name.toLowerCase()))])
   }
 
-  /** Checks that the request was meant for this server (a page of another name could lead here) and sent by no other page. */
+  /** Checks `Host` (DNS rebinding) and `Origin` (requests of other pages). */
   checkPlace(request: IncomingMessage): Refusal | undefined {
     const { host, origin } = request.headers
     if (host === undefined || !this.isOwn(host, request)) {
@@ -48,7 +48,7 @@ export class Gate {
     if (token === undefined || token === null) {
       return { status: 401, code: 'UNAUTHORIZED', reason: 'a token is required: Authorization: Bearer <token>' }
     }
-    // Digests have one length, so that the time it takes tells nothing.
+    // Digests of equal length are compared in constant time (no timing side channel).
     if (timingSafeEqual(digestOf(token), this.digest)) return undefined
     return {
       status: 401,
@@ -74,7 +74,7 @@ function bracketed(name: string): string {
   return isIP(name) === 6 ? `[${name}]` : name
 }
 
-/** An IPv4 address may come in the clothes of an IPv6 one. */
+/** Unwraps an IPv4-mapped IPv6 address. */
 function plain(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address
 }

@@ -20,7 +20,7 @@ import { type AskAnswer, type AskHandler, Requests } from './requests.js'
 import { targetOf } from './target.js'
 
 export const HISTORY_MAX = 500
-/** A client that has not answered one beat by the next is gone, or drips: it is cut off within twice this time. */
+/** The heartbeat interval: a client that has not answered by the next ping is terminated. */
 const HEARTBEAT_MS = 12_000
 const FRAME_BYTES_MAX = 64 * 1024
 const CLIENTS_MAX = 1000
@@ -28,7 +28,7 @@ const PATHS = ['/', '/hub']
 
 export interface HubSettings {
   projectDir?: string
-  /** What clients have to show; made up when absent. */
+  /** The token that clients must present; generated when absent. */
   token?: string
   /** Host names under which it may be asked, beyond those of this machine. */
   hosts?: string[]
@@ -89,7 +89,7 @@ export class Hub extends EventEmitter {
     return this.follower.seq
   }
 
-  /** How many wanted events a second went by, over the last ten. */
+  /** Matching events per second, over the last ten seconds. */
   get eventsPerSecond(): number {
     return this.rate.perSecond()
   }
@@ -99,7 +99,7 @@ export class Hub extends EventEmitter {
     guardUpgrades(server, (request, socket, head) => this.admit(request, socket, head))
   }
 
-  /** Has something end with the hub. */
+  /** Registers work to be done when the hub closes. */
   onClose(work: () => void | Promise<void>): void {
     this.closing.push(work)
   }
@@ -117,7 +117,7 @@ export class Hub extends EventEmitter {
       return
     }
     this.store(serialise(event))
-    // Those who listen in this process hear of it when the caller is done, as they do of every other event.
+    // Listeners in this process are called asynchronously, as for every other event.
     this.follower.pumpSoon()
   }
 
@@ -133,7 +133,7 @@ export class Hub extends EventEmitter {
     return found.slice(-count || found.length)
   }
 
-  /** Lists who is connected. */
+  /** Lists the connected clients. */
   getClients(): ClientInfo[] {
     return [...this.clients.values()].map((client) => client.info())
   }
@@ -156,12 +156,12 @@ export class Hub extends EventEmitter {
     return this.requests.topics()
   }
 
-  /** Reads on in the event file now instead of at the next change. */
+  /** Reads the event file now instead of at the next change. */
   pump(): void {
     this.follower.pump()
   }
 
-  /** Ends all connections, gives up port and file. May be called again. */
+  /** Closes all connections, the port and the file. Idempotent. */
   async close(): Promise<void> {
     if (this.isClosed) return
     this.follower.tryToPump()
@@ -175,7 +175,7 @@ export class Hub extends EventEmitter {
     this.sockets.close()
   }
 
-  /** Clients answer the end of the connection; those that do not are cut off. */
+  /** Clients acknowledge the close; those that do not are terminated. */
   private async terminateClients(): Promise<void> {
     for (let waited = 0; this.clients.size > 0 && waited < 500; waited += 10) {
       await new Promise((resolve) => setTimeout(resolve, 10))
