@@ -103,7 +103,7 @@ test('every function refuses an option that it does not know, names those that i
   assert.deepEqual(treeOf(memory.project), before)
 })
 
-test('what is stored has no field that nobody knows', (t) => {
+test('unknown fields of stored records are refused', (t) => {
   const memory = freshMemory(t)
   for (const [name, given, typo] of [
     ['captureMemory', { ...CAPTURE, confidense: 1 }, 'confidense'],

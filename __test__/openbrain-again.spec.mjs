@@ -173,7 +173,7 @@ test('dlq list tells that a record was given up on before', async (t) => {
   assert.match(stdout, /undeliverable 1 time before, first \d{4}-/)
 })
 
-test('doctor finds a damaged page of the shared memory, and says how it is made anew', (t) => {
+test('doctor finds a damaged page of the shared memory, and says how to rebuild it', (t) => {
   const command = freshCommand(t)
   const long = Array.from({ length: 1500 }, (_, at) => sentenceOf(at)).join('\n')
   json(command, ['capture', '--type', 'lesson', long.slice(0, 60_000)])

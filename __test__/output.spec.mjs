@@ -59,7 +59,7 @@ for (const [name, call] of Object.entries(WRITERS)) {
     assert.equal(read(command, '.forge/memory-captures.jsonl'), log)
   })
 
-  test(`${name} replaces what it has written before, and what somebody else has written when forced`, (t) => {
+  test(`${name} replaces its own file, and other files when forced`, (t) => {
     const command = filled(t)
     write(command, 'README.md', '# Ours\n')
     const { status, stderr } = command.run([name, '--output', 'README.md'])
@@ -110,7 +110,7 @@ test('an export has the format that the ending of its file says, and names what 
   assert.deepEqual([status, /--overwrite/.test(stderr)], [2, true])
 })
 
-test('hints and exports have no secrets, whoever stored them and whatever the project says', (t) => {
+test('hints and exports contain no secrets, whatever their origin and the settings of the project', (t) => {
   const command = freshCommand(t)
   const token = `ghp_${'0123456789abcdefghijklmnopqrstuvwxyzAB'}`
   const record = { _v: 1, id: 'mem_1', type: 'lesson', content: `The key is ${token}, as ever.` }
@@ -124,7 +124,7 @@ test('hints and exports have no secrets, whoever stored them and whatever the pr
   }
 })
 
-test('half of a marked part is reported, and the part of another command is no part of the hints', (t) => {
+test('an incomplete block is reported, and the block of another command is not part of the hints', (t) => {
   const command = filled(t)
   const path = '.github/copilot-memory-hints.md'
   json(command, ['sync-memories'])

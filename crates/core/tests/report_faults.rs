@@ -42,7 +42,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn a_read_that_fails_leaves_out_what_it_would_have_told_and_nothing_else() {
+fn a_read_that_fails_only_omits_its_own_facts() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     capture_lessons(&mut memory, 0..12);

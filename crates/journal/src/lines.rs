@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_no_part_of_any_line() {
+    fn a_byte_order_mark_is_not_part_of_a_line() {
         let text = b"{\"a\":1}\n\xef\xbb\xbf{\"b\":2}\n";
         let (found, _) = lines(text);
         assert_eq!(found[1], (8, "{\"b\":2}".to_string()));

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_plain_that_is_no_json() {
+    fn the_fast_path_accepts_valid_json_only() {
         for line in [
             "",
             "{",

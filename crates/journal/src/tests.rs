@@ -96,7 +96,7 @@ fn two_handles_exclude_each_other_and_a_dropped_one_holds_nothing() {
 }
 
 #[test]
-fn a_replacement_keeps_what_is_appended_meanwhile() {
+fn a_replacement_keeps_concurrent_appends() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = journal(folder.path());
     journal.append(b"{\"n\":1}").unwrap();

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn submodules_checkouts_and_what_git_did_not_write_belong_to_nobody_else() {
+    fn submodules_checkouts_and_forged_files_do_not_belong_to_another_project() {
         let root = tempfile::tempdir().unwrap();
         let top = root.path().join("top");
         assert_eq!(main_checkout(&OsDisk, &top), None);

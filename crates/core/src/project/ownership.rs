@@ -304,7 +304,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_key_is_the_users_own_and_a_damaged_one_is_told() {
+    fn the_key_is_in_the_users_folder_and_a_damaged_one_is_reported() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("home");

@@ -164,7 +164,7 @@ fn a_tombstone_by_name_removes_what_was_delivered_under_it() {
 }
 
 #[test]
-fn lines_that_nobody_can_read_are_kept_counted_and_passed_over() {
+fn unreadable_lines_are_kept_counted_and_skipped() {
     let mut text = b"\xef\xbb\xbfnonsense\n".to_vec();
     text.extend(queue_line(1, "good").bytes());
     text.extend_from_slice(b"{\"_v\":1,\"content\":\"\xff\xfe\"}\n[1]\n\r\n");
@@ -222,7 +222,7 @@ fn fields_that_the_queue_does_not_know_travel_as_metadata() {
 }
 
 #[test]
-fn a_queue_that_another_tool_rewrites_is_looked_at_anew() {
+fn a_queue_that_another_tool_rewrites_is_scanned_again() {
     let workshop = with_queue(
         [queue_line(1, "a"), queue_line(2, "a"), queue_line(3, "a")]
             .concat()

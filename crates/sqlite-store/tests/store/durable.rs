@@ -70,7 +70,7 @@ fn what_was_put_is_there_for_a_process_that_finds_no_clean_end() {
 }
 
 #[test]
-fn a_file_that_is_no_store_is_refused_and_left_alone() {
+fn a_file_that_is_not_a_store_is_refused_and_not_changed() {
     let shop = Shop::new();
     fs::create_dir_all(shop.path().parent().unwrap()).unwrap();
     let text = "this is not a database at all. ".repeat(100);

@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_unparsable_and_what_says_nothing_is_other() {
+    fn a_line_that_is_not_an_object_is_unparsable_and_an_unknown_one_is_other() {
         for line in [
             "null",
             "42",

@@ -318,7 +318,7 @@ fn a_live_reader_whose_lock_was_deleted_takes_another() {
 }
 
 #[test]
-fn a_live_reader_that_never_reads_is_told_of_the_gap_once_too_much_has_come_together() {
+fn a_live_reader_that_never_reads_gets_a_gap_once_the_retention_limit_is_reached() {
     const LIMIT: u64 = 1 << 20;
     let project = Project::new();
     let (mut log, reading) = (project.log(), project.log());
@@ -380,7 +380,7 @@ fn a_tail_that_was_there_before_any_file_begins_with_the_first_event() {
 }
 
 #[test]
-fn a_gap_is_told_when_files_went_away_unread() {
+fn a_gap_is_reported_when_files_were_removed_unread() {
     let project = Project::new();
     let mut log = project.log();
     push(&mut log, "a", 0, 4096);
@@ -492,7 +492,7 @@ fn a_position_is_read_back_as_it_was_written() {
 }
 
 #[test]
-fn an_event_file_that_came_with_a_clone_is_nobodys_history_here() {
+fn an_event_file_that_came_with_a_clone_is_not_replayed() {
     let project = Project::new();
     let foreign = "{\"version\":\"1.0\",\"type\":\"memory-captured\",\"seq\":9007199254740000,\"n\":7}\n";
     fs::write(project.path(), foreign).unwrap();
