@@ -1,7 +1,10 @@
 //! What lets people keep a memory for years: provenance, migration, compaction, repair, merging.
 
+use std::sync::Arc;
+
 use forge_memory_core::compact::CompactionReport as CoreCompaction;
 use forge_memory_core::hallmark::{self, HallmarkInput, Standing};
+use forge_memory_core::journal::OsDisk;
 use forge_memory_core::lineage::Conflict as CoreConflict;
 use forge_memory_core::merge;
 use forge_memory_core::migrate::MigrationReport as CoreMigration;
@@ -222,7 +225,7 @@ fn hallmark_of(from: HallmarkOptions) -> forge_memory_core::Result<Hallmark> {
         },
     };
     let now = clock::Clock::now_ms(&clock::SystemClock);
-    hallmark::build_hallmark(input, &project, now).map(Into::into)
+    hallmark::build_hallmark(input, &OsDisk, &project, now).map(Into::into)
 }
 
 /// Holds a record, as JSON, against the hallmark in it, and its source file against what it was.
@@ -230,7 +233,7 @@ fn hallmark_of(from: HallmarkOptions) -> forge_memory_core::Result<Hallmark> {
 pub fn verify_hallmark(record: Unknown, options: Unknown) -> Result<HallmarkVerdict> {
     let record: String = read("record", &record)?;
     let project = project_dir(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
-    let mut sources = hallmark::Sources::new(&project);
+    let mut sources = hallmark::Sources::new(Arc::new(OsDisk), &project);
     let verdict = hallmark::verify_line(record.trim().as_bytes(), Some(&mut sources));
     Ok(HallmarkVerdict {
         ok: verdict.standing == Standing::Intact,

@@ -45,7 +45,8 @@ impl<'m> Recorder<'m> {
     pub fn capture(&mut self, input: CaptureInput) -> Result<CaptureOutcome> {
         let mut checked = input.check()?;
         let now = self.project.now();
-        let origin = std::mem::take(&mut checked.origin).resolve(self.project.layout.project_dir())?;
+        let origin = std::mem::take(&mut checked.origin)
+            .resolve(self.project.layout.disk().as_ref(), self.project.layout.project_dir())?;
         let mut redactor = self.project.redactor();
         let tool = checked.tool.take().map(|tool| redactor.text(tool));
         checked.tool.clone_from(&tool);
