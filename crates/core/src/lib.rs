@@ -8,6 +8,7 @@
 pub mod agent;
 pub mod engine;
 pub mod error;
+pub mod freshness;
 pub mod index;
 pub mod memory;
 pub mod model;
