@@ -40,5 +40,5 @@ pub use error::{Error, Result};
 pub use memory::Memory;
 pub use model::input::{CaptureInput, EditInput, SaveInput};
 pub use model::scope::{Scope, ScopeFilter};
-pub use project::environment::Environment;
+pub use project::environment::{CodeNames, Environment};
 pub use upkeep::background::Job;

@@ -1,4 +1,4 @@
-//! Finds what a text names that can be looked up: paths and commands. What is not surely one is no mention: a wrong mark
+//! Finds what a text names that can be looked up: paths, commands, and names in the code. What is not surely one is no mention: a wrong mark
 //! costs more trust than a missing one.
 
 /// What matters of a text is said by then.
@@ -28,6 +28,8 @@ pub(super) struct Found {
 pub(super) enum Mention {
     Path(PathMention),
     Command(CommandMention),
+    /// A function, a type or the like.
+    Name(String),
 }
 
 /// A path below the project, with forward slashes.
@@ -66,11 +68,12 @@ impl Runner {
 }
 
 impl CommandMention {
-    pub fn shown(&self) -> String {
+    /// Returns what the file calls such a command.
+    pub fn noun(&self) -> &'static str {
         match self.runner {
-            Runner::Npm => format!("script {}", self.name),
-            Runner::Make => format!("target {}", self.name),
-            Runner::Just => format!("recipe {}", self.name),
+            Runner::Npm => "script",
+            Runner::Make => "target",
+            Runner::Just => "recipe",
         }
     }
 }
@@ -90,7 +93,8 @@ pub(super) fn find(text: &str) -> Found {
             }
             let mention = command_at(&words[at..], is_code)
                 .map(Mention::Command)
-                .or_else(|| path_in(word, is_code).map(Mention::Path));
+                .or_else(|| path_in(word, is_code).map(Mention::Path))
+                .or_else(|| name_in(word).filter(|_| is_code).map(Mention::Name));
             found.mentions.extend(mention.filter(|mention| !found.mentions.contains(mention)));
         }
     }
@@ -150,6 +154,23 @@ fn path_in(word: &str, is_code: bool) -> Option<PathMention> {
     })
 }
 
+/// Reads a word between backticks as a name in the code: one that no prose has, `getUser`, `get_user`, `User::get` or `get()`.
+fn name_in(word: &str) -> Option<String> {
+    let (path, is_called) = match word.split_once('(') {
+        Some((path, _)) => (path, true),
+        None => (word.trim_end_matches([',', '.', ';', ':']), false),
+    };
+    let name = path.rsplit(['.', ':', '#']).next()?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_plain);
+    let has_capital_inside = name.chars().skip(1).any(|c| c.is_ascii_uppercase())
+        && name.chars().any(|c| c.is_ascii_lowercase());
+    let is_telling = is_called || path.contains("::") || name.trim_matches('_').contains('_') || has_capital_inside;
+    // What is all capitals is a constant or a variable of the environment.
+    let is_shouted = !name.chars().any(|c| c.is_ascii_lowercase());
+    (is_name && is_telling && !is_shouted && (3..=100).contains(&name.len())).then(|| name.to_owned())
+}
+
 /// Takes `:12`, `:12:5` and `#L12` off the end.
 fn without_line(word: &str) -> &str {
     let word = word.split_once('#').map_or(word, |(path, _)| path);
@@ -184,7 +205,7 @@ mod tests {
         let mentions = find(text).mentions.into_iter();
         let names = mentions.filter_map(|mention| match mention {
             Mention::Path(path) => Some(path.name),
-            Mention::Command(_) => None,
+            Mention::Command(_) | Mention::Name(_) => None,
         });
         names.collect()
     }
@@ -240,6 +261,23 @@ mod tests {
             found.mentions,
             [command(Runner::Npm, "test:unit"), command(Runner::Make, "check")]
         );
+    }
+
+    #[test]
+    fn names_are_found_between_backticks_only() {
+        let names = |text: &str| -> Vec<String> {
+            let mentions = find(text).mentions.into_iter();
+            let names = mentions.filter_map(|mention| match mention {
+                Mention::Name(name) => Some(name),
+                _ => None,
+            });
+            names.collect()
+        };
+        assert_eq!(
+            names("`fetchUser()` calls `User::load(id)`, not `load_all`"),
+            ["fetchUser", "load", "load_all"]
+        );
+        assert_eq!(names("fetchUser() is slow; `npm`, `DATABASE_URL`, `true`, `a b`"), Vec::<String>::new());
     }
 
     #[test]

@@ -20,6 +20,7 @@ use crate::model::hallmark::Origin;
 use crate::model::limits::quote;
 use crate::project::Project;
 use crate::project::config::Config;
+use crate::project::environment::CodeNames;
 use crate::project::git::cloned_at;
 
 use commands::Commands;
@@ -27,7 +28,8 @@ use files::{Files, Look};
 use mentions::{Mention, PathMention};
 use past::{Past, PastFile};
 
-pub use past::{PAST_FILE, past_of_log};
+pub use past::keep_past;
+pub(crate) use past::PAST_FILE;
 
 /// A file counts as changed since a record was made from this much later on: clocks of file systems are coarse.
 const COARSE_MS: Millis = 2_000;
@@ -99,6 +101,9 @@ pub(crate) struct Claims<'a> {
     pub made_at: Millis,
 }
 
+/// A state, and why.
+type Finding = (FreshnessState, String);
+
 /// Checks records of one project. Keeps the hashes of files that it has read, and which commands there are.
 #[derive(Debug)]
 pub(crate) struct Checker {
@@ -106,6 +111,7 @@ pub(crate) struct Checker {
     files: Files,
     commands: Commands,
     past: Past,
+    code_names: Option<Arc<dyn CodeNames>>,
     /// When this clone was made, as far as git tells.
     cloned_at: OnceCell<Option<Millis>>,
 }
@@ -120,6 +126,7 @@ impl Checker {
             past: Past::new(layout.path_of(PAST_FILE)),
             files: Files::new(dir, disk),
             commands: Commands::default(),
+            code_names: project.code_names.clone(),
             cloned_at: OnceCell::new(),
         }
     }
@@ -142,23 +149,23 @@ impl Checker {
 
     /// Checks what a record names; nothing when it names nothing that the project has or had.
     pub fn check(&mut self, claims: Claims<'_>, now: Millis) -> Option<Freshness> {
-        let mut worst: Option<(FreshnessState, String)> = None;
-        let mut take = |found: Option<(FreshnessState, String)>| {
-            if let Some(found) = found
-                && worst.as_ref().is_none_or(|worst| found.0 > worst.0)
-            {
-                worst = Some(found);
-            }
-        };
+        let mut worst: Option<Finding> = None;
         let named = claims.origin.and_then(|origin| origin.source_file.as_deref());
-        take(claims.origin.and_then(|origin| self.check_origin(origin, claims.made_at)));
+        let of_origin = claims.origin.and_then(|origin| self.check_origin(origin, claims.made_at));
+        take(&mut worst, of_origin);
         let found = mentions::find(claims.text);
-        for mention in &found.mentions {
-            take(match mention {
+        // Names come last: what else the record names tells whether it is about this project's code.
+        let is_name = |mention: &&Mention| matches!(mention, Mention::Name(_));
+        let named_last = found.mentions.iter().filter(|mention| !is_name(mention));
+        for mention in named_last.chain(found.mentions.iter().filter(is_name)) {
+            let is_about_code = worst.is_some();
+            let found = match mention {
                 Mention::Path(path) if Some(path.name.as_str()) == named => None,
                 Mention::Path(path) => self.check_path(path, claims.made_at, found.tells_of_change),
                 Mention::Command(command) => self.check_command(command, found.tells_of_change),
-            });
+                Mention::Name(name) => self.check_name(name, claims.made_at, is_about_code && !found.tells_of_change),
+            };
+            take(&mut worst, found);
         }
         worst.map(|(state, why)| Freshness {
             state,
@@ -168,7 +175,7 @@ impl Checker {
     }
 
     /// Compares the code that a record came from with what is there.
-    fn check_origin(&mut self, origin: &Origin, made_at: Millis) -> Option<(FreshnessState, String)> {
+    fn check_origin(&mut self, origin: &Origin, made_at: Millis) -> Option<Finding> {
         let name = origin.source_file.as_deref()?;
         match self.files.look(name) {
             Look::Missing => Some(self.gone(name).unwrap_or_else(|| not_there(name))),
@@ -190,7 +197,7 @@ impl Checker {
         path: &PathMention,
         made_at: Millis,
         tells_of_change: bool,
-    ) -> Option<(FreshnessState, String)> {
+    ) -> Option<Finding> {
         match self.files.look(&path.name) {
             Look::File(state) => Some(self.compare_times(&path.name, state.modified_ns, made_at)),
             Look::Other => Some(unchanged(&path.name)),
@@ -198,7 +205,7 @@ impl Checker {
             Look::Missing if tells_of_change => None,
             Look::Missing => match self.gone(&path.name) {
                 Some(gone) => Some(gone),
-                None if self.past.is_complete() => None,
+                None if self.past.is_complete(self.files.disk(), self.files.project()) => None,
                 None => (path.is_sure && self.files.has_folder_of(&path.name)).then(|| not_there(&path.name)),
             },
             Look::Unknown => None,
@@ -206,7 +213,7 @@ impl Checker {
     }
 
     /// What git's history tells of a file that is not there.
-    fn gone(&mut self, name: &str) -> Option<(FreshnessState, String)> {
+    fn gone(&mut self, name: &str) -> Option<Finding> {
         match self.past.find(self.files.disk(), name)? {
             PastFile::Renamed(to) if matches!(self.files.look(&to), Look::File(_)) => Some((
                 FreshnessState::Renamed,
@@ -219,7 +226,7 @@ impl Checker {
     }
 
     /// Without a hash the time of a file has to tell. What is older than this clone got its time from the clone.
-    fn compare_times(&self, name: &str, modified_ns: i64, made_at: Millis) -> (FreshnessState, String) {
+    fn compare_times(&self, name: &str, modified_ns: i64, made_at: Millis) -> Finding {
         let modified = modified_ns / 1_000_000;
         match modified > made_at.saturating_add(COARSE_MS) && !self.is_by_clone(modified, made_at) {
             true => changed(name),
@@ -233,29 +240,47 @@ impl Checker {
         cloned.is_some_and(|cloned| made_at < cloned && modified <= cloned.saturating_add(CLONE_MS))
     }
 
+    /// A name that the code does not have may be one of a library: it counts as gone only in a record about this project's code.
+    fn check_name(&mut self, name: &str, made_at: Millis, is_about_code: bool) -> Option<Finding> {
+        let has = self.code_names.as_ref()?.has(name, made_at)?;
+        match has {
+            true => Some((FreshnessState::Unchanged, format!("{} is in the code", quote(name)))),
+            false => is_about_code.then(|| (FreshnessState::Gone, format!("{} is not in the code", quote(name)))),
+        }
+    }
+
     fn check_command(
         &mut self,
         command: &mentions::CommandMention,
         tells_of_change: bool,
-    ) -> Option<(FreshnessState, String)> {
+    ) -> Option<Finding> {
         let has = self.commands.has(&mut self.files, command)?;
-        let (shown, file) = (quote(&command.shown()), quote(command.runner.file()));
+        let (file, noun, name) = (command.runner.file(), command.noun(), quote(&command.name));
         match has {
-            true => Some((FreshnessState::Unchanged, format!("{file} has {shown}"))),
+            true => Some((FreshnessState::Unchanged, format!("{file} has the {noun} {name}"))),
             false if tells_of_change => None,
-            false => Some((FreshnessState::Gone, format!("{file} has no {shown}"))),
+            false => Some((FreshnessState::Gone, format!("{file} has no {noun} {name}"))),
         }
     }
 }
 
-fn unchanged(name: &str) -> (FreshnessState, String) {
+/// Keeps the worse of two findings, the first of two that are equally bad.
+fn take(worst: &mut Option<Finding>, found: Option<Finding>) {
+    if let Some(found) = found
+        && worst.as_ref().is_none_or(|worst| found.0 > worst.0)
+    {
+        *worst = Some(found);
+    }
+}
+
+fn unchanged(name: &str) -> Finding {
     (FreshnessState::Unchanged, format!("{} is there", quote(name)))
 }
 
-fn changed(name: &str) -> (FreshnessState, String) {
+fn changed(name: &str) -> Finding {
     (FreshnessState::Changed, format!("{} has changed since", quote(name)))
 }
 
-fn not_there(name: &str) -> (FreshnessState, String) {
+fn not_there(name: &str) -> Finding {
     (FreshnessState::Gone, format!("{} is not there", quote(name)))
 }

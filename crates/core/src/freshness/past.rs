@@ -2,12 +2,16 @@
 //! asked by long-lived commands, beside their work; here its answer is read, one sorted table that is searched without being parsed.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::journal::{Disk, FileState, read_bounded};
+use crate::error::Result;
+use crate::journal::{Disk, FileState, read_bounded, write_file};
+use crate::project::environment::Environment;
+use crate::project::git::moved_at_ns;
+use crate::project::layout::Layout;
 
 /// The table, within `.forge/`. It can be made again at any time.
-pub const PAST_FILE: &str = "index/past-files.tsv";
+pub(crate) const PAST_FILE: &str = "index/past-files.tsv";
 
 /// Larger tables are not read, and not made.
 const TABLE_BYTES_MAX: usize = 2 * 1024 * 1024;
@@ -49,9 +53,10 @@ impl Past {
         self.is_looked_at = false;
     }
 
-    /// Tells whether the table, when it was looked at last, had every file that there ever was.
-    pub fn is_complete(&self) -> bool {
-        self.text.lines().next() == Some(COMPLETE)
+    /// Tells whether the table, when it was looked at last, had every file that there ever was: git has moved on nowhere since.
+    pub fn is_complete(&self, disk: &dyn Disk, project: &Path) -> bool {
+        let made = self.state.map_or(i64::MIN, |state| state.modified_ns);
+        self.text.lines().next() == Some(COMPLETE) && moved_at_ns(disk, project).is_some_and(|moved| moved <= made)
     }
 
     /// Finds what became of a file.
@@ -105,9 +110,24 @@ impl Past {
     }
 }
 
+/// Keeps what git told of the past of a project's files; see [`past_of_log`]. A project without a memory gets none by that. Answers
+/// whether it was kept.
+///
+/// # Errors
+/// `IO` when the table cannot be written; the one before is as it was.
+pub fn keep_past(environment: &Environment, log: &[u8], is_whole: bool) -> Result<bool> {
+    let layout = Layout::new(environment);
+    let path = layout.path_of(PAST_FILE);
+    if layout.disk().list(path.parent().unwrap_or(&path)).is_err() {
+        return Ok(false);
+    }
+    write_file(layout.disk().as_ref(), &path, past_of_log(log, is_whole).as_bytes())?;
+    Ok(true)
+}
+
 /// Makes the table from what `git log --name-status -z --diff-filter=DR --format=` prints, the newest change first. `is_whole` tells whether
 /// that is all of the history.
-pub fn past_of_log(log: &[u8], is_whole: bool) -> String {
+fn past_of_log(log: &[u8], is_whole: bool) -> String {
     let mut rows: BTreeMap<&str, &str> = BTreeMap::new();
     let mut fields = log.split(|byte| *byte == 0).map(|field| std::str::from_utf8(field).ok());
     let mut bytes = 0;
@@ -156,7 +176,6 @@ mod tests {
     fn renames_are_followed_and_removals_known() {
         let log = b"R090\0b.rs\0c.rs\0D\0old.rs\0R100\0a.rs\0b.rs\0D\0a.rs\0";
         let mut past = past(&past_of_log(log, true));
-        assert!(past.is_complete());
         assert_eq!(find(&mut past, "a.rs"), Some(PastFile::Renamed("c.rs".into())));
         assert_eq!(find(&mut past, "b.rs"), Some(PastFile::Renamed("c.rs".into())));
         assert_eq!(find(&mut past, "old.rs"), Some(PastFile::Deleted));
@@ -167,7 +186,6 @@ mod tests {
     fn every_row_of_a_table_is_found() {
         let log: String = (0..500).map(|n| format!("D\0src/f{n}.rs\0")).collect();
         let mut past = past(&past_of_log(log.as_bytes(), false));
-        assert!(!past.is_complete());
         for n in 0..500 {
             assert_eq!(find(&mut past, &format!("src/f{n}.rs")), Some(PastFile::Deleted));
         }

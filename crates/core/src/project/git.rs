@@ -66,6 +66,12 @@ pub fn cloned_at(disk: &dyn Disk, top: &Path) -> Option<Millis> {
     what.starts_with("clone:").then(|| seconds.saturating_mul(1000))
 }
 
+/// Returns when the `HEAD` of a checkout last moved, in nanoseconds since the epoch. Nothing where git keeps no log of that.
+pub fn moved_at_ns(disk: &dyn Disk, top: &Path) -> Option<i64> {
+    let state = disk.stat(&git_folder(disk, top)?.join("logs/HEAD")).ok()?;
+    Some(state.modified_ns)
+}
+
 /// The folder with a checkout's own `HEAD`.
 fn git_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
     let git = top.join(".git");
