@@ -91,7 +91,7 @@ pub(super) fn find(text: &str) -> Found {
             if found.mentions.len() == MENTIONS_MAX {
                 continue;
             }
-            let mention = command_at(&words[at..], is_code)
+            let mention = command_at(words.get(at..).unwrap_or_default(), is_code)
                 .map(Mention::Command)
                 .or_else(|| path_in(word, is_code).map(Mention::Path))
                 .or_else(|| name_in(word).filter(|_| is_code).map(Mention::Name));
@@ -106,7 +106,7 @@ fn cut(text: &str) -> &str {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    &text[..end]
+    text.get(..end).unwrap_or_default()
 }
 
 /// `npm run x` anywhere; `make x` and `just x` between backticks only, because they are words of English as well.
@@ -141,7 +141,7 @@ fn path_in(word: &str, is_code: bool) -> Option<PathMention> {
     let is_folder = word.ends_with('/');
     let name = word.trim_end_matches('/');
     let parts: Vec<&str> = name.split('/').collect();
-    if parts.iter().any(|part| matches!(*part, "" | "." | "..")) || PASSED_OVER.contains(&parts[0]) {
+    if parts.iter().any(|part| matches!(*part, "" | "." | "..")) || parts.first().is_some_and(|first| PASSED_OVER.contains(first)) {
         return None;
     }
     let has_ending = parts.last().is_some_and(|last| has_ending(last));

@@ -95,10 +95,9 @@ impl Past {
         let (mut low, mut high) = (text.find('\n')? + 1, text.len());
         while low < high {
             let middle = low + (high - low) / 2;
-            let bytes = text.as_bytes();
-            let start = memchr::memrchr(b'\n', &bytes[low..middle]).map_or(low, |end| low + end + 1);
-            let end = memchr::memchr(b'\n', &bytes[start..high]).map_or(high, |end| start + end);
-            let line = &text[start..end];
+            let start = memchr::memrchr(b'\n', text.as_bytes().get(low..middle)?).map_or(low, |end| low + end + 1);
+            let end = memchr::memchr(b'\n', text.as_bytes().get(start..high)?).map_or(high, |end| start + end);
+            let line = text.get(start..end)?;
             let (found, to) = line.split_once('\t').unwrap_or((line, ""));
             match found.cmp(name) {
                 std::cmp::Ordering::Equal => return Some(to),

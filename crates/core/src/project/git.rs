@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::clock::Millis;
 use crate::journal::{Disk, read_text};
 
-/// Longer files are none of those that are read here.
+/// Longer files are not read.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 /// As much of a log is read as its first line needs.
 const LOG_LINE_MAX: usize = 4096;
@@ -86,7 +86,7 @@ fn common_folder(disk: &dyn Disk, own: &Path) -> Option<PathBuf> {
     let own = own.canonicalize().ok()?;
     let named = read(disk, &own.join("commondir"))?;
     let common = own.join(named.trim()).canonicalize().ok()?;
-    // Git keeps a work tree's own folder there and nowhere else: a file that somebody made up leads to no other project.
+    // Git keeps the folder of a work tree there only, so a forged file cannot lead to another project.
     (own.parent()? == common.join("worktrees")).then_some(common)
 }
 
