@@ -653,6 +653,15 @@ export interface FramedNotes {
  */
 export declare function frameNotes(notes: Array<string>, options?: { budget?: number }): FramedNotes
 
+/** What a look at the files and commands that a record names has told. */
+export interface Freshness {
+  /** The worst of all that the record names. */
+  state: 'unchanged' | 'renamed' | 'changed' | 'gone'
+  /** What was looked at, and what was found. */
+  why: string
+  checkedAt: string
+}
+
 /** Provenance, `hallmark/v1`. */
 export interface Hallmark {
   schemaVersion: string
@@ -1539,10 +1548,12 @@ export interface RecallHit {
   source: string
   createdAt: string
   expiresAt?: string
-  /** BM25, larger is better; 0 in a list. */
+  /** BM25, times the factor of its freshness; larger is better; 0 in a list. */
   score: number
   /** The words of the query that it has. */
   matched: Array<string>
+  /** How that stands which it names; absent when it names nothing of the project, and in a list. */
+  freshness?: Freshness
 }
 
 /** What may be found. */

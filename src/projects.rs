@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{Result, thrown};
 use crate::input::{read_or_empty, refused};
 use crate::jobs::IndexTask;
+use crate::lattice::NamesInCode;
 use crate::types::ProjectOptions;
 
 /// How many projects stay open; the one that was used longest ago goes.
@@ -46,7 +47,7 @@ impl Project {
         self.memory.lock().unwrap_or_else(|poisoned| {
             // A call broke off half-way. Files are right at every moment; what is in memory is read again.
             let mut memory = PoisonError::into_inner(poisoned);
-            *memory = Memory::open(Environment::new(self.folders.0.clone(), self.folders.1.clone()));
+            *memory = Memory::open(environment_of(&self.folders));
             memory.progress = Arc::clone(&self.progress);
             self.memory.clear_poison();
             memory
@@ -174,7 +175,7 @@ fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
         return Ok(reuse(&mut all, at));
     }
     let folders = (existing(folders.0)?, folders.1);
-    let memory = Memory::open(Environment::new(folders.0.clone(), folders.1.clone()));
+    let memory = Memory::open(environment_of(&folders));
     let asked = (dir.unwrap_or_default().to_owned(), home_name);
     let progress = Arc::clone(&memory.progress);
     let project = Arc::new(Project {
@@ -189,6 +190,14 @@ fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
     }
     all.push(Arc::clone(&project));
     Ok(project)
+}
+
+/// What a memory is opened with, the names in the code included.
+fn environment_of((dir, home): &(PathBuf, PathBuf)) -> Environment {
+    Environment {
+        code_names: Some(Arc::new(NamesInCode::of(dir.clone()))),
+        ..Environment::new(dir.clone(), home.clone())
+    }
 }
 
 /// Takes the project at `at`, and moves it to the end, where those stand that were used last.

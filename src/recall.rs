@@ -171,6 +171,7 @@ fn hit_of(history: &History, revision: &Revision) -> RecallHit {
         expires_at: revision.expires_ms.map(format_iso),
         score: 0.0,
         matched: Vec::new(),
+        freshness: None,
     }
 }
 

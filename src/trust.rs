@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use forge_memory_core::compact::CompactionReport as CoreCompaction;
+use forge_memory_core::freshness::keep_past;
 use forge_memory_core::hallmark::{self, HallmarkInput, Standing};
 use forge_memory_core::journal::OsDisk;
 use forge_memory_core::lineage::Conflict as CoreConflict;
@@ -18,7 +19,7 @@ use serde::Deserialize;
 
 use crate::error::{Result, thrown};
 use crate::input::{read, refused};
-use crate::projects::{names_project, only_project, open_project, project_dir, with_memory, with_options};
+use crate::projects::{names_project, only_project, open_project, project_dir, surroundings, with_memory, with_options};
 use crate::types::Hallmark;
 
 /// What a hallmark is made of.
@@ -38,6 +39,15 @@ pub struct HallmarkOptions {
     pub code_hash: Option<String>,
     pub tool_version: Option<String>,
     pub project_dir: Option<String>,
+}
+
+/// Keeps what git tells of files that are not there any more, for the marks of recalled records: what
+/// `git log -z --name-status --diff-filter=DR --format=` prints, and whether that is all of the history. Answers whether it was kept; a project
+/// without a memory gets none by that. Throws `INVALID_INPUT` or `IO`.
+#[napi(ts_args_type = "log: Uint8Array, isWhole: boolean, options?: ProjectOptions")]
+pub fn keep_git_past(env: &Env, log: Uint8Array, is_whole: bool, options: Unknown) -> Result<bool> {
+    let kept = surroundings(&only_project(&options)?).and_then(|known| keep_past(&known, &log, is_whole));
+    kept.map_err(|error| thrown(env, &error))
 }
 
 /// What holding a record against its hallmark says.

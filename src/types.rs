@@ -231,6 +231,29 @@ pub struct ForgetOutcome {
     pub removed: bool,
 }
 
+/// What a look at the files and commands that a record names has told.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Freshness {
+    /// The worst of all that the record names.
+    #[napi(ts_type = "'unchanged' | 'renamed' | 'changed' | 'gone'")]
+    pub state: String,
+    /// What was looked at, and what was found.
+    pub why: String,
+    pub checked_at: String,
+}
+
+impl From<core::freshness::Freshness> for Freshness {
+    fn from(from: core::freshness::Freshness) -> Self {
+        Freshness {
+            state: from.state.name().to_owned(),
+            why: from.why,
+            checked_at: format_iso(from.checked_at),
+        }
+    }
+}
+
 /// A record that answers.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
@@ -249,10 +272,13 @@ pub struct RecallHit {
     pub created_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// BM25, larger is better; 0 in a list.
+    /// BM25, times the factor of its freshness; larger is better; 0 in a list.
     pub score: f64,
     /// The words of the query that it has.
     pub matched: Vec<String>,
+    /// How that stands which it names; absent when it names nothing of the project, and in a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub freshness: Option<Freshness>,
 }
 
 impl From<core::RecallHit> for RecallHit {
@@ -269,6 +295,7 @@ impl From<core::RecallHit> for RecallHit {
             expires_at: from.expires_at.map(format_iso),
             score: from.score,
             matched: from.matched,
+            freshness: from.freshness.map(Freshness::from),
         }
     }
 }

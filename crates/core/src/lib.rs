@@ -9,6 +9,7 @@
 pub mod agent;
 pub mod engine;
 pub mod error;
+pub mod freshness;
 #[allow(clippy::indexing_slicing)]
 pub mod index;
 pub mod memory;
@@ -42,5 +43,5 @@ pub use error::{Error, Result};
 pub use memory::Memory;
 pub use model::input::{CaptureInput, EditInput, SaveInput};
 pub use model::scope::{Scope, ScopeFilter};
-pub use project::environment::Environment;
+pub use project::environment::{CodeNames, Environment};
 pub use upkeep::background::Job;

@@ -1,4 +1,5 @@
 import type { RecallHit } from '../../native.js'
+import { freshnessMark } from '../../shared/note-line.js'
 import { highlight } from '../../text/highlight.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { shortId } from './identity.js'
@@ -14,7 +15,9 @@ export function rankedHits(hits: RecallHit[], page: Page): string {
 
 function ranked(hit: RecallHit, rank: string, page: Page): string {
   const margin = rank.length + 2
-  return `${rank}. ${indent(facts(hit, page), margin, page).trimStart()}\n${indent(marked(hit, page), margin, page)}`
+  const mark = oneLine(freshnessMark(hit.freshness)).trim()
+  const drift = mark === '' ? '' : `\n${indent(page.paint('yellow', mark), margin, page)}`
+  return `${rank}. ${indent(facts(hit, page), margin, page).trimStart()}\n${indent(marked(hit, page), margin, page)}${drift}`
 }
 
 function marked(hit: RecallHit, page: Page): string {

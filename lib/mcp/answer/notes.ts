@@ -27,6 +27,10 @@ export const noteSchema = z.object({
   source: z.string(),
   createdAt: z.string(),
   expiresAt: z.string().optional(),
+  freshness: z
+    .object({ state: z.enum(['unchanged', 'renamed', 'changed', 'gone']), why: z.string(), checkedAt: z.string() })
+    .optional()
+    .describe('How the files and commands that the note names stand now.'),
 })
 
 export const notesSchema = z.object({
@@ -41,7 +45,7 @@ export type Notes = z.infer<typeof notesSchema>
 
 /** A record as programs get it. */
 export function noteOf(hit: RecallHit): Note {
-  const { id, type, scope, confidence, tags, source, createdAt, expiresAt } = hit
+  const { id, type, scope, confidence, tags, source, createdAt, expiresAt, freshness } = hit
   return {
     id,
     type,
@@ -52,6 +56,7 @@ export function noteOf(hit: RecallHit): Note {
     source,
     createdAt,
     ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(freshness === undefined ? {} : { freshness }),
   }
 }
 

@@ -234,6 +234,21 @@ struct Stamped<'a> {
     hallmark: Option<&'a RawValue>,
 }
 
+/// Reads from a record's line which code it came from; nothing when its hallmark names no file.
+pub(crate) fn origin_of(line: &[u8]) -> Option<Origin> {
+    memchr::memmem::find(line, b"\"sourceFile\"")?;
+    let raw = serde_json::from_slice::<Stamped<'_>>(line).ok()?.hallmark?;
+    let hallmark: Hallmark = serde_json::from_str(raw.get()).ok()?;
+    let source_file = hallmark.source_file?;
+    let byte_range = hallmark.byte_range.filter(|[start, end]| start <= end);
+    Some(Origin {
+        source_file: Some(source_file),
+        byte_range,
+        code_hash: hallmark.code_hash,
+        tool_version: None,
+    })
+}
+
 /// Holds a record's line against the hallmark in it. `sources` reads the code it came from; `None` looks at the record
 /// alone.
 pub fn verify_line(line: &[u8], sources: Option<&mut Sources>) -> Verdict {
@@ -330,7 +345,7 @@ impl Sources {
 }
 
 /// Returns the name of a file below the project, with `/` between its parts; `None` for every other file.
-fn relative_name(given: &str, project: &Path) -> Option<String> {
+pub(crate) fn relative_name(given: &str, project: &Path) -> Option<String> {
     if given.is_empty() || given.len() > SOURCE_NAME_MAX || given.chars().any(char::is_control) {
         return None;
     }
@@ -347,7 +362,8 @@ fn relative_name(given: &str, project: &Path) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("/"))
 }
 
-fn hash_source(
+/// Returns the hash of a file of the project, or why there is none.
+pub(crate) fn hash_source(
     disk: &dyn Disk,
     project: &Path,
     name: &str,

@@ -29,6 +29,8 @@ pub struct Config {
     pub events_bytes: u64,
     /// `limits.telemetryBytes`: the size at which the telemetry file is rotated.
     pub telemetry_bytes: u64,
+    /// `freshness`: whether what a record names is looked at when the record is answered.
+    pub freshness: bool,
     /// `ralph.capture`: whether entries that are added to a loop's memory are captured as well.
     pub ralph_capture: bool,
     /// `lattice.maxSeconds`: how long a run of the code index takes at most, where that is less than usual.
@@ -50,6 +52,7 @@ impl Default for Config {
             dedup_threshold: 0.9,
             events_bytes: 8 * MIB,
             telemetry_bytes: 8 * MIB,
+            freshness: true,
             ralph_capture: false,
             lattice_seconds: None,
             lattice_memory_mb: None,
@@ -104,6 +107,11 @@ impl Config {
             None => {}
             Some(Value::Bool(redact)) => self.redact = *redact,
             Some(_) => self.problems.push("redact: expected true or false".into()),
+        }
+        match value.get("freshness") {
+            None => {}
+            Some(Value::Bool(freshness)) => self.freshness = *freshness,
+            Some(_) => self.problems.push("freshness is neither true nor false".into()),
         }
         match value.pointer("/ralph/capture") {
             None => {}

@@ -4,10 +4,13 @@ mod remote;
 
 use std::path::{Path, PathBuf};
 
+use crate::clock::Millis;
 use crate::journal::{Disk, read_text};
 
 /// Longer files are not read.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
+/// As much of a log is read as its first line needs.
+const LOG_LINE_MAX: usize = 4096;
 
 /// The checkout that a linked work tree belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +53,23 @@ pub fn branch(disk: &dyn Disk, folder: &Path) -> Option<String> {
     let branch = head.trim().strip_prefix("ref: refs/heads/")?;
     // No branch begins with a dot; repositories whose branches are not files have `.invalid` there.
     (!branch.starts_with('.')).then(|| branch.to_owned())
+}
+
+/// Returns when a checkout was cloned: what it had then has that time. Nothing where it was not cloned, or git does not say.
+pub fn cloned_at(disk: &dyn Disk, top: &Path) -> Option<Millis> {
+    let log = git_folder(disk, top)?.join("logs/HEAD");
+    let mut first = vec![0; LOG_LINE_MAX];
+    let read = disk.open_read(&log).ok()?.read_at(0, &mut first).ok()?;
+    let line = String::from_utf8_lossy(first.get(..read)?).lines().next()?.to_owned();
+    let (who, what) = line.split_once('\t')?;
+    let seconds: Millis = who.rsplit(' ').nth(1)?.parse().ok()?;
+    what.starts_with("clone:").then(|| seconds.saturating_mul(1000))
+}
+
+/// Returns when the `HEAD` of a checkout last moved, in nanoseconds since the epoch. Nothing where git keeps no log of that.
+pub fn moved_at_ns(disk: &dyn Disk, top: &Path) -> Option<i64> {
+    let state = disk.stat(&git_folder(disk, top)?.join("logs/HEAD")).ok()?;
+    Some(state.modified_ns)
 }
 
 /// The folder with a checkout's own `HEAD`.
