@@ -15,6 +15,7 @@ pub mod observe;
 pub mod outbox;
 pub mod project;
 pub mod text;
+pub mod truth;
 pub mod upkeep;
 
 pub use forge_memory_journal as journal;

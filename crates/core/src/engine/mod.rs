@@ -6,7 +6,7 @@ pub mod history;
 pub mod outcome;
 pub(crate) mod outlets;
 pub mod recall;
-pub mod save;
 pub mod resolve;
+pub mod save;
 pub mod search_cache;
 pub mod standing;

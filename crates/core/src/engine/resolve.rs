@@ -37,7 +37,12 @@ impl Resolution {
             ("older", None) => Resolution::Older,
             ("both", None) => Resolution::Both,
             ("merge", Some(text)) => Resolution::Merge(text),
-            ("merge", None) => return Err(Error::invalid("text", "is required: the text that takes the place of both")),
+            ("merge", None) => {
+                return Err(Error::invalid(
+                    "text",
+                    "is required: the text that takes the place of both",
+                ));
+            }
             ("newer" | "older" | "both", Some(_)) => {
                 return Err(Error::invalid("text", "only a merge has a text"));
             }
@@ -117,7 +122,10 @@ impl<'m> Resolver<'m> {
                 self.append(home, &[ruling], now)?;
             }
             RecordState::Expired => {
-                return Err(Error::invalid("id", format!("{} has expired: capture it again", current.id)));
+                return Err(Error::invalid(
+                    "id",
+                    format!("{} has expired: capture it again", current.id),
+                ));
             }
             _ => {
                 return Ok(Kept {
@@ -142,7 +150,10 @@ impl<'m> Resolver<'m> {
         let (other_home, second) = self.find(other)?;
         home.check_writable()?;
         if home != other_home {
-            return Err(Error::invalid("with", "both have to be captures, or patterns of one scope"));
+            return Err(Error::invalid(
+                "with",
+                "both have to be captures, or patterns of one scope",
+            ));
         }
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let now = self.project.now();
@@ -229,7 +240,8 @@ impl<'m> Resolver<'m> {
     fn append(&mut self, home: Home, rulings: &[Ruling], now: Millis) -> Result<()> {
         append_rulings(self.stores.of_mut(home), rulings, now)?;
         if home == Home::Captures {
-            self.outlets.announce_rulings(rulings, now, self.project.config().events_bytes)?;
+            self.outlets
+                .announce_rulings(rulings, now, self.project.config().events_bytes)?;
         }
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! Whether a record counts and what it is held against, read from the rulings of its journal.
 
-
 use crate::clock::{Millis, format_iso};
 use crate::error::Result;
 use crate::index::{JournalIndex, Place, Store};
@@ -128,13 +127,7 @@ pub(crate) fn lines_of(rulings: &[Ruling]) -> String {
 }
 
 /// Takes rulings into the index whose lines were just appended, the first at `offset`.
-pub(crate) fn take_in(
-    journal_index: &mut JournalIndex,
-    held: &Held<'_>,
-    offset: u64,
-    rulings: &[Ruling],
-    now: Millis,
-) {
+pub(crate) fn take_in(journal_index: &mut JournalIndex, held: &Held<'_>, offset: u64, rulings: &[Ruling], now: Millis) {
     let mut offset = offset;
     for ruling in rulings {
         let line = ruling.line();

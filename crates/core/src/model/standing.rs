@@ -76,10 +76,7 @@ impl<K: Hash + Eq + Clone> Standings<K> {
                 }
             }
             RulingKind::Conflict | RulingKind::Hold => {
-                let mirrored = Act {
-                    other: Some(id),
-                    ..act
-                };
+                let mirrored = Act { other: Some(id), ..act };
                 self.acts.entry(other).or_default().push(mirrored);
             }
             RulingKind::Keep => {}
@@ -243,7 +240,10 @@ mod tests {
             assert!(found.retired_by(&"b").is_empty());
         }
         assert_eq!(standings(&lines[..2]).retired_since(&"a", None), None);
-        assert_eq!(standings(&[(Retire, "a", "b", 10), (Keep, "a", "", 10)]).retired_since(&"a", None), None);
+        assert_eq!(
+            standings(&[(Retire, "a", "b", 10), (Keep, "a", "", 10)]).retired_since(&"a", None),
+            None
+        );
     }
 
     #[test]
