@@ -3,6 +3,7 @@
 pub mod capture;
 pub(crate) mod edit;
 pub mod history;
+pub mod judge;
 pub mod outcome;
 pub(crate) mod outlets;
 pub mod recall;

@@ -71,8 +71,8 @@ pub struct Resolved {
 }
 
 /// Why a record is retired that somebody decided about.
-const WHY_RESOLVED: &str = "resolved";
-const WHY_MERGED: &str = "merged";
+pub(super) const WHY_RESOLVED: &str = "resolved";
+pub(super) const WHY_MERGED: &str = "merged";
 
 /// The write path of decisions.
 pub struct Resolver<'m> {

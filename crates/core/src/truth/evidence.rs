@@ -89,6 +89,32 @@ impl Rule {
         }
     }
 
+    /// Returns the rule of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Rule::ALL.into_iter().find(|rule| rule.name() == name)
+    }
+
+    /// Returns what it has found, in words.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Rule::Change => "the newer record says that something took its place",
+            Rule::Number => "the newer record gives another number for the same thing",
+            Rule::Version => "the newer record gives another version of the same thing",
+            Rule::Day => "the newer record gives another day for the same thing",
+            Rule::Time => "the newer record gives another time for the same thing",
+            Rule::Path => "the newer record gives another path for the same thing",
+            Rule::Url => "the newer record gives another address for the same thing",
+            Rule::Flag => "the newer record gives another flag for the same thing",
+            Rule::Command => "the newer record gives another command for the same thing",
+            Rule::Tool => "the newer record names another tool for the same thing",
+            Rule::Owner => "the newer record names another owner of the same thing",
+            Rule::Setting => "the newer record gives another value of the same setting",
+            Rule::State => "the newer record says that it is in another state",
+            Rule::Negation => "the newer record denies what it says, or says what it denies",
+            Rule::Order => "both have the same words and say different things",
+        }
+    }
+
     fn of(kind: ValueKind) -> Self {
         match kind {
             ValueKind::Number(_) => Rule::Number,
