@@ -26,7 +26,7 @@ pub use forge_memory_redact::hidden;
 
 // The names of the public interface: callers need not know in which layer a module lies.
 pub use agent::{frame, ports, preload, sync};
-pub use engine::{capture, history, recall, save, search_cache as cache};
+pub use engine::{capture, conflicts, history, judge, recall, resolve, save, search_cache as cache, standing};
 pub use index::dedup;
 pub use model::{cache_entry, canonical, digest, hallmark, input, limits, lineage, markers, thought};
 pub use observe::{events, report, telemetry};

@@ -1,6 +1,7 @@
 //! Records in, changed and found again.
 
 pub mod capture;
+pub mod conflicts;
 pub(crate) mod edit;
 pub mod history;
 pub mod judge;

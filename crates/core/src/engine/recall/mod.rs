@@ -1,5 +1,6 @@
 //! Recall: from a question to the records that answer it. Reads and nothing else.
 
+mod relations;
 mod text;
 
 pub use text::RecallText;
@@ -8,6 +9,7 @@ pub(crate) use text::recall_text;
 use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, parse_when};
+use crate::engine::standing::Related;
 use crate::error::{Error, FileError, Result};
 use crate::index::{Filter, Found, JournalIndex, Part, Plan, Store, Stores, Top, word_names};
 use crate::journal::clean;
@@ -71,6 +73,10 @@ pub struct RecallHit {
     pub score: f64,
     /// The words of the query it has.
     pub matched: Vec<String>,
+    /// The records that contradict it and count as well, the newest first.
+    pub contradicted_by: Vec<Related>,
+    /// The records that it has retired, the newest first.
+    pub supersedes: Vec<Related>,
 }
 
 /// The answer to a query.
@@ -122,9 +128,10 @@ pub(crate) fn recall(stores: &mut Stores, query: &str, options: &RecallOptions, 
     let limit = options.limit()?;
     let problems: Vec<String> = stores.refresh().iter().map(Error::to_string).collect();
     let words = query_words(cut(query));
-    let hits = ask(stores, |stores, on_mismatch| {
+    let mut hits = ask(stores, |stores, on_mismatch| {
         search(stores, &words, &filter, options.scope, limit, on_mismatch)
     });
+    relations::relate(stores, &mut hits, now);
     let searched = stores.count_records(options.scope);
     let message = explain(query, words.is_empty(), hits.is_empty(), searched, &problems);
     Ok(RecallOutcome {
@@ -146,9 +153,11 @@ pub(crate) fn list(stores: &mut Stores, options: &RecallOptions, now: Millis) ->
     if let Some(error) = stores.refresh().into_iter().find(refused) {
         return Err(error);
     }
-    Ok(ask(stores, |stores, on_mismatch| {
+    let (mut hits, total) = ask(stores, |stores, on_mismatch| {
         newest(stores, &filter, options.scope, page, on_mismatch)
-    }))
+    });
+    relations::relate(stores, &mut hits, now);
+    Ok((hits, total))
 }
 
 /// Counts what can be recalled: of this project, and for all projects.
@@ -390,6 +399,8 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         expires_at: (expires != crate::model::thought::NEVER).then_some(expires),
         score: f64::from(found.score),
         matched: found.words_among(names),
+        contradicted_by: Vec::new(),
+        supersedes: Vec::new(),
     }
 }
 
