@@ -14,7 +14,12 @@ export function rankedHits(hits: RecallHit[], page: Page): string {
 
 function ranked(hit: RecallHit, rank: string, page: Page): string {
   const margin = rank.length + 2
-  return `${rank}. ${indent(facts(hit, page), margin, page).trimStart()}\n${indent(marked(hit, page), margin, page)}`
+  const rivals = (hit.contradictedBy ?? []).map((rival) => {
+    const said = `contradicted by ${shortId(oneLine(rival.id))} of ${date(rival.createdAt)}: ${oneLine(rival.text)}`
+    return `\n${indent(page.paint('yellow', said), margin, page)}`
+  })
+  const head = `${rank}. ${indent(facts(hit, page), margin, page).trimStart()}`
+  return `${head}\n${indent(marked(hit, page), margin, page)}${rivals.join('')}`
 }
 
 function marked(hit: RecallHit, page: Page): string {

@@ -48,6 +48,10 @@ fn add_conflicts(scope: Scope, store: &Store, now: Millis, found: &mut Vec<Confl
         };
         for other in conflicts_of(store, &one.id, now) {
             let rule = other.why.clone();
+            let one = Related {
+                why: rule.clone(),
+                ..one.clone()
+            };
             let is_newer = moment(&one) > moment(&other);
             let (newer, older) = if is_newer {
                 (one.clone(), other)
