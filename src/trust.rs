@@ -19,7 +19,9 @@ use serde::Deserialize;
 
 use crate::error::{Result, thrown};
 use crate::input::{read, refused};
-use crate::projects::{names_project, only_project, open_project, project_dir, surroundings, with_memory, with_options};
+use crate::projects::{
+    names_project, only_project, open_project, project_dir, surroundings, with_memory, with_options,
+};
 use crate::types::Hallmark;
 
 /// What a hallmark is made of.
