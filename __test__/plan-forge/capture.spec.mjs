@@ -124,11 +124,16 @@ for (const [type, days] of [
   })
 }
 
-for (const type of ['pattern', 'convention', 'insight']) {
+for (const type of ['pattern', 'convention']) {
   test(`a ${type} does not expire`, (t) => {
     assert.equal(captured(t, { type }).answer.thought.expiresAt, undefined)
   })
 }
+
+test('a type that nobody knows expires after 90 days, as the older tool says and does not do', (t) => {
+  const { thought } = captured(t, { type: 'insight' }).answer
+  assert.equal(Math.round((Date.parse(thought.expiresAt) - Date.parse(thought.captured_at)) / DAY), 90)
+})
 
 test('onCapture is told the thought and whether it was known', (t) => {
   const project = freshProject(t)

@@ -88,7 +88,11 @@ function changedSince(cwd: string, since: string): string[] {
     throw problem('INVALID_INPUT', 'since: expected a revision of git', 'name a commit, a tag or a branch')
   }
   try {
-    const options = { cwd, encoding: 'utf8' as const, stdio: ['ignore', 'pipe', 'ignore'] as ['ignore', 'pipe', 'ignore'] }
+    const options = {
+      cwd,
+      encoding: 'utf8' as const,
+      stdio: ['ignore', 'pipe', 'ignore'] as ['ignore', 'pipe', 'ignore'],
+    }
     const out = execFileSync('git', ['diff', '--name-only', '-z', `${since}`, 'HEAD', '--'], options)
     return out.split('\0').filter((name) => name !== '')
   } catch {
@@ -106,7 +110,9 @@ export interface DeadLetterItem {
 
 /** Lists what could not be delivered, the oldest first. */
 export function anvilDlqList(cwd: string, limit?: number): { items: DeadLetterItem[]; total: number } {
-  const letters = listDeadLetters({ projectDir: cwd }).sort((a, b) => ((a.failedAt ?? '') < (b.failedAt ?? '') ? -1 : 1))
+  const letters = listDeadLetters({ projectDir: cwd }).sort((a, b) =>
+    (a.failedAt ?? '') < (b.failedAt ?? '') ? -1 : 1,
+  )
   const items = letters.map(({ id, type, content, project, reason, failedAt }) => {
     return { id, toolName: null, inputs: { type, content, project }, error: reason, failedAt: failedAt ?? null }
   })

@@ -101,11 +101,17 @@ export function validateSourceFormat(source: unknown): SourceVerdict {
   return engineVerdict(source as string)
 }
 
-/** Returns a copy of a thought with its `expiresAt`; what is none comes back as it is. */
+/** Types that expire here. The engine has a lifetime for every other type as well, which captures get. */
+const EXPIRING = ['lesson', 'decision', 'gotcha']
+
+/** Returns a copy of a thought with its `expiresAt`, unless its type does not expire; what is no thought comes back as it is. */
 export function stampThoughtExpiry<T>(
   thought: T,
   { now, overrides }: { now?: number | string | Date; overrides?: Record<string, number | null> } = {},
 ): T & { expiresAt?: string } {
+  const { type } = fieldsIn(thought)
+  const isExpiring = EXPIRING.includes(String(type)) || Object.hasOwn(fieldsIn(overrides), String(type))
+  if (!isExpiring) return { ...thought } as T & { expiresAt?: string }
   const options = given({ now: momentOf(now), overrides })
   return softly(
     () => engineStamp(fieldsIn(thought), options) as T & { expiresAt?: string },
