@@ -18,6 +18,7 @@ import {
 } from '../native.js'
 import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
+import { readRecords, readText } from './folder.js'
 import { type Fields, fieldsIn, listIn, reasonOf, softly, textIn, warn } from './soft.js'
 
 /** Whom captures of this entry name as their author, unless they say so themselves. */
@@ -201,11 +202,27 @@ function reportOf(cwd: string): MemoryReport {
   return {
     ...rest,
     cwd: projectDir,
-    l2Files: files.map(({ name, exists, size, records, versions }) => ({ name, exists, size, records, versions })),
+    l2Files: [
+      ...files.map(({ name, exists, size, records, versions }) => ({ name, exists, size, records, versions })),
+      ...OLDER_FILES.filter((name) => files.every((file) => file.name !== name)).map((name) =>
+        olderFile(projectDir, name),
+      ),
+    ],
     telemetry: { ...counts, dedupedCount: deduped },
     unmigrated,
     ...(unmigrated.length === 0 ? {} : { hint: `${MIGRATE} takes over ${unmigrated.join(', ')}` }),
   }
+}
+
+/** Files of the older tool that its report lists and the engine's does not. */
+const OLDER_FILES = ['liveguard-memories.jsonl']
+
+function olderFile(projectDir: string, name: string): ReportedFile {
+  const text = readText(projectDir, '.forge', name)
+  const records = readRecords(projectDir, '.forge', name)
+  const versions: Record<string, number> = {}
+  for (const { _v } of records) versions[String(_v ?? 'none')] = (versions[String(_v ?? 'none')] ?? 0) + 1
+  return { name, exists: text !== undefined, size: Buffer.byteLength(text ?? ''), records: records.length, versions }
 }
 
 function emptyReport(cwd: unknown): MemoryReport {

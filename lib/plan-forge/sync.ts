@@ -75,15 +75,14 @@ export async function syncMemories(options: SyncOptions = {}): Promise<SyncAnswe
     decisions: collectBrainDecisions(projectRoot, collect),
   }
   try {
-    const engine = {
-      projectDir: projectRoot,
-      agent: 'copilot' as const,
-      limit,
-      force,
-      ...given({ since: since?.toISOString() }),
-    }
     const target = output === OUTPUT ? {} : { output }
-    const [synced] = engineSync({ ...engine, ...target, dryRun })
+    // A file with a part of ours is ours, also where the engine has none in it yet.
+    const isOurs = (readText(projectRoot, output) ?? '').includes(BEGIN)
+    const asked = { projectDir: projectRoot, agent: 'copilot' as const, limit, force: force || isOurs, ...target }
+    const engine = { ...asked, ...given({ since: since?.toISOString() }) }
+    const [planned] = engineSync({ ...engine, dryRun: true })
+    const isNeeded = planned !== undefined && planned.hints + planned.removed > 0
+    const [synced] = isNeeded && !dryRun ? engineSync(engine) : [isNeeded ? planned : undefined]
     return write(projectRoot, output, found, synced, dryRun)
   } catch (cause) {
     throw new SyncMemoriesError(`${messageOf(cause)} (${codeOf(cause)})`, { cause })
