@@ -1,7 +1,11 @@
 //! What lets people keep a memory for years: provenance, migration, compaction, repair, merging.
 
+use std::sync::Arc;
+
 use forge_memory_core::compact::CompactionReport as CoreCompaction;
+use forge_memory_core::freshness::keep_past;
 use forge_memory_core::hallmark::{self, HallmarkInput, Standing};
+use forge_memory_core::journal::OsDisk;
 use forge_memory_core::lineage::Conflict as CoreConflict;
 use forge_memory_core::merge;
 use forge_memory_core::migrate::MigrationReport as CoreMigration;
@@ -15,7 +19,7 @@ use serde::Deserialize;
 
 use crate::error::{Result, thrown};
 use crate::input::{read, refused};
-use crate::projects::{names_project, only_project, open_project, project_dir, with_memory, with_options};
+use crate::projects::{environment, names_project, only_project, open_project, project_dir, with_memory, with_options};
 use crate::types::Hallmark;
 
 /// What a hallmark is made of.
@@ -35,6 +39,15 @@ pub struct HallmarkOptions {
     pub code_hash: Option<String>,
     pub tool_version: Option<String>,
     pub project_dir: Option<String>,
+}
+
+/// Keeps what git tells of files that are not there any more, for the marks of recalled records: what
+/// `git log -z --name-status --diff-filter=DR --format=` prints, and whether that is all of the history. Answers whether it was kept; a project
+/// without a memory gets none by that. Throws `INVALID_INPUT` or `IO`.
+#[napi(ts_args_type = "log: Uint8Array, isWhole: boolean, options?: ProjectOptions")]
+pub fn keep_git_past(env: &Env, log: Uint8Array, is_whole: bool, options: Unknown) -> Result<bool> {
+    let kept = environment(&only_project(&options)?).and_then(|known| keep_past(&known, &log, is_whole));
+    kept.map_err(|error| thrown(env, &error))
 }
 
 /// What holding a record against its hallmark says.
@@ -222,7 +235,7 @@ fn hallmark_of(from: HallmarkOptions) -> forge_memory_core::Result<Hallmark> {
         },
     };
     let now = clock::Clock::now_ms(&clock::SystemClock);
-    hallmark::build_hallmark(input, &project, now).map(Into::into)
+    hallmark::build_hallmark(input, &OsDisk, &project, now).map(Into::into)
 }
 
 /// Holds a record, as JSON, against the hallmark in it, and its source file against what it was.
@@ -230,7 +243,7 @@ fn hallmark_of(from: HallmarkOptions) -> forge_memory_core::Result<Hallmark> {
 pub fn verify_hallmark(record: Unknown, options: Unknown) -> Result<HallmarkVerdict> {
     let record: String = read("record", &record)?;
     let project = project_dir(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
-    let mut sources = hallmark::Sources::new(&project);
+    let mut sources = hallmark::Sources::new(Arc::new(OsDisk), &project);
     let verdict = hallmark::verify_line(record.trim().as_bytes(), Some(&mut sources));
     Ok(HallmarkVerdict {
         ok: verdict.standing == Standing::Intact,

@@ -12,6 +12,7 @@ import { Hub } from '../hub/hub.js'
 import { listen } from '../hub/listen.js'
 import { PortsClaim } from '../hub/ports.js'
 import { findProject, memoryStatus } from '../native.js'
+import { keepPastOf } from '../shared/git-past.js'
 import { onlyKnown } from '../shared/known.js'
 import { originsOf } from './addresses.js'
 import { startDrain } from './drain.js'
@@ -73,6 +74,8 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   }
   const { token, startedAt } = hub
   const claim = new PortsClaim(projectDir, { ws: hub.port, http: hub.port, pid: process.pid, startedAt, token })
+  const ending = new AbortController()
+  void keepPastOf(projectDir, ending.signal)
   if (options.drain !== false) parts.push(await startDrain(projectDir, hub))
   if (options.watch !== false) parts.push(await startWatcher(projectDir, hub), await startKeeper(projectDir, hub))
   const origins = originsOf(host, hub.port)
@@ -81,6 +84,7 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   let closing: Promise<void> | undefined
   const close = async () => {
     claim.release()
+    ending.abort()
     const ended = end(server)
     for (const part of parts) await part.close()
     await hub.close()

@@ -19,7 +19,9 @@ mod error;
 mod follower;
 mod lines;
 mod lock;
+mod metadata;
 pub mod plain;
+mod reader;
 mod rotate;
 mod staged;
 mod state;
@@ -33,11 +35,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use confined::{ConfinedDisk, UnsafePath};
-pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk, open_regular};
+pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk};
 pub use error::{Error, INVALID_INPUT_HINT, Result};
 pub use follower::Follower;
 pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, halves, scan_lines};
 pub use lock::{LockFile, LockGuard};
+pub use metadata::{Access, FileKind, Metadata};
+pub use reader::DiskReader;
 pub use rotate::{OnRotation, Rotation, generation_path, rotated_path};
 pub use staged::{Staged, SyncMode, stage_file, stage_with, write_file, write_parts};
 pub use state::{FileId, FileState, StatDetail};
@@ -253,10 +257,30 @@ impl Journal {
             // A failure is ignored: the name is unique, and `doctor` finds the leftover.
             let _ = writer.journal.disk.remove(&temporary);
         }
+        let carried = match outcome {
+            Ok(taken) => writer.journal.carry_late(taken),
+            Err(error) => Err(error),
+        };
         writer.journal.open = None;
         writer.journal.whole_at = None;
-        outcome?;
+        carried?;
         Ok(true)
+    }
+
+    /// Appends to the new file what programs that know nothing of the lock have appended to the old one after it was read: they
+    /// had opened it before the rename. `taken` is how much of it the new one has.
+    fn carry_late(&self, taken: u64) -> Result<()> {
+        let Some(open) = &self.open else { return Ok(()) };
+        let len = open.file.state().map_err(Error::io("inspect", &self.path))?.len;
+        if len <= taken {
+            return Ok(());
+        }
+        let late = self.read_range(taken, len)?;
+        let mut file = self
+            .disk
+            .open_append(&self.path)
+            .map_err(Error::io("open", &self.path))?;
+        write_whole(file.as_mut(), &late).map_err(Error::io("append to", &self.path))
     }
 
     fn read_range(&self, from: u64, to: u64) -> Result<Vec<u8>> {
@@ -270,7 +294,8 @@ impl Journal {
         Ok(bytes)
     }
 
-    fn write_over(&self, temporary: &Path, fresh: &[u8], seen_len: u64) -> Result<()> {
+    /// Puts the new bytes in the place of the file, and returns how much of the old file they take the place of.
+    fn write_over(&self, temporary: &Path, fresh: &[u8], seen_len: u64) -> Result<u64> {
         let mut file = self
             .disk
             .open_append(temporary)
@@ -291,10 +316,10 @@ impl Journal {
         self.disk
             .rename(temporary, &self.path)
             .map_err(Error::io("replace", &self.path))?;
-        match self.path.parent() {
-            Some(folder) => self.disk.sync_dir(folder).map_err(Error::io("sync", folder)),
-            None => Ok(()),
+        if let Some(folder) = self.path.parent() {
+            self.disk.sync_dir(folder).map_err(Error::io("sync", folder))?;
         }
+        Ok(now_len.max(seen_len))
     }
 
     /// Opens the file for appending unless it is open already, and returns its state.

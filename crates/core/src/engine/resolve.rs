@@ -2,6 +2,7 @@
 //! that happens to a record.
 
 use crate::clock::Millis;
+use crate::engine::conflicts::{ConflictPair, list_conflicts};
 use crate::engine::edit::Editor;
 use crate::engine::history::{History, RecordState, find_history};
 use crate::engine::outlets::Outlets;
@@ -68,8 +69,8 @@ pub struct Resolved {
 }
 
 /// Why a record is retired that somebody decided about.
-const WHY_RESOLVED: &str = "resolved";
-const WHY_MERGED: &str = "merged";
+pub(super) const WHY_RESOLVED: &str = "resolved";
+pub(super) const WHY_MERGED: &str = "merged";
 
 /// The write path of decisions.
 pub struct Resolver<'m> {
@@ -138,6 +139,11 @@ impl<'m> Resolver<'m> {
             kept: true,
             id: current.id.clone(),
         })
+    }
+
+    /// Lists the conflicts that nobody has settled, the newest first.
+    pub fn conflicts(&mut self) -> Vec<ConflictPair> {
+        list_conflicts(self.stores, self.project.now())
     }
 
     /// Settles a conflict of two records.

@@ -93,8 +93,13 @@ fn related(store: &Store, id: u64, now: Option<Millis>, why: impl FnOnce() -> St
     (id_hash(&fields.id) == id).then(|| related_to(&fields, why()))
 }
 
+/// Returns a record that counts at `now`, by the hash of its id.
+pub(crate) fn record_of(store: &Store, id: u64, now: Millis) -> Option<Related> {
+    related(store, id, Some(now), String::new)
+}
+
 /// Returns a record as it is told beside another one.
-pub(crate) fn related_to(fields: &Fields<'_>, why: String) -> Related {
+fn related_to(fields: &Fields<'_>, why: String) -> Related {
     Related {
         id: fields.id.to_string(),
         text: fields.text.to_string(),

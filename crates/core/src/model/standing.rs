@@ -141,13 +141,6 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         open
     }
 
-    /// Tells whether somebody has said that two records hold beside each other.
-    pub fn hold_together(&self, id: &K, other: &K) -> bool {
-        let acts = self.acts.get(id).into_iter().flatten();
-        let mut held = acts.filter(|act| act.kind == RulingKind::Hold);
-        held.any(|act| act.other.as_ref() == Some(other))
-    }
-
     /// Returns the records that are retired, and this one was the last to do it.
     pub fn retired_by(&self, id: &K) -> Vec<K> {
         let named = self.retired_by.get(id).into_iter().flatten();
@@ -267,6 +260,6 @@ mod tests {
         assert_eq!(found.conflicts_of(&"a")[0].other, Some("b"));
         assert_eq!(found.conflicts_of(&"b")[0].other, Some("a"));
         let found = standings(&[(Hold, "b", "a", 20), (Conflict, "a", "b", 10)]);
-        assert!(found.conflicts_of(&"a").is_empty() && found.hold_together(&"a", &"b"));
+        assert!(found.conflicts_of(&"a").is_empty());
     }
 }

@@ -1,7 +1,7 @@
 //! Exponential back-off with jitter: wait(n) = min(30 s * 2^(n-1), 1 h) * (1 +- 0.2). The jitter is a hash of the record, so that
 //! it is the same in every process.
 
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::Key;
 use crate::clock::Millis;
@@ -21,6 +21,11 @@ pub(super) fn wait_of_record(key: Key, attempts: u32) -> Millis {
     let spread = xxh3_64_with_seed(&key.to_le_bytes(), u64::from(attempts)) % 401;
     let thousandths = 800 + Millis::try_from(spread).unwrap_or(200);
     base * thousandths / 1000
+}
+
+/// Returns how long a record that is known by `name` waits after its n-th failure, for tools that keep a queue of their own.
+pub fn retry_delay(name: &str, attempts: u32) -> Millis {
+    wait_of_record(Key::from(xxh3_64(name.as_bytes())), attempts)
 }
 
 /// Returns how long the drain waits after the n-th consecutive pass in which the store accepted nothing.

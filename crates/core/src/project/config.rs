@@ -29,6 +29,8 @@ pub struct Config {
     pub events_bytes: u64,
     /// `limits.telemetryBytes`: the size at which the telemetry file is rotated.
     pub telemetry_bytes: u64,
+    /// `freshness`: whether what a record names is looked at when the record is answered.
+    pub freshness: bool,
     /// `ralph.capture`: whether entries that are added to a loop's memory are captured as well.
     pub ralph_capture: bool,
     /// `lattice.maxSeconds`: the time limit of a run of the code index; it can only lower the default.
@@ -50,6 +52,7 @@ impl Default for Config {
             dedup_threshold: 0.9,
             events_bytes: 8 * MIB,
             telemetry_bytes: 8 * MIB,
+            freshness: true,
             ralph_capture: false,
             lattice_seconds: None,
             lattice_memory_mb: None,
@@ -105,6 +108,11 @@ impl Config {
             Some(Value::Bool(redact)) => self.redact = *redact,
             Some(_) => self.problems.push("redact: expected true or false".into()),
         }
+        match value.get("freshness") {
+            None => {}
+            Some(Value::Bool(freshness)) => self.freshness = *freshness,
+            Some(_) => self.problems.push("freshness: expected true or false".into()),
+        }
         match value.pointer("/ralph/capture") {
             None => {}
             Some(Value::Bool(capture)) => self.ralph_capture = *capture,
@@ -159,14 +167,14 @@ fn dotted(pointer: &str) -> String {
 
 /// Returns the project that `start` belongs to: the nearest folder upwards with `.forge/` or `.forge.json`, else the
 /// top of the git work tree, else `start` itself. The user's own `home` folder is no project's `.forge`.
-pub fn find_project(start: &Path, home: &Path) -> PathBuf {
+pub fn find_project(disk: &dyn Disk, start: &Path, home: &Path) -> PathBuf {
     let is_project = |folder: &Path| {
         let forge = folder.join(FORGE_FOLDER);
-        (forge != home && forge.is_dir()) || folder.join(CONFIG_FILE).is_file()
+        (forge != home && disk.has_folder(&forge)) || disk.has_file(&folder.join(CONFIG_FILE))
     };
     let nearest = |found: &dyn Fn(&Path) -> bool| start.ancestors().find(|folder| found(folder)).map(Path::to_path_buf);
     nearest(&is_project)
-        .or_else(|| nearest(&|folder| folder.join(".git").exists()))
+        .or_else(|| nearest(&|folder| disk.has(&folder.join(".git"))))
         .unwrap_or_else(|| start.to_path_buf())
 }
 
@@ -204,6 +212,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::journal::OsDisk;
 
     #[test]
     fn settings_are_read_and_unknown_ones_left_alone() {
@@ -243,15 +252,15 @@ mod tests {
         fs::create_dir_all(&inner).unwrap();
         fs::create_dir_all(&home).unwrap();
         assert_eq!(
-            find_project(&inner, &home),
+            find_project(&OsDisk, &inner, &home),
             inner,
             "the user's own folder is no project"
         );
         fs::create_dir_all(root.path().join("repo/.git")).unwrap();
-        assert_eq!(find_project(&inner, &home), root.path().join("repo"));
+        assert_eq!(find_project(&OsDisk, &inner, &home), root.path().join("repo"));
         fs::write(root.path().join("repo/src/.forge.json"), "{}").unwrap();
-        assert_eq!(find_project(&inner, &home), root.path().join("repo/src"));
+        assert_eq!(find_project(&OsDisk, &inner, &home), root.path().join("repo/src"));
         fs::create_dir_all(inner.join(".forge")).unwrap();
-        assert_eq!(find_project(&inner, &home), inner);
+        assert_eq!(find_project(&OsDisk, &inner, &home), inner);
     }
 }

@@ -110,7 +110,7 @@ impl Tally {
     }
 
     /// Tells whether the file was counted and exists.
-    pub fn exists(&self) -> bool {
+    pub fn is_there(&self) -> bool {
         self.followed.seen().is_some()
     }
 

@@ -98,7 +98,7 @@ impl<'m> Importer<'m> {
     /// `CORRUPT` when the source is damaged or cut off, `UNSUPPORTED` when its format is unknown, `IO`, `LOCKED`. The
     /// source is read completely before the first record is written; after a failure another run imports the rest.
     pub fn import(mut self, path: &Path, options: &ImportOptions, progress: &Progress) -> Result<ImportReport> {
-        let mut reading = read(path)?;
+        let mut reading = read(self.project.layout.disk().as_ref(), path)?;
         let now = self.project.now();
         let wanted = options.source_project.as_deref();
         let chosen = choose(reading.records, wanted, self.project.names())?;
