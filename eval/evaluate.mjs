@@ -66,10 +66,9 @@ function nothingOf(asked) {
 }
 
 function kindsOf(asked) {
-  const kinds = {}
-  for (const each of asked) (kinds[each.question.kind] ??= []).push(each)
-  const entries = Object.entries(kinds).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([kind, list]) => [kind, kindFigures(list)]))
+  const kinds = [...new Set(asked.map(({ question }) => question.kind))].sort()
+  const of = (kind) => asked.filter(({ question }) => question.kind === kind)
+  return Object.fromEntries(kinds.map((kind) => [kind, kindFigures(of(kind))]))
 }
 
 function kindFigures(list) {

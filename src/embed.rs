@@ -247,11 +247,11 @@ fn outcome_of(changed: bool, installation: &Installation) -> ModelOutcome {
 fn folder_of(options: &Unknown<'_>) -> Result<ModelFolder> {
     let ModelOptions { folder } = read_or_empty("options", options)?;
     match folder {
-        None => Ok(ModelFolder::of_home(&user_home())),
+        None => Ok(ModelFolder::of_home(Arc::new(OsDisk), &user_home())),
         Some(folder) if folder.is_empty() || folder.contains('\0') => Err(refused(
             options,
             &Error::invalid("folder", "is not a valid folder name"),
         )),
-        Some(folder) => Ok(ModelFolder::at(PathBuf::from(folder))),
+        Some(folder) => Ok(ModelFolder::at(Arc::new(OsDisk), PathBuf::from(folder))),
     }
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forge_memory_core::config::find_project;
+use forge_memory_core::journal::{Disk, OsDisk};
 use forge_memory_core::progress::Progress;
 use forge_memory_core::{Environment, Error, Memory};
 use napi::Env;
@@ -140,13 +141,14 @@ fn resolve(dir: Option<&str>, home: &Path) -> forge_memory_core::Result<PathBuf>
         Some(dir) => std::path::absolute(dir).map_err(Error::io("resolve", Path::new(dir))),
         None => {
             let here = env::current_dir().map_err(Error::io("look up", Path::new("the working directory")))?;
-            Ok(find_project(&here, home))
+            Ok(find_project(&OsDisk, &here, home))
         }
     }
 }
 
 fn existing(dir: PathBuf) -> forge_memory_core::Result<PathBuf> {
-    if dir.is_dir() {
+    let disk: &dyn Disk = &OsDisk;
+    if disk.has_folder(&dir) {
         return Ok(dir);
     }
     Err(Error::invalid(

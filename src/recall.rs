@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::input::{read, text_or_empty};
 use crate::projects::{names_project, with_memory, with_options};
 use crate::types::{
-    MatchCounts, MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, scope_name,
+    MatchCounts, MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, related, scope_name,
 };
 
 /// What may be found.
@@ -87,6 +87,8 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
     // A query that is no text has no words.
     let query: String = read("query", &query).unwrap_or_default();
     let outcome = with_options(env, &options, |memory, options: RecallOptions| {
+        // The settings may have been changed since the last call.
+        memory.config();
         memory.recall(&query, &options.try_into()?)
     })?;
     Ok(Answer(RecallOutcome {
@@ -102,7 +104,10 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
 #[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
 pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
     let RecallQuery { query, scope } = read("input", &input)?;
-    let answer = with_memory(env, &options, |memory| memory.recall_text(&query, scope.as_deref()))?;
+    let answer = with_memory(env, &options, |memory| {
+        memory.config();
+        memory.recall_text(&query, scope.as_deref())
+    })?;
     Ok(RecallText {
         text: answer.text,
         matches: answer.matches.into_iter().map(Into::into).collect(),
@@ -149,6 +154,7 @@ fn detail_of(history: &History) -> MemoryDetail {
     MemoryDetail {
         entry: hit_of(history, current),
         state: history.state().name().to_owned(),
+        retired: history.retired.as_ref().map(Into::into),
         confirmations: count(history.confirmations),
         record: current.line.clone(),
         revisions: history
@@ -172,6 +178,8 @@ fn hit_of(history: &History, revision: &Revision) -> RecallHit {
         score: 0.0,
         matched: Vec::new(),
         freshness: None,
+        contradicted_by: related(&history.contradicted_by),
+        supersedes: related(&history.retires),
     }
 }
 

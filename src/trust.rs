@@ -1,8 +1,11 @@
 //! What lets people keep a memory for years: provenance, migration, compaction, repair, merging.
 
+use std::sync::Arc;
+
 use forge_memory_core::compact::CompactionReport as CoreCompaction;
 use forge_memory_core::freshness::keep_past;
 use forge_memory_core::hallmark::{self, HallmarkInput, Standing};
+use forge_memory_core::journal::OsDisk;
 use forge_memory_core::lineage::Conflict as CoreConflict;
 use forge_memory_core::merge;
 use forge_memory_core::migrate::MigrationReport as CoreMigration;
@@ -16,7 +19,9 @@ use serde::Deserialize;
 
 use crate::error::{Result, thrown};
 use crate::input::{read, refused};
-use crate::projects::{names_project, only_project, open_project, project_dir, surroundings, with_memory, with_options};
+use crate::projects::{
+    names_project, only_project, open_project, project_dir, surroundings, with_memory, with_options,
+};
 use crate::types::Hallmark;
 
 /// What a hallmark is made of.
@@ -232,7 +237,7 @@ fn hallmark_of(from: HallmarkOptions) -> forge_memory_core::Result<Hallmark> {
         },
     };
     let now = clock::Clock::now_ms(&clock::SystemClock);
-    hallmark::build_hallmark(input, &project, now).map(Into::into)
+    hallmark::build_hallmark(input, &OsDisk, &project, now).map(Into::into)
 }
 
 /// Holds a record, as JSON, against the hallmark in it, and its source file against what it was.
@@ -240,7 +245,7 @@ fn hallmark_of(from: HallmarkOptions) -> forge_memory_core::Result<Hallmark> {
 pub fn verify_hallmark(record: Unknown, options: Unknown) -> Result<HallmarkVerdict> {
     let record: String = read("record", &record)?;
     let project = project_dir(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
-    let mut sources = hallmark::Sources::new(&project);
+    let mut sources = hallmark::Sources::new(Arc::new(OsDisk), &project);
     let verdict = hallmark::verify_line(record.trim().as_bytes(), Some(&mut sources));
     Ok(HallmarkVerdict {
         ok: verdict.standing == Standing::Intact,

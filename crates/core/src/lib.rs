@@ -19,6 +19,7 @@ pub mod outbox;
 pub mod project;
 #[allow(clippy::indexing_slicing)]
 pub mod text;
+pub mod truth;
 pub mod upkeep;
 
 pub use forge_memory_journal as journal;
@@ -29,7 +30,7 @@ pub use forge_memory_redact::hidden;
 
 // The names of the public interface: callers need not know in which layer a module lies.
 pub use agent::{frame, ports, preload, sync};
-pub use engine::{capture, history, recall, save, search_cache as cache};
+pub use engine::{capture, conflicts, history, judge, recall, resolve, save, search_cache as cache, standing};
 pub use index::dedup;
 pub use model::{cache_entry, canonical, digest, hallmark, input, limits, lineage, markers, thought};
 pub use observe::{events, report, telemetry};

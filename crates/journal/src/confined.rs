@@ -16,6 +16,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::disk::{Disk, DiskFile, DiskLock, Entry, OsDisk};
+use super::metadata::Metadata;
 use super::state::FileState;
 use super::trusted::is_folder_trusted;
 
@@ -167,6 +168,18 @@ impl Disk for ConfinedDisk {
         self.unless_missing(path, OsDisk.glance(path))
     }
 
+    fn metadata(&self, path: &Path) -> io::Result<Metadata> {
+        OsDisk.metadata(path)
+    }
+
+    fn link_metadata(&self, path: &Path) -> io::Result<Metadata> {
+        OsDisk.link_metadata(path)
+    }
+
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        OsDisk.real_path(path)
+    }
+
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
         OsDisk.open_append(&self.confine(path)?)
     }
@@ -193,6 +206,10 @@ impl Disk for ConfinedDisk {
 
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
         OsDisk.remove_folder(&self.confine_parent(path)?)
+    }
+
+    fn remove_empty_folder(&self, path: &Path) -> io::Result<()> {
+        OsDisk.remove_empty_folder(&self.confine_parent(path)?)
     }
 
     fn make_dir(&self, path: &Path) -> io::Result<()> {

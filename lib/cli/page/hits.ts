@@ -17,7 +17,12 @@ function ranked(hit: RecallHit, rank: string, page: Page): string {
   const margin = rank.length + 2
   const mark = oneLine(freshnessMark(hit.freshness)).trim()
   const drift = mark === '' ? '' : `\n${indent(page.paint('yellow', mark), margin, page)}`
-  return `${rank}. ${indent(facts(hit, page), margin, page).trimStart()}\n${indent(marked(hit, page), margin, page)}${drift}`
+  const rivals = (hit.contradictedBy ?? []).map((rival) => {
+    const said = `contradicted by ${shortId(oneLine(rival.id))} of ${date(rival.createdAt)}: ${oneLine(rival.text)}`
+    return `\n${indent(page.paint('yellow', said), margin, page)}`
+  })
+  const head = `${rank}. ${indent(facts(hit, page), margin, page).trimStart()}`
+  return `${head}\n${indent(marked(hit, page), margin, page)}${drift}${rivals.join('')}`
 }
 
 function marked(hit: RecallHit, page: Page): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { cleanText, type FramedNotes, frameNotes, type RecallHit } from '../../native.js'
+import { given } from '../../shared/given.js'
 import { cutTo } from '../../shared/line.js'
 
 /** How many characters of a text programs get; the agent's text has its own budget. */
@@ -16,6 +17,10 @@ export const budgetField = z
   .optional()
   .describe('How many tokens the answer may take (default: 2000). What does not fit is counted at its end.')
 
+const relatedSchema = z
+  .array(z.object({ id: z.string(), text: z.string(), createdAt: z.string(), rule: z.string() }))
+  .optional()
+
 export const noteSchema = z.object({
   id: z.string(),
   type: z.string(),
@@ -31,6 +36,8 @@ export const noteSchema = z.object({
     .object({ state: z.enum(['unchanged', 'renamed', 'changed', 'gone']), why: z.string(), checkedAt: z.string() })
     .optional()
     .describe('How the files and commands that the note names stand now.'),
+  contradictedBy: relatedSchema.describe('Records that contradict it and count as well, the newest first.'),
+  supersedes: relatedSchema.describe('Records that it has retired.'),
 })
 
 export const notesSchema = z.object({
@@ -57,7 +64,12 @@ export function noteOf(hit: RecallHit): Note {
     createdAt,
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(freshness === undefined ? {} : { freshness }),
+    ...given({ contradictedBy: relatedOf(hit.contradictedBy), supersedes: relatedOf(hit.supersedes) }),
   }
+}
+
+function relatedOf(list: RecallHit['supersedes']) {
+  return list?.map(({ id, text, createdAt, rule }) => ({ id, text: textForPrograms(text).text, createdAt, rule }))
 }
 
 /** An answer of recalled notes, framed and within its budget. */

@@ -150,7 +150,7 @@ function isGoneHere(id: string, projectDir: string): boolean {
     const { entry, state, revisions } = showMemory(id, { projectDir })
     // What was replaced is shown as what took its place.
     if (entry.id !== id) return revisions.some((revision) => revision.id === id)
-    return state === 'forgotten' || state === 'superseded'
+    return state === 'forgotten' || state === 'superseded' || state === 'retired'
   } catch {
     // It is of another project.
     return false

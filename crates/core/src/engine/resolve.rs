@@ -2,6 +2,7 @@
 //! that happens to a record.
 
 use crate::clock::Millis;
+use crate::engine::conflicts::{ConflictPair, list_conflicts};
 use crate::engine::edit::Editor;
 use crate::engine::history::{History, RecordState, find_history};
 use crate::engine::outlets::Outlets;
@@ -37,7 +38,12 @@ impl Resolution {
             ("older", None) => Resolution::Older,
             ("both", None) => Resolution::Both,
             ("merge", Some(text)) => Resolution::Merge(text),
-            ("merge", None) => return Err(Error::invalid("text", "is required: the text that takes the place of both")),
+            ("merge", None) => {
+                return Err(Error::invalid(
+                    "text",
+                    "is required: the text that takes the place of both",
+                ));
+            }
             ("newer" | "older" | "both", Some(_)) => {
                 return Err(Error::invalid("text", "only a merge has a text"));
             }
@@ -66,8 +72,8 @@ pub struct Resolved {
 }
 
 /// Why a record is retired that somebody decided about.
-const WHY_RESOLVED: &str = "resolved";
-const WHY_MERGED: &str = "merged";
+pub(super) const WHY_RESOLVED: &str = "resolved";
+pub(super) const WHY_MERGED: &str = "merged";
 
 /// The write path of decisions.
 pub struct Resolver<'m> {
@@ -96,7 +102,10 @@ impl<'m> Resolver<'m> {
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let now = self.project.now();
         let current = history.current();
-        let named = history.revisions().map(|(revision, _)| revision).find(|revision| is_meant(&revision.id, id));
+        let named = history
+            .revisions()
+            .map(|(revision, _)| revision)
+            .find(|revision| is_meant(&revision.id, id));
         if let Some(older) = named.filter(|older| older.id != current.id) {
             let changes = EditInput {
                 body: Some(older.text.clone()),
@@ -117,7 +126,10 @@ impl<'m> Resolver<'m> {
                 self.append(home, &[ruling], now)?;
             }
             RecordState::Expired => {
-                return Err(Error::invalid("id", format!("{} has expired: capture it again", current.id)));
+                return Err(Error::invalid(
+                    "id",
+                    format!("{} has expired: capture it again", current.id),
+                ));
             }
             _ => {
                 return Ok(Kept {
@@ -132,6 +144,11 @@ impl<'m> Resolver<'m> {
         })
     }
 
+    /// Lists the conflicts that nobody has settled, the newest first.
+    pub fn conflicts(&mut self) -> Vec<ConflictPair> {
+        list_conflicts(self.stores, self.project.now())
+    }
+
     /// Settles a conflict of two records.
     ///
     /// # Errors
@@ -142,7 +159,10 @@ impl<'m> Resolver<'m> {
         let (other_home, second) = self.find(other)?;
         home.check_writable()?;
         if home != other_home {
-            return Err(Error::invalid("with", "both have to be captures, or patterns of one scope"));
+            return Err(Error::invalid(
+                "with",
+                "both have to be captures, or patterns of one scope",
+            ));
         }
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let now = self.project.now();
@@ -229,7 +249,8 @@ impl<'m> Resolver<'m> {
     fn append(&mut self, home: Home, rulings: &[Ruling], now: Millis) -> Result<()> {
         append_rulings(self.stores.of_mut(home), rulings, now)?;
         if home == Home::Captures {
-            self.outlets.announce_rulings(rulings, now, self.project.config().events_bytes)?;
+            self.outlets
+                .announce_rulings(rulings, now, self.project.config().events_bytes)?;
         }
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! Whether a record counts and what it is held against, read from the rulings of its journal.
 
-
 use crate::clock::{Millis, format_iso};
 use crate::error::Result;
 use crate::index::{JournalIndex, Place, Store};
@@ -94,8 +93,13 @@ fn related(store: &Store, id: u64, now: Option<Millis>, why: impl FnOnce() -> St
     (id_hash(&fields.id) == id).then(|| related_to(&fields, why()))
 }
 
+/// Returns a record that counts at `now`, by the hash of its id.
+pub(crate) fn record_of(store: &Store, id: u64, now: Millis) -> Option<Related> {
+    related(store, id, Some(now), String::new)
+}
+
 /// Returns a record as it is told beside another one.
-pub(crate) fn related_to(fields: &Fields<'_>, why: String) -> Related {
+fn related_to(fields: &Fields<'_>, why: String) -> Related {
     Related {
         id: fields.id.to_string(),
         text: fields.text.to_string(),
@@ -128,13 +132,7 @@ pub(crate) fn lines_of(rulings: &[Ruling]) -> String {
 }
 
 /// Takes rulings into the index whose lines were just appended, the first at `offset`.
-pub(crate) fn take_in(
-    journal_index: &mut JournalIndex,
-    held: &Held<'_>,
-    offset: u64,
-    rulings: &[Ruling],
-    now: Millis,
-) {
+pub(crate) fn take_in(journal_index: &mut JournalIndex, held: &Held<'_>, offset: u64, rulings: &[Ruling], now: Millis) {
     let mut offset = offset;
     for ruling in rulings {
         let line = ruling.line();

@@ -78,7 +78,10 @@ fn targets_in(text: &str) -> Defined {
     let mut defined = Defined::default();
     for line in text.lines() {
         let first = line.split_whitespace().next().unwrap_or_default();
-        defined.is_open |= matches!(first, "include" | "-include" | "sinclude" | "import" | "mod" | "import?" | "mod?");
+        defined.is_open |= matches!(
+            first,
+            "include" | "-include" | "sinclude" | "import" | "mod" | "import?" | "mod?"
+        );
         if line.starts_with([' ', '\t', '#']) {
             continue;
         }
@@ -102,7 +105,11 @@ mod tests {
     #[test]
     fn targets_of_a_makefile_are_read() {
         let defined = targets_in("CC := gcc\nall build: main.o\n\tcc -o x: y\n# doc: no\n.PHONY: all\n");
-        assert!(["all", "build", ".PHONY"].iter().all(|name| defined.names.contains(*name)));
+        assert!(
+            ["all", "build", ".PHONY"]
+                .iter()
+                .all(|name| defined.names.contains(*name))
+        );
         assert!(!defined.names.contains("CC") && !defined.names.contains("doc"));
         assert!(!defined.is_open);
         assert!(targets_in("include other.mk\n").is_open);

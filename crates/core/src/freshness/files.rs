@@ -155,7 +155,7 @@ impl Files {
         let len = end.saturating_sub(start);
         self.left_to_read = self.left_to_read.checked_sub(len)?;
         // Bytes that the file does not have any more are not those that were stamped.
-        let hash = hash_source(&self.project, &relative, range).unwrap_or_default();
+        let hash = hash_source(self.disk.as_ref(), &self.project, &relative, range).unwrap_or_default();
         if self.hashes.len() >= HASHES_MAX {
             self.hashes.clear();
         }

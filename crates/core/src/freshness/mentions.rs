@@ -95,7 +95,9 @@ pub(super) fn find(text: &str) -> Found {
                 .map(Mention::Command)
                 .or_else(|| path_in(word, is_code).map(Mention::Path))
                 .or_else(|| name_in(word).filter(|_| is_code).map(Mention::Name));
-            found.mentions.extend(mention.filter(|mention| !found.mentions.contains(mention)));
+            found
+                .mentions
+                .extend(mention.filter(|mention| !found.mentions.contains(mention)));
         }
     }
     found
@@ -128,7 +130,12 @@ fn command_at(words: &[&str], is_code: bool) -> Option<CommandMention> {
 
 /// Reads a word as a path below the project.
 fn path_in(word: &str, is_code: bool) -> Option<PathMention> {
-    let word = word.trim_matches(|c: char| matches!(c, '"' | '\'' | '(' | ')' | '[' | ']' | ',' | ';' | '!' | '?' | '\u{201c}' | '\u{201d}'));
+    let word = word.trim_matches(|c: char| {
+        matches!(
+            c,
+            '"' | '\'' | '(' | ')' | '[' | ']' | ',' | ';' | '!' | '?' | '\u{201c}' | '\u{201d}'
+        )
+    });
     let word = word.trim_end_matches(['.', ':']);
     let word = without_line(word.strip_prefix("./").unwrap_or(word));
     if word.len() > PATH_BYTES_MAX || !word.contains(['/', '.']) {
@@ -141,7 +148,9 @@ fn path_in(word: &str, is_code: bool) -> Option<PathMention> {
     let is_folder = word.ends_with('/');
     let name = word.trim_end_matches('/');
     let parts: Vec<&str> = name.split('/').collect();
-    if parts.iter().any(|part| matches!(*part, "" | "." | "..")) || parts.first().is_some_and(|first| PASSED_OVER.contains(first)) {
+    if parts.iter().any(|part| matches!(*part, "" | "." | ".."))
+        || parts.first().is_some_and(|first| PASSED_OVER.contains(first))
+    {
         return None;
     }
     let has_ending = parts.last().is_some_and(|last| has_ending(last));
@@ -163,8 +172,8 @@ fn name_in(word: &str) -> Option<String> {
     let name = path.rsplit(['.', ':', '#']).next()?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_plain);
-    let has_capital_inside = name.chars().skip(1).any(|c| c.is_ascii_uppercase())
-        && name.chars().any(|c| c.is_ascii_lowercase());
+    let has_capital_inside =
+        name.chars().skip(1).any(|c| c.is_ascii_uppercase()) && name.chars().any(|c| c.is_ascii_lowercase());
     let is_telling = is_called || path.contains("::") || name.trim_matches('_').contains('_') || has_capital_inside;
     // What is all capitals is a constant or a variable of the environment.
     let is_shouted = !name.chars().any(|c| c.is_ascii_lowercase());
@@ -277,7 +286,10 @@ mod tests {
             names("`fetchUser()` calls `User::load(id)`, not `load_all`"),
             ["fetchUser", "load", "load_all"]
         );
-        assert_eq!(names("fetchUser() is slow; `npm`, `DATABASE_URL`, `true`, `a b`"), Vec::<String>::new());
+        assert_eq!(
+            names("fetchUser() is slow; `npm`, `DATABASE_URL`, `true`, `a b`"),
+            Vec::<String>::new()
+        );
     }
 
     #[test]

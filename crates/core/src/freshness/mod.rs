@@ -28,8 +28,8 @@ use files::{Files, Look};
 use mentions::{Mention, PathMention};
 use past::{Past, PastFile};
 
-pub use past::keep_past;
 pub(crate) use past::PAST_FILE;
+pub use past::keep_past;
 
 /// A file counts as changed since a record was made from this much later on: clocks of file systems are coarse.
 const COARSE_MS: Millis = 2_000;
@@ -151,7 +151,9 @@ impl Checker {
     pub fn check(&mut self, claims: Claims<'_>, now: Millis) -> Option<Freshness> {
         let mut worst: Option<Finding> = None;
         let named = claims.origin.and_then(|origin| origin.source_file.as_deref());
-        let of_origin = claims.origin.and_then(|origin| self.check_origin(origin, claims.made_at));
+        let of_origin = claims
+            .origin
+            .and_then(|origin| self.check_origin(origin, claims.made_at));
         take(&mut worst, of_origin);
         let found = mentions::find(claims.text);
         // Names come last: what else the record names tells whether it is about this project's code.
@@ -180,7 +182,10 @@ impl Checker {
         match self.files.look(name) {
             Look::Missing => Some(self.gone(name).unwrap_or_else(|| not_there(name))),
             Look::File(state) => {
-                let hash = origin.code_hash.as_deref().map(|due| (due, self.files.hash(name, origin.byte_range, state)));
+                let hash = origin
+                    .code_hash
+                    .as_deref()
+                    .map(|due| (due, self.files.hash(name, origin.byte_range, state)));
                 match hash {
                     Some((due, Some(now))) if now == due => Some(unchanged(name)),
                     Some((_, Some(_))) => Some(changed(name)),
@@ -192,12 +197,7 @@ impl Checker {
         }
     }
 
-    fn check_path(
-        &mut self,
-        path: &PathMention,
-        made_at: Millis,
-        tells_of_change: bool,
-    ) -> Option<Finding> {
+    fn check_path(&mut self, path: &PathMention, made_at: Millis, tells_of_change: bool) -> Option<Finding> {
         match self.files.look(&path.name) {
             Look::File(state) => Some(self.compare_times(&path.name, state.modified_ns, made_at)),
             Look::Other => Some(unchanged(&path.name)),
@@ -249,11 +249,7 @@ impl Checker {
         }
     }
 
-    fn check_command(
-        &mut self,
-        command: &mentions::CommandMention,
-        tells_of_change: bool,
-    ) -> Option<Finding> {
+    fn check_command(&mut self, command: &mentions::CommandMention, tells_of_change: bool) -> Option<Finding> {
         let has = self.commands.has(&mut self.files, command)?;
         let (file, noun, name) = (command.runner.file(), command.noun(), quote(&command.name));
         match has {

@@ -130,7 +130,9 @@ pub fn keep_past(environment: &Environment, log: &[u8], is_whole: bool) -> Resul
 /// that is all of the history.
 fn past_of_log(log: &[u8], is_whole: bool) -> String {
     let mut rows: BTreeMap<&str, &str> = BTreeMap::new();
-    let mut fields = log.split(|byte| *byte == 0).map(|field| std::str::from_utf8(field).ok());
+    let mut fields = log
+        .split(|byte| *byte == 0)
+        .map(|field| std::str::from_utf8(field).ok());
     let mut bytes = 0;
     let mut fits = true;
     while let Some(status) = fields.next() {
@@ -205,7 +207,9 @@ mod tests {
 
     #[test]
     fn a_large_history_makes_a_table_that_can_be_read() {
-        let log: String = (0..100_000).map(|n| format!("D\0src/a/long/folder/name/f{n}.rs\0")).collect();
+        let log: String = (0..100_000)
+            .map(|n| format!("D\0src/a/long/folder/name/f{n}.rs\0"))
+            .collect();
         let table = past_of_log(log.as_bytes(), true);
         assert!(table.len() <= TABLE_BYTES_MAX);
         assert!(table.starts_with("partial\n"));

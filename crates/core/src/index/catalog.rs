@@ -364,10 +364,7 @@ fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[
                     kind: MutationKind::Gone,
                 });
             }
-            builder.add(
-                entry,
-                span_of(line),
-            );
+            builder.add(entry, span_of(line));
             let older = older.iter().rev().map(Part::Segment);
             if let Some((gone, confirmed)) = older
                 .into_iter()

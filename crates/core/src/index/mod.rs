@@ -10,6 +10,7 @@
 
 mod build;
 mod catalog;
+pub mod contested;
 pub mod dedup;
 mod entry;
 mod journal_index;

@@ -1,7 +1,8 @@
 //! Hallmarks: made for any record, and held against what stands there now.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::error::{Error, Result};
-use crate::journal::open_regular;
+use crate::journal::Disk;
 use crate::model::canonical::record_hash;
 use crate::model::digest::hash_bytes;
 use crate::model::thought::{HALLMARK_VERSION, Hallmark, content_hash};
@@ -123,7 +124,7 @@ impl Origin {
     ///
     /// # Errors
     /// `INVALID_INPUT` when the file is outside the project.
-    pub(crate) fn resolve(mut self, project: &Path) -> Result<Self> {
+    pub(crate) fn resolve(mut self, disk: &dyn Disk, project: &Path) -> Result<Self> {
         let Some(given) = self.source_file.take() else {
             return Ok(self);
         };
@@ -137,7 +138,7 @@ impl Origin {
             )
         })?;
         if self.code_hash.is_none() {
-            self.code_hash = hash_source(project, &name, self.byte_range).ok();
+            self.code_hash = hash_source(disk, project, &name, self.byte_range).ok();
         }
         self.source_file = Some(name);
         Ok(self)
@@ -148,11 +149,11 @@ impl Origin {
 ///
 /// # Errors
 /// `INVALID_INPUT` when a part of it is wrong.
-pub fn build_hallmark(input: HallmarkInput, project: &Path, now: Millis) -> Result<Hallmark> {
+pub fn build_hallmark(input: HallmarkInput, disk: &dyn Disk, project: &Path, now: Millis) -> Result<Hallmark> {
     let tool = input
         .tool_name
         .ok_or_else(|| Error::invalid("toolName", "is required"))?;
-    let origin = input.origin.check()?.resolve(project)?;
+    let origin = input.origin.check()?.resolve(disk, project)?;
     Ok(Hallmark {
         schema_version: HALLMARK_VERSION.to_owned(),
         tool_name: crate::model::limits::check_name("toolName", tool)?,
@@ -305,14 +306,16 @@ type Extract = (String, Option<[u64; 2]>);
 /// The code that records came from, read once each.
 #[derive(Debug)]
 pub struct Sources {
+    disk: Arc<dyn Disk>,
     project: PathBuf,
     seen: rustc_hash::FxHashMap<Extract, std::result::Result<String, String>>,
 }
 
 impl Sources {
     /// Returns the sources of a project.
-    pub fn new(project: &Path) -> Self {
+    pub fn new(disk: Arc<dyn Disk>, project: &Path) -> Self {
         Sources {
+            disk,
             project: project.to_path_buf(),
             seen: Default::default(),
         }
@@ -322,10 +325,10 @@ impl Sources {
         let (Some(name), Some(due)) = (&hallmark.source_file, &hallmark.code_hash) else {
             return Verdict::intact();
         };
-        let project = &self.project;
+        let (disk, project) = (self.disk.as_ref(), &self.project);
         let now = self.seen.entry((name.clone(), hallmark.byte_range)).or_insert_with(|| {
             match relative_name(name, project) {
-                Some(name) => hash_source(project, &name, hallmark.byte_range),
+                Some(name) => hash_source(disk, project, &name, hallmark.byte_range),
                 None => Err("is outside of the project".into()),
             }
         });
@@ -360,28 +363,34 @@ pub(crate) fn relative_name(given: &str, project: &Path) -> Option<String> {
 }
 
 /// Returns the hash of a file of the project, or why there is none.
-pub(crate) fn hash_source(project: &Path, name: &str, range: Option<[u64; 2]>) -> std::result::Result<String, String> {
-    let read = || -> std::io::Result<Option<Vec<u8>>> {
-        let path = project.join(name).canonicalize()?;
+pub(crate) fn hash_source(
+    disk: &dyn Disk,
+    project: &Path,
+    name: &str,
+    range: Option<[u64; 2]>,
+) -> std::result::Result<String, String> {
+    let read = || -> io::Result<Option<Vec<u8>>> {
+        let path = disk.real_path(&project.join(name))?;
         // A link may lead out of the project: the hash would reveal a file that is not part of it.
-        if !path.starts_with(project.canonicalize()?) {
+        if !path.starts_with(disk.real_path(project)?) {
             return Ok(None);
         }
-        let mut file = open_regular(&path)?;
-        let len = file.metadata()?.len();
+        let file = disk.open_read(&path)?;
+        let len = file.state()?.len;
         let [start, end] = range.unwrap_or([0, len]);
         if end > len || end - start > SOURCE_BYTES_MAX {
             return Ok(None);
         }
         let mut bytes = vec![0; usize::try_from(end - start).unwrap_or(0)];
-        file.seek(SeekFrom::Start(start))?;
-        file.read_exact(&mut bytes)?;
+        if file.read_at(start, &mut bytes)? < bytes.len() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
         Ok(Some(bytes))
     };
     match read() {
         Ok(Some(bytes)) => Ok(hash_bytes(&bytes)),
         Ok(None) => Err("no longer contains the byte range".into()),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Err("no longer exists".into()),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Err("no longer exists".into()),
         Err(e) => Err(format!("cannot be read: {e}")),
     }
 }

@@ -76,10 +76,7 @@ impl<K: Hash + Eq + Clone> Standings<K> {
                 }
             }
             RulingKind::Conflict | RulingKind::Hold => {
-                let mirrored = Act {
-                    other: Some(id),
-                    ..act
-                };
+                let mirrored = Act { other: Some(id), ..act };
                 self.acts.entry(other).or_default().push(mirrored);
             }
             RulingKind::Keep => {}
@@ -142,13 +139,6 @@ impl<K: Hash + Eq + Clone> Standings<K> {
             }
         }
         open
-    }
-
-    /// Tells whether somebody has said that two records hold beside each other.
-    pub fn hold_together(&self, id: &K, other: &K) -> bool {
-        let acts = self.acts.get(id).into_iter().flatten();
-        let mut held = acts.filter(|act| act.kind == RulingKind::Hold);
-        held.any(|act| act.other.as_ref() == Some(other))
     }
 
     /// Returns the records that are retired, and this one was the last to do it.
@@ -243,7 +233,10 @@ mod tests {
             assert!(found.retired_by(&"b").is_empty());
         }
         assert_eq!(standings(&lines[..2]).retired_since(&"a", None), None);
-        assert_eq!(standings(&[(Retire, "a", "b", 10), (Keep, "a", "", 10)]).retired_since(&"a", None), None);
+        assert_eq!(
+            standings(&[(Retire, "a", "b", 10), (Keep, "a", "", 10)]).retired_since(&"a", None),
+            None
+        );
     }
 
     #[test]
@@ -267,6 +260,6 @@ mod tests {
         assert_eq!(found.conflicts_of(&"a")[0].other, Some("b"));
         assert_eq!(found.conflicts_of(&"b")[0].other, Some("a"));
         let found = standings(&[(Hold, "b", "a", 20), (Conflict, "a", "b", 10)]);
-        assert!(found.conflicts_of(&"a").is_empty() && found.hold_together(&"a", &"b"));
+        assert!(found.conflicts_of(&"a").is_empty());
     }
 }

@@ -193,7 +193,10 @@ impl Drain {
                 continue;
             };
             if !seen.insert(key) {
-                return Err(Error::invalid("outcomes", format!("{} is settled more than once", outcome.key)));
+                return Err(Error::invalid(
+                    "outcomes",
+                    format!("{} is settled more than once", outcome.key),
+                ));
             }
             take_outcome(&mut rows, &mut report, &mut state, key, leased, outcome, now);
         }

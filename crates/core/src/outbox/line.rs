@@ -288,7 +288,7 @@ impl<'a> QueueLine<'a> {
                 .filter(|c| (0.0..=1.0).contains(c))
                 .unwrap_or(DEFAULT_CONFIDENCE),
             supersedes: self.supersedes(),
-            metadata: self.metadata(),
+            metadata: self.metadata_json(),
         }
     }
 
@@ -319,7 +319,7 @@ impl<'a> QueueLine<'a> {
         texts.collect()
     }
 
-    fn metadata(&self) -> String {
+    fn metadata_json(&self) -> String {
         const NAMED: [&str; 14] = [
             "_v",
             "_action",

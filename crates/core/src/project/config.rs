@@ -167,14 +167,14 @@ fn dotted(pointer: &str) -> String {
 
 /// Returns the project that `start` belongs to: the nearest folder upwards with `.forge/` or `.forge.json`, else the
 /// top of the git work tree, else `start` itself. The user's own `home` folder is no project's `.forge`.
-pub fn find_project(start: &Path, home: &Path) -> PathBuf {
+pub fn find_project(disk: &dyn Disk, start: &Path, home: &Path) -> PathBuf {
     let is_project = |folder: &Path| {
         let forge = folder.join(FORGE_FOLDER);
-        (forge != home && forge.is_dir()) || folder.join(CONFIG_FILE).is_file()
+        (forge != home && disk.has_folder(&forge)) || disk.has_file(&folder.join(CONFIG_FILE))
     };
     let nearest = |found: &dyn Fn(&Path) -> bool| start.ancestors().find(|folder| found(folder)).map(Path::to_path_buf);
     nearest(&is_project)
-        .or_else(|| nearest(&|folder| folder.join(".git").exists()))
+        .or_else(|| nearest(&|folder| disk.has(&folder.join(".git"))))
         .unwrap_or_else(|| start.to_path_buf())
 }
 
@@ -212,6 +212,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::journal::OsDisk;
 
     #[test]
     fn settings_are_read_and_unknown_ones_left_alone() {
@@ -260,15 +261,15 @@ mod tests {
         fs::create_dir_all(&inner).unwrap();
         fs::create_dir_all(&home).unwrap();
         assert_eq!(
-            find_project(&inner, &home),
+            find_project(&OsDisk, &inner, &home),
             inner,
             "the user's own folder is no project"
         );
         fs::create_dir_all(root.path().join("repo/.git")).unwrap();
-        assert_eq!(find_project(&inner, &home), root.path().join("repo"));
+        assert_eq!(find_project(&OsDisk, &inner, &home), root.path().join("repo"));
         fs::write(root.path().join("repo/src/.forge.json"), "{}").unwrap();
-        assert_eq!(find_project(&inner, &home), root.path().join("repo/src"));
+        assert_eq!(find_project(&OsDisk, &inner, &home), root.path().join("repo/src"));
         fs::create_dir_all(inner.join(".forge")).unwrap();
-        assert_eq!(find_project(&inner, &home), inner);
+        assert_eq!(find_project(&OsDisk, &inner, &home), inner);
     }
 }

@@ -47,7 +47,7 @@ pub fn repository_name(disk: &dyn Disk, top: &Path) -> Option<String> {
 
 /// Returns the branch that the checkout of a folder is on. Nothing outside of git and on no branch.
 pub fn branch(disk: &dyn Disk, folder: &Path) -> Option<String> {
-    let top = folder.ancestors().find(|folder| folder.join(".git").exists())?;
+    let top = folder.ancestors().find(|folder| disk.has(&folder.join(".git")))?;
     let git = git_folder(disk, top)?;
     let head = read(disk, &git.join("HEAD"))?;
     let branch = head.trim().strip_prefix("ref: refs/heads/")?;
@@ -75,7 +75,7 @@ pub fn moved_at_ns(disk: &dyn Disk, top: &Path) -> Option<i64> {
 /// The folder with a checkout's own `HEAD`.
 fn git_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
     let git = top.join(".git");
-    if git.is_dir() {
+    if disk.has_folder(&git) {
         return Some(git);
     }
     linked_folder(disk, top)
@@ -83,9 +83,9 @@ fn git_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
 
 /// The repository that the own folder of a linked work tree belongs to. Nothing for every other folder.
 fn common_folder(disk: &dyn Disk, own: &Path) -> Option<PathBuf> {
-    let own = own.canonicalize().ok()?;
+    let own = disk.real_path(own).ok()?;
     let named = read(disk, &own.join("commondir"))?;
-    let common = own.join(named.trim()).canonicalize().ok()?;
+    let common = disk.real_path(&own.join(named.trim())).ok()?;
     // Git keeps the folder of a work tree there only, so a forged file cannot lead to another project.
     (own.parent()? == common.join("worktrees")).then_some(common)
 }
@@ -95,8 +95,7 @@ fn linked_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
     let text = read(disk, &top.join(".git"))?;
     let target = text.lines().next()?.strip_prefix("gitdir:")?.trim();
     // A relative path would lead through the folder of the checkout, and out of it again.
-    top.join(Some(target).filter(|target| !target.is_empty())?)
-        .canonicalize()
+    disk.real_path(&top.join(Some(target).filter(|target| !target.is_empty())?))
         .ok()
 }
 
@@ -106,7 +105,7 @@ fn configured_folder(disk: &dyn Disk, common: &Path) -> Option<PathBuf> {
     let found = remote::settings_in(&settings)
         .into_iter()
         .rfind(|setting| setting.is("core", "", "worktree"))?;
-    common.join(found.value).canonicalize().ok()
+    disk.real_path(&common.join(found.value)).ok()
 }
 
 fn named(folder: PathBuf) -> Option<MainCheckout> {

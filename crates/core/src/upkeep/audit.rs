@@ -1,5 +1,7 @@
 //! The rot audit: what a memory collects over the years, measured.
 
+use std::io;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
@@ -101,16 +103,20 @@ pub(crate) fn audit(project: &Project, progress: &Progress) -> Result<AuditRepor
 }
 
 /// The rotated events beyond the first generation.
-fn older_events(layout: &Layout) -> Vec<String> {
-    let name_of = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
+fn older_events(layout: &Layout) -> Result<Vec<String>> {
     let is_older = |name: &String| {
         let age = name
             .strip_prefix("hub-events.")
             .and_then(|rest| rest.strip_suffix(".jsonl"));
         age.and_then(|age| age.parse::<u32>().ok()).is_some_and(|age| age > 1)
     };
-    let entries = std::fs::read_dir(layout.forge()).into_iter().flatten().flatten();
-    entries.filter_map(name_of).filter(is_older).collect()
+    let entries = match layout.disk().list(layout.forge()) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(e) => return Err(Error::io("list", layout.forge())(e)),
+    };
+    let names = entries.into_iter().filter_map(|entry| entry.name.into_string().ok());
+    Ok(names.filter(is_older).collect())
 }
 
 /// Takes the secrets out of everything that is stored. The originals are not kept: they are what has to go.
@@ -130,7 +136,7 @@ pub(crate) fn redact_stored(layout: &Layout) -> Result<RedactionReport> {
     ];
     let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
     let mut report = RedactionReport::default();
-    let older = older_events(layout);
+    let older = older_events(layout)?;
     for name in names.into_iter().chain(typed).chain(older.iter().map(String::as_str)) {
         if !layout.has(name) {
             continue;

@@ -20,6 +20,7 @@ use crate::model::canonical::record_hash;
 use crate::model::lineage::{CONFLICT_FIELD, Conflict, conflict_in, conflicts_among, lineage_in, may_conflict};
 use crate::model::rings::Links;
 use crate::model::thought::{ActionKind, LineKind, read_line};
+use crate::upkeep::disagreements::find_disagreements;
 
 /// Smaller sides are not worth a thread.
 const SPLIT_BYTES: usize = 1 << 20;
@@ -83,11 +84,34 @@ pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
             merged.entry(key.clone()).or_insert_with(|| item.clone());
         }
     }
+    add_disagreements(&mut merged, [&base, &ours, &theirs]);
     drop_settled_copies(&mut merged);
     let links = links_in([&base, &ours, &theirs]);
     let forgotten_edits = cover_edits(&mut merged, &links);
     drop_forgotten_copies(&mut merged);
     lay_out(merged, &base, forgotten_edits)
+}
+
+/// Adds the rulings on what both sides have come to say about one thing.
+fn add_disagreements(merged: &mut Items<'_>, [base, ours, theirs]: [&Items<'_>; 3]) {
+    let only = |one: &'_ Items<'_>, other: &Items<'_>| -> Vec<Vec<u8>> {
+        let new = one
+            .iter()
+            .filter(|(key, _)| matches!(key, Key::Record(_)) && !other.contains_key(key) && !base.contains_key(key));
+        new.map(|(_, item)| item.line.to_vec()).collect()
+    };
+    let (ours, theirs) = (only(ours, theirs), only(theirs, ours));
+    if ours.is_empty() || theirs.is_empty() {
+        return;
+    }
+    for ruling in find_disagreements(ours.iter().map(Vec::as_slice), theirs.iter().map(Vec::as_slice)) {
+        let line = ruling.line().into_bytes();
+        merged.entry(Key::Line(line.clone())).or_insert(Item {
+            line: line.into(),
+            at_ms: ruling.at_ms,
+            number: usize::MAX,
+        });
+    }
 }
 
 fn is_tombstone(key: &Key, item: &Item<'_>) -> bool {

@@ -1,6 +1,7 @@
 //! Verification: every record is checked against its hallmark, and every file for lines that are not records.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -95,7 +96,7 @@ fn verify_file(layout: &Layout, name: &str, path: &Path, all: &mut Verification)
     };
     let retired = retired_in(&bytes);
     let (first, second) = halves(&bytes, SPLIT_BYTES);
-    let check = |half: &[u8]| verify_part(name, half, layout.project_dir(), &retired);
+    let check = |half: &[u8]| verify_part(name, half, layout, &retired);
     let (first, second) = std::thread::scope(|scope| {
         let other = scope.spawn(|| check(second));
         let first = check(first);
@@ -162,9 +163,9 @@ fn retired_in(bytes: &[u8]) -> FxHashSet<String> {
     retired
 }
 
-fn verify_part(name: &str, bytes: &[u8], project: &Path, retired: &FxHashSet<String>) -> Part {
+fn verify_part(name: &str, bytes: &[u8], layout: &Layout, retired: &FxHashSet<String>) -> Part {
     let mut part = Part::default();
-    let mut sources = Sources::new(project);
+    let mut sources = Sources::new(Arc::clone(layout.disk()), layout.project_dir());
     for (_, line) in each_line(bytes) {
         part.lines += 1;
         if line.is_empty() {

@@ -43,7 +43,10 @@ impl OpenGraph {
 
     /// Tells whether a graph is so small that opening it takes no time to speak of.
     pub(crate) fn is_small(folder: &IndexFolder) -> bool {
-        folder.disk.stat(&folder.paths.graph).is_ok_and(|found| found.len <= SMALL_BYTES)
+        folder
+            .disk
+            .stat(&folder.paths.graph)
+            .is_ok_and(|found| found.len <= SMALL_BYTES)
     }
 
     /// Tells whether the code defines or uses a name; nothing when a graph that is incomplete or older than `since` does not have it.

@@ -1,6 +1,7 @@
 //! Recall: from a question to the records that answer it. Reads and nothing else.
 
 mod fresh;
+mod relations;
 mod text;
 
 pub(crate) use fresh::check_hits;
@@ -10,6 +11,7 @@ pub(crate) use text::recall_text;
 use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, parse_when};
+use crate::engine::standing::Related;
 use crate::error::{Error, FileError, Result};
 use crate::freshness::Freshness;
 use crate::index::{Filter, Found, JournalIndex, Part, Plan, Store, Stores, Top, word_names};
@@ -79,6 +81,10 @@ pub struct RecallHit {
     pub freshness: Option<Freshness>,
     /// Which code it came from, by its hallmark.
     pub(crate) origin: Option<Origin>,
+    /// The records that contradict it and count as well, the newest first.
+    pub contradicted_by: Vec<Related>,
+    /// The records that it has retired, the newest first.
+    pub supersedes: Vec<Related>,
 }
 
 /// The answer to a query.
@@ -134,7 +140,8 @@ pub(crate) fn recall(stores: &mut Stores, query: &str, options: &RecallOptions, 
     let hits = ask(stores, |stores, on_mismatch| {
         search(stores, &words, &filter, options.scope, room, on_mismatch)
     });
-    let hits = fresh::rank_fresh(&mut stores.freshness, options, hits, limit, now);
+    let mut hits = fresh::rank_fresh(&mut stores.freshness, options, hits, limit, now);
+    relations::relate(stores, &mut hits, now);
     let searched = stores.count_records(options.scope);
     let message = explain(query, words.is_empty(), hits.is_empty(), searched, &problems);
     Ok(RecallOutcome {
@@ -156,9 +163,11 @@ pub(crate) fn list(stores: &mut Stores, options: &RecallOptions, now: Millis) ->
     if let Some(error) = stores.refresh().into_iter().find(refused) {
         return Err(error);
     }
-    Ok(ask(stores, |stores, on_mismatch| {
+    let (mut hits, total) = ask(stores, |stores, on_mismatch| {
         newest(stores, &filter, options.scope, page, on_mismatch)
-    }))
+    });
+    relations::relate(stores, &mut hits, now);
+    Ok((hits, total))
 }
 
 /// Counts what can be recalled: of this project, and for all projects.
@@ -420,6 +429,8 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         matched: found.words_among(names),
         freshness: None,
         origin: None,
+        contradicted_by: Vec::new(),
+        supersedes: Vec::new(),
     }
 }
 

@@ -15,8 +15,8 @@ pub use expiry::{NEVER, default_lifetime_days, expiry_of, filter_unexpired, stam
 pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, pattern_hash, thought_hash};
 pub use id::{id_hash, is_id, known_id, new_id};
 pub use line::{Action, ActionKind, Fields, LineKind, read_line};
-pub use ruling::{Ruling, RulingKind};
 pub(crate) use line::{action_line, id_of_line, mend_surrogates};
+pub use ruling::{Ruling, RulingKind};
 pub use source::{UNKNOWN_SOURCE, check_source};
 pub use stored::StoredThought;
 

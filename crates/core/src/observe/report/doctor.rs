@@ -360,7 +360,7 @@ fn look_at_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
             hint: Some("add these lines to .forge/.gitignore".into()),
         });
     }
-    if let Some(name) = readable_file(forge) {
+    if let Some(name) = readable_file(disk, forge) {
         findings.push(Finding {
             severity: Severity::Warning,
             code: "OPEN_FOLDER",

@@ -178,7 +178,7 @@ pub(crate) fn report(tallies: &mut Tallies, project: &Project) -> MemoryReport {
         .filter_map(|(name, _)| tally(name).map(|t| (name, t)))
         .map(|(name, t)| ReportFile {
             name,
-            exists: t.exists(),
+            exists: t.is_there(),
             size: t.size,
             records: t.records,
             unparsable: t.unparsable,

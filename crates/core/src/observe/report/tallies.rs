@@ -121,7 +121,7 @@ pub(crate) fn keep_tallies(disk: &dyn Disk, forge: &Path, marks: &Marks) -> Resu
     let files = tallies
         .by_file
         .into_iter()
-        .filter(|(_, tally)| tally.exists())
+        .filter(|(_, tally)| tally.is_there())
         .map(|(name, tally)| (name.to_owned(), tally))
         .collect();
     let mut text = encode(&Stored { format: FORMAT, files })?;

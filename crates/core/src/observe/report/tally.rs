@@ -110,7 +110,7 @@ impl Tally {
     }
 
     /// Tells whether the file has been looked at and is there.
-    pub fn exists(&self) -> bool {
+    pub fn is_there(&self) -> bool {
         self.followed.seen().is_some()
     }
 

@@ -9,7 +9,7 @@ use super::{EXPORT_MARK, Head, markdown};
 use crate::clock::format_iso;
 use crate::error::{Error, Result};
 use crate::hidden::show_hidden_json;
-use crate::journal::{Disk, each_line, read_file, write_file};
+use crate::journal::{Disk, FileKind, each_line, read_file, write_file};
 use crate::model::digest::hash_bytes;
 use crate::model::thought::{LineKind, read_line};
 use crate::project::Project;
@@ -175,13 +175,13 @@ fn check_target(layout: &Layout, given: &str, options: &ExportOptions) -> Result
         given,
         force: options.force,
     };
-    let project = layout.project_dir();
+    let (disk, project) = (layout.disk().as_ref(), layout.project_dir());
     let path = project.join(given);
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(output.refused("is not a file name"));
     };
-    let root = project.canonicalize().map_err(Error::io("resolve", project))?;
-    let folder = folder.canonicalize().map_err(Error::io("resolve", folder))?;
+    let root = disk.real_path(project).map_err(Error::io("resolve", project))?;
+    let folder = disk.real_path(folder).map_err(Error::io("resolve", folder))?;
     let Ok(below) = folder.strip_prefix(&root) else {
         return Err(output.refused("is outside of the project"));
     };
@@ -189,11 +189,11 @@ fn check_target(layout: &Layout, given: &str, options: &ExportOptions) -> Result
     let real = below.join(name).to_string_lossy().into_owned();
     Output { given: &real, ..output }.check(&ENDINGS)?;
     let path = folder.join(name);
-    match std::fs::symlink_metadata(&path) {
-        Ok(meta) if !meta.is_file() => Err(output.refused("is not a regular file")),
+    match disk.link_metadata(&path) {
+        Ok(found) if found.kind != FileKind::File => Err(output.refused("is not a regular file")),
         Ok(_) if options.force => Ok(path),
         Ok(_) => {
-            output.check_ours(is_export(layout.disk().as_ref(), &path)?, "an export")?;
+            output.check_ours(is_export(disk, &path)?, "an export")?;
             match options.overwrite {
                 true => Ok(path),
                 false => Err(output.refused("already exists (overwrite or --overwrite replaces that export)")),

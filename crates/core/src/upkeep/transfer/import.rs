@@ -98,7 +98,7 @@ impl<'m> Importer<'m> {
     /// `CORRUPT` when the source is damaged or cut off, `UNSUPPORTED` when it is no known store, `IO`, `LOCKED`. All of
     /// it is read before the first record is written; after a failure in between, another run takes in the rest.
     pub fn import(mut self, path: &Path, options: &ImportOptions, progress: &Progress) -> Result<ImportReport> {
-        let mut reading = read(path)?;
+        let mut reading = read(self.project.layout.disk().as_ref(), path)?;
         let now = self.project.now();
         let wanted = options.source_project.as_deref();
         let chosen = choose(reading.records, wanted, self.project.names())?;
