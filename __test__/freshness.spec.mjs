@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -87,6 +88,21 @@ test('a source file is compared by its hash: written anew with the same bytes it
   assert.equal(stateOf(memory, 'second word'), 'changed', 'its bytes are not there any more')
   rmSync(join(memory.project, 'src/pool.ts'))
   assert.equal(stateOf(memory, 'connections leak'), 'gone')
+})
+
+test('what is captured again stands for what is there then', (t) => {
+  const memory = freshMemory(t)
+  const minuteAgo = Math.floor(Date.now() / 1000) - 60
+  write(memory.project, 'src/pool.ts', 'one')
+  capture(memory, 'Zebra stripes in src/pool.ts')
+  capture(memory, 'Connections leak.', { sourceFile: 'src/pool.ts' })
+  const back = readFileSync(memory.raw, 'utf8').replaceAll(/"captured_at":"20\d\d/g, '"captured_at":"2020')
+  writeFileSync(memory.raw, back)
+  write(memory.project, 'src/pool.ts', 'two', minuteAgo)
+  assert.deepEqual([stateOf(memory, 'zebra'), stateOf(memory, 'connections')], ['changed', 'changed'])
+  assert.equal(capture(memory, 'Zebra stripes in src/pool.ts').deduped, true)
+  assert.equal(capture(memory, 'Connections leak.', { sourceFile: 'src/pool.ts' }).deduped, true)
+  assert.deepEqual([stateOf(memory, 'zebra'), stateOf(memory, 'connections')], ['unchanged', 'unchanged'])
 })
 
 test('a source file that is too large to be read for an answer is compared by its time', (t) => {
