@@ -14,6 +14,7 @@ pub mod unframe;
 pub use content::{Reading, Statement, cosine, cosine_needed, extra_max, says_the_same};
 pub use fold::{fold, fold_into};
 
+use rustc_hash::FxHashMap;
 use unicode_normalization::UnicodeNormalization;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -158,6 +159,41 @@ impl Terms {
             self.extras.push(xxh3_64(&bytes[..first + second]));
         }
     }
+}
+
+/// Returns the words that [`Terms`] has of a text, folded, in the order in which they come first, each with how often it is there.
+pub fn counted_words(text: &str) -> Vec<(String, u32)> {
+    let mut found: Vec<(String, u32)> = Vec::new();
+    let mut places: FxHashMap<String, usize> = FxHashMap::default();
+    let mut take = |raw: &str| {
+        let word = fold(raw);
+        match places.get(&word).and_then(|at| found.get_mut(*at)) {
+            Some((_, count)) => *count += 1,
+            None => {
+                places.insert(word.clone(), found.len());
+                found.push((word, 1));
+            }
+        }
+    };
+    let mut run = String::new();
+    // The end mark flushes the last word.
+    for c in text.nfc().chain(std::iter::once('\0')) {
+        match class_of(c) {
+            // Cut where the words of texts are cut.
+            Class::Word if run.len() < WORD_BYTES_MAX => run.push(c),
+            Class::Word => {}
+            class => {
+                if !run.is_empty() {
+                    take(&run);
+                    run.clear();
+                }
+                if class == Class::Spaceless {
+                    take(c.encode_utf8(&mut [0; 4]));
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Returns how many words [`Terms`] has of a text.
