@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::input::{read, text_or_empty};
 use crate::projects::{names_project, with_memory, with_options};
 use crate::types::{
-    MatchCounts, MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, scope_name,
+    MatchCounts, MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, related, scope_name,
 };
 
 /// What may be found.
@@ -98,7 +98,7 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
 }
 
 /// Answers a query with a block of text, grouped by scope, the surest first. Never throws for a query or for damaged
-/// data. Throws `INVALID_INPUT` when the scope is none.
+/// data. Throws `INVALID_INPUT` when the scope is unknown.
 #[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
 pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
     let RecallQuery { query, scope } = read("input", &input)?;
@@ -149,6 +149,7 @@ fn detail_of(history: &History) -> MemoryDetail {
     MemoryDetail {
         entry: hit_of(history, current),
         state: history.state().name().to_owned(),
+        retired: history.retired.as_ref().map(Into::into),
         confirmations: count(history.confirmations),
         record: current.line.clone(),
         revisions: history
@@ -171,6 +172,9 @@ fn hit_of(history: &History, revision: &Revision) -> RecallHit {
         expires_at: revision.expires_ms.map(format_iso),
         score: 0.0,
         matched: Vec::new(),
+        freshness: None,
+        contradicted_by: related(&history.contradicted_by),
+        supersedes: related(&history.retires),
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 
 use super::disk::DiskFile;
 
-/// A line longer than this is no record of anybody's; it is passed over without being held in memory.
+/// A longer line is not a record; it is skipped without being held in memory.
 pub const LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// As much as stays in a core's own cache until its lines have been looked at.

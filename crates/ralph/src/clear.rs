@@ -122,7 +122,7 @@ impl Lessons<'_> {
     fn thin(&self, place: &Place, filter: &Checked, mut allowed: Option<&mut HashMap<&str, usize>>) -> Result<usize> {
         let before = allowed.as_deref().cloned();
         rewrite(self.memory.disk(), &place.path, |text| {
-            // When the store has to be read anew, so are the counts.
+            // When the store is read again, the counts start over.
             if let (Some(allowed), Some(before)) = (allowed.as_deref_mut(), &before) {
                 allowed.clone_from(before);
             }

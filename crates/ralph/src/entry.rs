@@ -16,7 +16,7 @@ const SHOWN_ID_CHARS: usize = 8;
 /// A lesson that a loop has left, read from a store. What is missing is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RalphEntry<'a> {
-    /// As written; made from the rest when there is none.
+    /// The id as written; derived from the other fields when it is missing.
     pub id: Cow<'a, str>,
     /// The loop it comes from.
     pub loop_id: Cow<'a, str>,

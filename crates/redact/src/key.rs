@@ -168,7 +168,7 @@ const PASSWORDS: [&str; 10] = [
     "parola",
     "salasana",
 ];
-/// Words that end in "pass" and are none.
+/// Words that end in "pass" but do not name a password.
 const NO_PASSWORDS: [&str; 6] = ["bypass", "compass", "surpass", "trespass", "underpass", "overpass"];
 const KEY_ENDS: [&str; 12] = [
     "apikey",

@@ -1,5 +1,6 @@
-//! Vectors as whole numbers of one byte: a quarter of the memory to go through, and for every row how much that can be
-//! off. Whoever asks can so leave out all rows that cannot be among the nearest, and look at the others exactly.
+//! Scalar quantization of vectors to eight bits (as in Faiss SQ8), with an error bound per row: filter and refine. A scan of the
+//! codes reads a quarter of the memory and yields `low <= dot(q, x) <= high` for each row; only rows with `high` at least the k-th
+//! largest `low` are compared exactly. The result is therefore exact, unlike that of an approximate index.
 
 /// Rows begin at multiples of this, which no vector instruction has to treat as a special case.
 const STRIDE: usize = 32;

@@ -12,7 +12,7 @@ use super::codes::{CodedQuery, Codes};
 use forge_memory_core::clock::Millis;
 
 const LANES: usize = 16;
-/// Rows that are gone leave holes; with so many of a hundred the array is made anew.
+/// Deleted rows leave holes; at this percentage the array is rebuilt.
 const HOLES_PERCENT_MAX: usize = 25;
 
 /// A row that may be found.

@@ -4,6 +4,7 @@ use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::{Millis, format_iso};
+use crate::engine::standing::{Related, Retirement, conflicts_of, retired_by, retirement_of};
 use crate::error::Result;
 use crate::index::{Store, Stores};
 use crate::journal::Line;
@@ -23,6 +24,8 @@ pub enum RecordState {
     Current,
     /// A newer revision is recalled instead.
     Superseded,
+    /// Another record says what holds now.
+    Retired,
     /// A tombstone covers it.
     Forgotten,
     /// Its time is over.
@@ -35,6 +38,7 @@ impl RecordState {
         match self {
             RecordState::Current => "current",
             RecordState::Superseded => "superseded",
+            RecordState::Retired => "retired",
             RecordState::Forgotten => "forgotten",
             RecordState::Expired => "expired",
         }
@@ -78,13 +82,41 @@ pub struct History {
     pub scope: Scope,
     older: Vec<Revision>,
     newest: Revision,
-    /// How often somebody captured it again.
+    /// How often it was captured again.
     pub confirmations: usize,
+    /// Why it is retired, if it is.
+    pub retired: Option<Retirement>,
+    /// The records that contradict it, the newest first.
+    pub contradicted_by: Vec<Related>,
+    /// The records that it has retired, the newest first.
+    pub retires: Vec<Related>,
     forgotten: bool,
     now: Millis,
 }
 
 impl History {
+    /// Returns the history of a record that is not forgotten and was never confirmed.
+    fn of(store: &Store, scope: Scope, older: Vec<Revision>, mut newest: Revision, now: Millis) -> Self {
+        let id = &newest.id;
+        let retired = retirement_of(store, id);
+        let (contradicted_by, retires) = (conflicts_of(store, id, now), retired_by(store, id));
+        if let Some(retirement) = &retired {
+            let ended = newest.ended_ms;
+            newest.ended_ms = Some(ended.map_or(retirement.at_ms, |at| at.min(retirement.at_ms)));
+        }
+        History {
+            scope,
+            older,
+            newest,
+            confirmations: 0,
+            retired,
+            contradicted_by,
+            retires,
+            forgotten: false,
+            now,
+        }
+    }
+
     /// Returns the newest revision.
     pub fn current(&self) -> &Revision {
         &self.newest
@@ -100,6 +132,8 @@ impl History {
     pub fn state(&self) -> RecordState {
         if self.forgotten {
             RecordState::Forgotten
+        } else if self.retired.is_some() {
+            RecordState::Retired
         } else if self.current().expires_ms.is_some_and(|at| at <= self.now) {
             RecordState::Expired
         } else {
@@ -200,14 +234,7 @@ fn ids_with_piece(store: &mut Store, piece: &str, all: bool) -> Result<Vec<Strin
 /// Follows the chain of revisions through `id`, backwards and forwards.
 fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Result<Option<History>> {
     if let Some((newest, older)) = read_untouched(store, id)?.and_then(newest_of) {
-        return Ok(Some(History {
-            scope,
-            older,
-            newest,
-            confirmations: 0,
-            forgotten: false,
-            now,
-        }));
+        return Ok(Some(History::of(store, scope, older, newest, now)));
     }
     let mut linked: Vec<Revision> = Vec::new();
     let mut actions: Vec<(ActionKind, String, Millis)> = Vec::new();
@@ -228,7 +255,7 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
             LineKind::Record(fields) => linked.push(revision_of(&fields, line.bytes)),
             LineKind::Action(action) => actions.push((action.kind, action.id.into_owned(), action.at_ms)),
             LineKind::Other => traces.extend(lineage_in(line.bytes)),
-            LineKind::Unparsable => {}
+            LineKind::Ruling(_) | LineKind::Unparsable => {}
         }
     })?;
     let family = Family::of(linked, traces);
@@ -262,14 +289,10 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
     if let (Some(expires), Some(at)) = (newest.expires_ms, confirmed) {
         newest.expires_ms = Some(expires + (at - newest.created_ms).max(0));
     }
-    Ok(Some(History {
-        scope,
-        older,
-        newest,
-        confirmations,
-        forgotten: tombstone.is_some(),
-        now,
-    }))
+    let mut history = History::of(store, scope, older, newest, now);
+    history.confirmations = confirmations;
+    history.forgotten = tombstone.is_some();
+    Ok(Some(history))
 }
 
 /// Takes a chain of revisions, oldest first, apart.
@@ -277,8 +300,8 @@ fn newest_of(mut chain: Vec<Revision>) -> Option<(Revision, Vec<Revision>)> {
     Some((chain.pop()?, chain))
 }
 
-/// Reads the revisions of a record that nobody has superseded, forgotten or confirmed. The index knows that, and where
-/// they are: the journal is not gone through for them.
+/// Reads the revisions of a record that was not superseded, forgotten or confirmed. The index knows that, and their spans, so
+/// that the journal is not scanned.
 fn read_untouched(store: &Store, id: &str) -> Result<Option<Vec<Revision>>> {
     // The newest first.
     let mut chain: Vec<Revision> = Vec::new();

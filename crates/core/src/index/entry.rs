@@ -8,6 +8,7 @@ use crate::clock::Millis;
 use crate::model::thought::NEVER;
 use crate::model::thought::{Fields, id_hash};
 use crate::text::{Statement, TermHash, Terms, count_words, fold_into, tag_term};
+use crate::truth::{Claims, add_keys};
 
 /// What makes two records of a journal the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +44,10 @@ pub struct Entry {
     pub statement: Statement,
     /// The sketches of its words of content.
     pub sketches: Sketches,
+    /// What the text asserts; nothing where near duplicates are not looked for.
+    pub claims: Claims,
+    /// The keys by which those find it that may contradict it.
+    pub claim_keys: Vec<TermHash>,
     /// Every term of text, type and tags with its count, sorted; `None` when they were not asked for.
     pub terms: Option<Vec<(TermHash, u16)>>,
     /// What the terms are made of when they were not asked for.
@@ -144,6 +149,8 @@ impl Default for Entry {
             length: 0,
             statement: Statement::default(),
             sketches: Sketches::default(),
+            claims: Claims::default(),
+            claim_keys: Vec::new(),
             terms: None,
             source: TermSource::default(),
             scratch: Terms::default(),
@@ -160,6 +167,7 @@ impl Entry {
         self.length = length_of(self.scratch.words.len());
         self.take_statement(fields);
         let tags = fields.tags.iter().map(AsRef::as_ref);
+        self.scratch.extras.extend_from_slice(&self.claim_keys);
         let terms = self.terms.get_or_insert_default();
         count_terms(&mut self.scratch, &fields.kind, tags, terms);
     }
@@ -205,6 +213,8 @@ impl Entry {
         let text = if self.partition == 0 { "" } else { fields.text.as_ref() };
         self.statement.take(text);
         self.sketches = Sketches::of(self.statement.words());
+        self.claims = Claims::of(text);
+        add_keys(&self.claims, self.statement.words(), &mut self.claim_keys);
     }
 }
 

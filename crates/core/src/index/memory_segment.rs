@@ -55,6 +55,8 @@ pub struct MemorySegment {
     pub(super) wides: Vec<Wide>,
     /// The records of each partition.
     partitions: FxHashMap<u64, Vec<NearPosting>>,
+    /// The records by the keys of what they assert.
+    claims: FxHashMap<TermHash, Vec<u32>>,
     ids: Buckets,
     exacts: Buckets,
     same_exact: Vec<u32>,
@@ -125,6 +127,11 @@ impl MemorySegment {
                 doc,
             });
         }
+        if !self.is_builder {
+            for key in &entry.claim_keys {
+                self.claims.entry(*key).or_default().push(doc);
+            }
+        }
         match &entry.terms {
             Some(terms) => {
                 self.analyse();
@@ -185,6 +192,11 @@ impl MemorySegment {
             visit(next);
             next = self.same_exact[next as usize];
         }
+    }
+
+    /// Returns the records that assert something under a key.
+    pub(super) fn with_claim(&self, key: TermHash) -> &[u32] {
+        self.claims.get(&key).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the records of a partition.

@@ -181,7 +181,7 @@ impl Drain {
             let is_it = key_of(bytes) == key && is_own(bytes, &self.check);
             let line = QueueLine::read(bytes).filter(|_| is_it);
             let Some(line) = line else {
-                // Somebody wrote into the file where it was.
+                // The file was rewritten in place.
                 (self.file, self.distrusts_places) = (None, true);
                 return Ok(());
             };
@@ -428,7 +428,7 @@ fn names_in(line: &QueueLine<'_>, order: Order<'_>) -> Vec<u64> {
         Order::DeleteNamed => named().into_iter().collect(),
         Order::Delete => vec![id_hash(&line.id())],
         Order::Store => std::iter::once(id_hash(&line.id())).chain(named()).collect(),
-        // Nobody waits for what is not delivered.
+        // Other records do not wait for one that is not delivered.
         Order::Moved(_) | Order::Nothing(_) => Vec::new(),
     }
 }

@@ -14,7 +14,7 @@ pub(super) const ARCHIVE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// How much longer the row of a record is than its line, about.
 const ROW_BYTES: usize = 64;
 
-/// Where a line goes that nobody has to deliver.
+/// Where a line goes that does not have to be delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Goal {
     /// Another tool has settled it.
@@ -25,7 +25,7 @@ enum Goal {
     Gone(String),
 }
 
-/// A line that nobody has to deliver.
+/// A line that does not have to be delivered.
 #[derive(Debug, Clone)]
 pub(super) struct Stray {
     key: Key,

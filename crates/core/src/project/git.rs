@@ -4,10 +4,13 @@ mod remote;
 
 use std::path::{Path, PathBuf};
 
+use crate::clock::Millis;
 use crate::journal::{Disk, read_text};
 
-/// Longer files are none of those that are read here.
+/// Longer files are not read.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
+/// As much of a log is read as its first line needs.
+const LOG_LINE_MAX: usize = 4096;
 
 /// The checkout that a linked work tree belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +55,23 @@ pub fn branch(disk: &dyn Disk, folder: &Path) -> Option<String> {
     (!branch.starts_with('.')).then(|| branch.to_owned())
 }
 
+/// Returns when a checkout was cloned: what it had then has that time. Nothing where it was not cloned, or git does not say.
+pub fn cloned_at(disk: &dyn Disk, top: &Path) -> Option<Millis> {
+    let log = git_folder(disk, top)?.join("logs/HEAD");
+    let mut first = vec![0; LOG_LINE_MAX];
+    let read = disk.open_read(&log).ok()?.read_at(0, &mut first).ok()?;
+    let line = String::from_utf8_lossy(first.get(..read)?).lines().next()?.to_owned();
+    let (who, what) = line.split_once('\t')?;
+    let seconds: Millis = who.rsplit(' ').nth(1)?.parse().ok()?;
+    what.starts_with("clone:").then(|| seconds.saturating_mul(1000))
+}
+
+/// Returns when the `HEAD` of a checkout last moved, in nanoseconds since the epoch. Nothing where git keeps no log of that.
+pub fn moved_at_ns(disk: &dyn Disk, top: &Path) -> Option<i64> {
+    let state = disk.stat(&git_folder(disk, top)?.join("logs/HEAD")).ok()?;
+    Some(state.modified_ns)
+}
+
 /// The folder with a checkout's own `HEAD`.
 fn git_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
     let git = top.join(".git");
@@ -66,7 +86,7 @@ fn common_folder(disk: &dyn Disk, own: &Path) -> Option<PathBuf> {
     let own = disk.real_path(own).ok()?;
     let named = read(disk, &own.join("commondir"))?;
     let common = disk.real_path(&own.join(named.trim())).ok()?;
-    // Git keeps a work tree's own folder there and nowhere else: a file that somebody made up leads to no other project.
+    // Git keeps the folder of a work tree there only, so a forged file cannot lead to another project.
     (own.parent()? == common.join("worktrees")).then_some(common)
 }
 

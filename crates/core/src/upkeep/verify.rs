@@ -1,4 +1,4 @@
-//! Verification: every record held against its hallmark, every file looked at for lines that are none.
+//! Verification: every record is checked against its hallmark, and every file for lines that are not records.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub struct Suspect {
     pub file: String,
     /// The line, from 1 on.
     pub line: u64,
-    /// The record; absent for a line that is none.
+    /// The record; absent for a line that is not a record.
     pub id: Option<String>,
     /// `edited`, `drifted`, `unstamped` or `damaged`.
     pub standing: &'static str,
@@ -132,7 +132,7 @@ impl Verification {
     }
 }
 
-/// Records that are replaced or forgotten: that their source has moved on since is nobody's concern.
+/// Replaced and forgotten records: drift of their source is not reported.
 fn retired_in(bytes: &[u8]) -> FxHashSet<String> {
     let mut retired = FxHashSet::default();
     let rings = crate::model::gone::rings_in(bytes);
@@ -175,16 +175,16 @@ fn verify_part(name: &str, bytes: &[u8], layout: &Layout, retired: &FxHashSet<St
             LineKind::Record(fields) => fields,
             LineKind::Unparsable => {
                 let reason = if crate::model::markers::is_marker(line) {
-                    "a conflict marker of git"
+                    "a git conflict marker"
                 } else {
-                    "no JSON object"
+                    "not a JSON object"
                 };
                 part.found.damaged += 1;
                 let line = part.lines;
                 part.found.list(suspect(name, line, None, "damaged", reason.into()));
                 continue;
             }
-            LineKind::Action(_) | LineKind::Other => continue,
+            LineKind::Action(_) | LineKind::Ruling(_) | LineKind::Other => continue,
         };
         part.found.records += 1;
         let looked_at = (!retired.contains(fields.id.as_ref())).then_some(&mut sources);

@@ -57,7 +57,9 @@ pub(super) fn choose(
             Chosen::Moved => std::thread::yield_now(),
         }
     }
-    Err(io::Error::other("the event file is rotated faster than it can be read"))
+    Err(io::Error::other(
+        "the event file is being rotated faster than it can be read",
+    ))
 }
 
 enum Chosen {

@@ -96,7 +96,7 @@ pub struct QueueDepth {
     pub dlq: u64,
     /// Records of the queue and dead letters that this machine did not write.
     pub foreign: u64,
-    /// Why nothing is delivered before somebody mends a setting.
+    /// Why delivery is paused until a setting is corrected.
     pub paused: Option<String>,
     /// The last failure of a delivery, while records wait because of it.
     pub last_error: Option<String>,
@@ -153,7 +153,7 @@ pub struct MemoryReport {
     pub telemetry: CaptureTotals,
     /// Cached searches.
     pub cache: CacheCounts,
-    /// Entries of `.forge/` that belong to nobody known.
+    /// Entries of `.forge/` that do not belong to a known tool.
     pub orphans: Vec<String>,
 }
 

@@ -35,7 +35,7 @@ pub(super) fn readable_file(disk: &dyn Disk, forge: &Path) -> Option<String> {
 enum Class {
     /// The members of the file's group.
     Group,
-    /// Everybody.
+    /// All users.
     Others,
 }
 
@@ -50,7 +50,7 @@ impl Class {
         let (FileKind::File, Some(own)) = (found.kind, found.access) else {
             return false;
         };
-        // Most systems give every user a group with the user's own number, which nobody else is in.
+        // Most systems give every user a private group with the same number as the user.
         if matches!(self, Class::Group) && own.group == own.owner {
             return false;
         }

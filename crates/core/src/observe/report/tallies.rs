@@ -18,7 +18,7 @@ use crate::project::ownership::{Checker, Marks};
 const FORMAT: u32 = 2;
 /// The file of counts, in the folder of the index.
 const STORED: &str = "tallies.json";
-/// A file of counts larger than this is none of ours.
+/// A larger file of counts was not written by this tool.
 const STORED_BYTES_MAX: u64 = 16 << 20;
 
 /// The counts of every file.
@@ -146,7 +146,7 @@ fn read_stored(disk: &dyn Disk, forge: &Path, check: &Checker) -> Option<BTreeMa
         return None;
     }
     let text = read_file(disk, &path).ok()??;
-    // Counts that came with a copy of the project are made anew.
+    // Counts that came with a copy of the project are recomputed.
     if !check.is_sealed(STORED, &text) {
         return None;
     }

@@ -135,7 +135,7 @@ impl Tally {
         };
         let status = head.status.unwrap_or(Cow::Borrowed("pending"));
         if !matches!(status.as_ref(), "delivered" | "failed") {
-            // A record that nobody has tried to deliver is due from the start.
+            // A record without a delivery attempt is due at once.
             let put_off = head.next_attempt_at.filter(|at| head.enqueued_at.as_ref() != Some(at));
             let attempts = head.attempts.as_ref().and_then(serde_json::Value::as_u64);
             self.retried += u64::from(attempts.is_some_and(|attempts| attempts > 0));

@@ -1,4 +1,4 @@
-//! One file's bytes, from whatever version and in whatever dress, to lines of the latest.
+//! Converts the bytes of one file, of any version and line format, to lines of the latest version.
 
 use std::borrow::Cow;
 
@@ -95,7 +95,7 @@ pub fn convert(old: &[u8], shape: RecordShape) -> Conversion {
     }
     if found.newer {
         found.changed = 0;
-        found.notes = vec!["a newer forge-memory wrote it".into()];
+        found.notes = vec!["a newer version of forge-memory wrote it".into()];
     }
     found
 }

@@ -114,7 +114,7 @@ fn on_one_line(text: &str) -> String {
     on_the_page(&text.replace(['\n', '\r'], " "))
 }
 
-/// The text as it was stored, unless somebody has changed it on the page since.
+/// The text as it was stored, unless it was edited on the page.
 fn stored_text(record: &mut Map<String, Value>, on_page: String) -> String {
     let Some(stored) = record.shift_remove(AS_STORED) else {
         return on_page;
@@ -125,7 +125,7 @@ fn stored_text(record: &mut Map<String, Value>, on_page: String) -> String {
     }
 }
 
-/// Reads records back. Whoever changed a text by hand has changed the record.
+/// Reads records back. A text that was edited by hand is a changed record.
 pub(super) fn read(body: &str) -> Vec<Value> {
     let lines: Vec<&str> = body.split('\n').collect();
     let mut records = Vec::new();

@@ -57,7 +57,7 @@ fn find_notes(disk: &dyn Disk, folder: &Path, paths: &mut Vec<PathBuf>) -> Resul
             paths.push(path);
         }
         if paths.len() > FILES_MAX {
-            return Err(unsupported(folder, "it holds too many notes"));
+            return Err(unsupported(folder, "it contains too many notes"));
         }
     }
     Ok(())
