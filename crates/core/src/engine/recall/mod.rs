@@ -401,7 +401,7 @@ fn collect(
                 seen.insert(text);
                 let base = older.iter().map(|part| part.docs()).sum();
                 let (_, expires) = store.journal_index.gone_and_expires(*part, base, found.place.doc);
-                hits.push(hit_of(&fields, scope, expires, found, &names).from_code(origin_of(clean(&line))));
+                hits.push(hit_of(&fields, scope, expires, found, &names).with_origin(origin_of(clean(&line))));
             }
             _ if on_mismatch == OnMismatch::GiveUp => return None,
             _ => {}
@@ -435,7 +435,7 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
 }
 
 impl RecallHit {
-    fn from_code(self, origin: Option<Origin>) -> Self {
+    fn with_origin(self, origin: Option<Origin>) -> Self {
         RecallHit { origin, ..self }
     }
 }
