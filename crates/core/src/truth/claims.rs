@@ -41,6 +41,8 @@ pub enum ValueKind {
     Setting,
     /// One of several states that exclude each other, by their family.
     State(u8),
+    /// What stands behind the last word that ties a sentence together: "is built with X".
+    Predicate,
 }
 
 /// A value.
@@ -67,8 +69,12 @@ pub struct Claim {
     pub is_denied: bool,
     /// What held before, by the words of the text.
     pub before: Vec<u64>,
-    /// It may be, or happened once, or is asked.
+    /// It may come to be, or is asked.
     pub is_tentative: bool,
+    /// Somebody says so, and has not looked.
+    pub is_hearsay: bool,
+    /// It is what the text is there to say, as opposed to what it says besides.
+    pub is_main: bool,
 }
 
 /// What a text asserts. Reuse one value for many texts: its buffers stay.
@@ -99,19 +105,148 @@ impl Claims {
         for sentence in list.chunk_by(|one, next| one.sentence == next.sentence) {
             let number = sentence.first().map_or(0, |token| token.sentence.min(63));
             let is_question = questions >> number & 1 == 1;
-            claims.list.extend(claim_of(sentence, is_question));
+            claims.take_sentence(sentence, is_question);
         }
         claims
     }
 }
 
+impl Claims {
+    /// Takes what a sentence says as a whole, and what its clauses say: behind a comma often stands a comment.
+    fn take_sentence(&mut self, tokens: &[Token<'_>], is_question: bool) {
+        let start = tokens.iter().position(|token| !is_opening(token)).unwrap_or(0);
+        let tokens = &tokens[start..];
+        self.add(claim_of(tokens, is_question), true);
+        let clauses: Vec<&[Token<'_>]> = tokens.chunk_by(|one, _| !one.breaks || one.defines).collect();
+        if clauses.len() > 1 {
+            for (at, clause) in clauses.iter().enumerate() {
+                self.add(claim_of(clause, is_question), at == 0);
+            }
+        }
+        if let Some(first) = clauses.first() {
+            self.add(predicate_of(first, is_question), true);
+        }
+    }
+
+    fn add(&mut self, claim: Option<Claim>, is_main: bool) {
+        let Some(claim) = claim else { return };
+        let claim = Claim { is_main, ..claim };
+        if !self.list.contains(&claim) {
+            self.list.push(claim);
+        }
+    }
+}
+
+/// "Update: ...", "TIL ...", "note to self: ..."
+fn is_opening(token: &Token<'_>) -> bool {
+    token.is(&[
+        "update",
+        "correction",
+        "til",
+        "fyi",
+        "learned",
+        "decision",
+        "reminder",
+        "note",
+        "self",
+        "psa",
+        "ok",
+        "so",
+        "apparently",
+        "heads",
+        "up",
+        "renamed",
+        "renewed",
+        "fact",
+        "to",
+        "wip",
+    ]) && token.shape == Shape::Word
+}
+
+/// Reads "feature flags come from X": a subject, and what stands behind the last word that ties it to something.
+fn predicate_of(tokens: &[Token<'_>], is_question: bool) -> Option<Claim> {
+    let end = end_of(tokens);
+    let tokens = &tokens[..end];
+    let ties = |token: &Token<'_>| token.defines || token.is(TIES);
+    let tie = tokens.iter().rposition(ties)?;
+    let tail: Vec<&Token<'_>> = tokens[tie + 1..].iter().filter(|token| !token.is_filler()).collect();
+    let is_plain = |token: &Token<'_>| {
+        !matches!(
+            token.shape,
+            Shape::Number(..) | Shape::Version | Shape::Time | Shape::Arrow
+        ) && !matches!(
+            token.role(),
+            Some(Role::State(..) | Role::Negation | Role::Day | Role::Use | Role::Episode)
+        )
+    };
+    if !(1..=3).contains(&tail.len())
+        || !tail.iter().all(|token| is_plain(token))
+        || !tokens[..=tie].iter().all(is_plain_or_use)
+    {
+        return None;
+    }
+    let mut claim = Claim::default();
+    let head = tokens[..=tie]
+        .iter()
+        .filter(|token| !token.is_filler() && token.role() != Some(Role::Since));
+    claim.subject = head
+        .filter(|token| token.role() != Some(Role::Use))
+        .map(subject_word)
+        .collect();
+    if claim.subject.len() < 2 {
+        return None;
+    }
+    if tokens[tie].is_filler() && !tokens[tie].is(BE) {
+        claim.subject.push(xxh3_64(tokens[tie].lower.as_bytes()));
+    }
+    claim.subject.sort_unstable();
+    claim.subject.dedup();
+    let words: Vec<&str> = tail
+        .iter()
+        .map(|token| stem(token.lower.trim_start_matches('@')))
+        .collect();
+    let key = xxh3_64(words.join(" ").as_bytes());
+    claim.values = vec![Value {
+        kind: ValueKind::Predicate,
+        key,
+        text: key,
+        family: None,
+    }];
+    let roles = || tokens.iter().map(Token::role);
+    claim.is_tentative = is_question || roles().any(|role| role == Some(Role::Tentative));
+    claim.is_hearsay = roles().any(|role| role == Some(Role::Hearsay));
+    Some(claim)
+}
+
+fn is_plain_or_use(token: &Token<'_>) -> bool {
+    !matches!(token.role(), Some(Role::State(..) | Role::Negation | Role::Episode))
+        && !matches!(
+            token.shape,
+            Shape::Number(..) | Shape::Version | Shape::Time | Shape::Arrow
+        )
+}
+
+/// Words behind which a sentence says what it has to say of its subject.
+const TIES: &[&str] = &[
+    "is", "are", "from", "with", "in", "on", "by", "through", "via", "to", "at", "follow", "follows", "use", "uses",
+    "using", "as", "goes", "go", "under", "behind",
+];
+
+/// Where the statement ends, and a reason or a purpose begins.
+fn end_of(tokens: &[Token<'_>]) -> usize {
+    let is_aside =
+        |at: usize| tokens[at].role() == Some(Role::Aside) || is_purpose(tokens, at) || is_after_act(tokens, at);
+    (1..tokens.len()).find(|at| is_aside(*at)).unwrap_or(tokens.len())
+}
+
+/// "after splitting the suite"
+fn is_after_act(tokens: &[Token<'_>], at: usize) -> bool {
+    tokens[at].is(&["after", "by"]) && tokens.get(at + 1).is_some_and(|token| token.lower.ends_with("ing"))
+}
+
 /// Reads a sentence.
 fn claim_of(tokens: &[Token<'_>], is_question: bool) -> Option<Claim> {
-    let end = tokens
-        .iter()
-        .enumerate()
-        .position(|(at, token)| at > 0 && (token.role() == Some(Role::Aside) || is_purpose(tokens, at)))
-        .unwrap_or(tokens.len());
+    let end = end_of(tokens);
     let tokens = &tokens[..end];
     let roles = || tokens.iter().map(Token::role);
     if roles().any(|role| role == Some(Role::Episode)) {
@@ -119,6 +254,7 @@ fn claim_of(tokens: &[Token<'_>], is_question: bool) -> Option<Claim> {
     }
     let mut sentence = Sentence::of(tokens);
     sentence.claim.is_tentative = is_question || roles().any(|role| role == Some(Role::Tentative));
+    sentence.claim.is_hearsay = roles().any(|role| role == Some(Role::Hearsay));
     sentence.take_change();
     sentence.take_since();
     sentence.take_owner();
@@ -153,6 +289,8 @@ const BE: &[&str] = &["is", "are", "be", "was"];
 const PREPOSITIONS: &[&str] = &["with", "via", "on", "to", "by", "through", "in", "at"];
 /// The family of *required* and *optional*.
 const REQUIRED: u8 = 3;
+/// Whether something is switched on.
+const SWITCH: u8 = 63;
 /// Whoever is responsible, however it is said.
 const OWN: &[u8] = b"own";
 
@@ -345,8 +483,20 @@ impl<'a, 't> Sentence<'a, 't> {
                         used = self.take_number(at, content);
                         content += 1;
                     }
+                    _ if self.switch_at(at).is_some() => {
+                        self.claim.values.extend(self.switch_at(at));
+                        content += 1;
+                    }
                     Some(Role::Negation) => self.claim.is_denied = !self.claim.is_denied,
-                    Some(Role::Filler | Role::Since | Role::Use | Role::Tentative | Role::Aside | Role::Episode) => {}
+                    Some(
+                        Role::Filler
+                        | Role::Since
+                        | Role::Use
+                        | Role::Tentative
+                        | Role::Hearsay
+                        | Role::Aside
+                        | Role::Episode,
+                    ) => {}
                     _ => {
                         self.take_word(at, content);
                         content += 1;
@@ -355,6 +505,26 @@ impl<'a, 't> Sentence<'a, 't> {
             }
             at += used;
         }
+    }
+
+    /// "is on", "are off in production", "yes", "no": what is switched, when nothing else stands between.
+    fn switch_at(&self, at: usize) -> Option<Value> {
+        let token = &self.tokens[at];
+        let key = match token.lower {
+            "on" | "yes" => 0,
+            "off" | "no" => 1,
+            _ => return None,
+        };
+        let before = at.checked_sub(1).map(|at| &self.tokens[at])?;
+        let is_set = before.is(BE) || before.defines || before.breaks || before.is(&["turned", "switched"]);
+        let next = self.tokens.get(at + 1);
+        let ends = token.breaks || next.is_none_or(|next| next.is(&["in", "at", "for", "again", "by", "now"]));
+        (is_set && ends).then_some(Value {
+            kind: ValueKind::State(SWITCH),
+            key,
+            text: key,
+            family: None,
+        })
     }
 
     fn is_number(&self, at: usize) -> bool {

@@ -22,6 +22,8 @@ pub(super) enum Role {
     Aside,
     /// The statement is about what may be, or happened once: it is not held to be so.
     Tentative,
+    /// Somebody says so; nobody has looked.
+    Hearsay,
     /// The statement tells of something that happened once; what it says then, another one does not change.
     Episode,
     /// A day or a rhythm.
@@ -35,7 +37,7 @@ pub(super) enum Role {
 }
 
 /// Families of states: each row excludes the others of its family.
-const STATES: [&[&[&str]]; 16] = [
+const STATES: [&[&[&str]]; 19] = [
     &[
         &[
             "pass", "passes", "passing", "passed", "succeeds", "succeed", "works", "work", "working", "green",
@@ -69,7 +71,7 @@ const STATES: [&[&[&str]]; 16] = [
         &["synchronous", "synchronously", "sync"],
         &["asynchronous", "asynchronously", "async"],
     ],
-    &[&["supported", "supports", "support"], &["unsupported"]],
+    &[&["supported"], &["unsupported"]],
     &[&["stable"], &["unstable", "flaky"]],
     &[&["before"], &["after"]],
     &[&["always"], &["never"], &["sometimes"]],
@@ -77,6 +79,9 @@ const STATES: [&[&[&str]]; 16] = [
     &[&["tabs"], &["spaces"]],
     &[&["squash"], &["rebase"]],
     &[&["blocking"], &["non-blocking", "nonblocking"]],
+    &[&["opt-in"], &["opt-out"]],
+    &[&["by-hand"], &["generated"]],
+    &[&["case-sensitive"], &["case-insensitive"]],
 ];
 
 /// Kinds of tools of which a project uses one for one thing.
@@ -121,6 +126,26 @@ const TOOLS: [&[&str]; 20] = [
     &["playwright", "cypress", "selenium", "puppeteer", "testcafe"],
     &["moment", "dayjs", "date-fns", "luxon"],
     &["winston", "pino", "bunyan", "log4js"],
+];
+
+/// Words by which somebody says that they have not looked.
+const HEARSAY: [&str; 16] = [
+    "might",
+    "maybe",
+    "perhaps",
+    "may",
+    "probably",
+    "possibly",
+    "apparently",
+    "heard",
+    "think",
+    "seems",
+    "guess",
+    "afaik",
+    "reportedly",
+    "supposedly",
+    "allegedly",
+    "rumor",
 ];
 
 const FILLERS: &[&str] = &[
@@ -280,6 +305,11 @@ const FILLERS: &[&str] = &[
     "but",
     "its",
     "under",
+    "these-days",
+    "again",
+    "still",
+    "already",
+    "longer",
     "from",
     "reachable",
     "hosted",
@@ -349,6 +379,12 @@ const FORMS: &[(&str, &str)] = &[
 ];
 
 const NUMBERED: &[&str] = &[
+    "run",
+    "slice",
+    "attempt",
+    "iteration",
+    "build",
+    "chunk",
     "issue",
     "pr",
     "ticket",
@@ -547,17 +583,15 @@ static WORDS: LazyLock<FxHashMap<&'static str, Word>> = LazyLock::new(|| {
         Role::Negation,
     );
     put(&["now", "nowadays", "today"], Role::Since);
+    put(&HEARSAY, Role::Hearsay);
     put(
         &["because", "since", "due", "otherwise", "whereas", "although", "though"],
         Role::Aside,
     );
+    put(&HEARSAY, Role::Hearsay);
     put(
         &[
-            "might",
-            "maybe",
-            "perhaps",
             "could",
-            "may",
             "consider",
             "considering",
             "proposal",
@@ -573,9 +607,10 @@ static WORDS: LazyLock<FxHashMap<&'static str, Word>> = LazyLock::new(|| {
             "wonder",
             "evaluate",
             "evaluating",
-            "probably",
-            "possibly",
             "if",
+            "whether",
+            "asks",
+            "rfc",
         ],
         Role::Tentative,
     );

@@ -76,6 +76,7 @@ fn kind_number(kind: ValueKind) -> u8 {
         ValueKind::Tool => 8,
         ValueKind::Owner => 9,
         ValueKind::Setting => 10,
+        ValueKind::Predicate => 11,
     }
 }
 
