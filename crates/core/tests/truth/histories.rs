@@ -39,10 +39,9 @@ impl Machine {
         self.base = bytes.to_vec();
     }
 
-    fn ids(&mut self) -> Vec<String> {
-        let mut ids: Vec<String> = list_all(&mut self.memory).into_iter().map(|hit| hit.id).collect();
-        ids.sort();
-        ids
+    /// What is current, each text once: lists leave copies out.
+    fn texts(&mut self) -> BTreeSet<String> {
+        list_all(&mut self.memory).into_iter().map(|hit| hit.text).collect()
     }
 
     fn step(&mut self, dice: &mut Dice) {
@@ -99,9 +98,9 @@ fn records_in(bytes: &[u8]) -> BTreeSet<String> {
     ids.collect()
 }
 
-/// The plainest reading of a file: which records hold.
-fn holding(bytes: &[u8]) -> Vec<String> {
-    let (mut records, mut gone) = (BTreeSet::new(), BTreeSet::new());
+/// The plainest reading of a file: the texts of the records that hold.
+fn holding(bytes: &[u8]) -> BTreeSet<String> {
+    let (mut records, mut gone) = (BTreeMap::new(), BTreeSet::new());
     let mut links: BTreeMap<String, String> = BTreeMap::new();
     let mut retired: BTreeMap<String, Vec<(i64, String)>> = BTreeMap::new();
     let mut kept: BTreeMap<String, i64> = BTreeMap::new();
@@ -111,7 +110,7 @@ fn holding(bytes: &[u8]) -> Vec<String> {
                 if let Some(older) = &fields.supersedes {
                     links.insert(fields.id.to_string(), older.to_string());
                 }
-                records.insert(fields.id.into_owned());
+                records.insert(fields.id.into_owned(), fields.text.into_owned());
             }
             LineKind::Action(action) if action.kind == ActionKind::Delete => drop(gone.insert(action.id.into_owned())),
             LineKind::Ruling(ruling) => match ruling.kind {
@@ -150,7 +149,8 @@ fn holding(bytes: &[u8]) -> Vec<String> {
         false
     };
     let holds = |id: &String| !gone.contains(id) && (last(id).is_none() || is_in_circle(id));
-    records.iter().filter(|id| holds(id)).cloned().collect()
+    let current = records.iter().filter(|(id, _)| holds(id));
+    current.map(|(_, text)| text.clone()).collect()
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn every_machine_has_the_answer_that_the_lines_give() {
                 for _ in 0..3 + dice.roll(8) {
                     machine.step(&mut dice);
                 }
-                assert_eq!(machine.ids(), holding(&machine.bytes()), "round {round}");
+                assert_eq!(machine.texts(), holding(&machine.bytes()), "round {round}");
             }
             // All of them come together, in an order of its own each time.
             let base = machines[0].base.clone();
@@ -189,9 +189,9 @@ fn every_machine_has_the_answer_that_the_lines_give() {
             for machine in &mut machines {
                 machine.take(&merged);
             }
-            let answers: Vec<Vec<String>> = machines.iter_mut().map(Machine::ids).collect();
+            let answers: Vec<BTreeSet<String>> = machines.iter_mut().map(Machine::texts).collect();
             assert_eq!(answers[0], holding(&merged), "round {round}");
-            assert!(answers.iter().all(|ids| *ids == answers[0]), "round {round}");
+            assert!(answers.iter().all(|texts| *texts == answers[0]), "round {round}");
         }
     }
 }
