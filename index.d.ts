@@ -275,6 +275,10 @@ export interface CaptureOutcome {
   sourceRejected?: string
   /** How many secrets were taken out. */
   redactions: number
+  /** The records that are no longer current because of this one; `keepMemory` brings one back. */
+  retired: Array<Contradicted>
+  /** The records that contradict this one: nothing says which of them holds. */
+  conflicts: Array<Contradicted>
   tiers: Tiers
   thought: Thought
 }
@@ -324,6 +328,29 @@ export declare function compactMemory(options?: DryRunOptions): CompactionReport
 
 /** Composes ready context within a budget of tokens, 2,000 when absent. Throws `INVALID_INPUT`. */
 export declare function composePreload(planName: string, entries: Array<PreloadEntry>, tokenBudget?: number): PreloadContext
+
+/** How a conflict of two records is settled. */
+export interface ConflictResolution {
+  /** One of the records. */
+  id: string
+  /** The other one. */
+  with: string
+  /** Which of them holds: `merge` stores a text that takes the place of both. */
+  holds: 'newer' | 'older' | 'both' | 'merge'
+  /** The text of a merge. */
+  text?: string
+}
+
+/** A record that a capture contradicts. */
+export interface Contradicted {
+  id: string
+  /** What it says; empty when the capture names it only. */
+  text: string
+  /** The rule by which the two were found to disagree. */
+  rule: string
+  /** The same in words. */
+  why: string
+}
 
 /** A record that the store has refused. */
 export interface DeadLetter {
@@ -653,6 +680,15 @@ export interface FramedNotes {
  */
 export declare function frameNotes(notes: Array<string>, options?: { budget?: number }): FramedNotes
 
+/** What a look at the files and commands that a record names has told. */
+export interface Freshness {
+  /** The worst of all that the record names. */
+  state: 'unchanged' | 'renamed' | 'changed' | 'gone'
+  /** What was looked at, and what was found. */
+  why: string
+  checkedAt: string
+}
+
 /** Provenance, `hallmark/v1`. */
 export interface Hallmark {
   schemaVersion: string
@@ -790,6 +826,32 @@ export declare function isReaderGone(descriptor: number): boolean
  */
 export declare function keepCachedSearch(entry: Record<string, any>, place: string, stamp: string, options?: ProjectOptions): void
 
+/**
+ * Makes a record current again that was retired; a revision that another one has replaced comes back as a new revision.
+ * Throws `NOT_FOUND`, also when it is forgotten, `INVALID_INPUT` when it has expired, `LOCKED` or `IO`.
+ */
+export declare function keepMemory(id: string, options?: ProjectOptions): KeepOutcome
+
+/** What became of the order to keep a record. */
+export interface KeepOutcome {
+  /** False when it was current already. */
+  kept: boolean
+  /** The record that is current now: a new revision where one was brought back that another one had replaced. */
+  id: string
+}
+
+/** An entry of the keyword map, as `openbrain.keywordMap` would say it. */
+export interface KeywordEntry {
+  /** A regular expression. */
+  pattern: string
+  flags: string
+  /** What its match asks for. */
+  query: string
+}
+
+/** Lists which words of a title raise which question in this project: the map of its settings, or the built-in one. */
+export declare function keywordMap(options?: ProjectOptions): Array<KeywordEntry>
+
 /** Chunks that answer. */
 export interface LatticeAnswer {
   chunks: Array<LatticeChunk>
@@ -838,6 +900,8 @@ export interface LatticeBlastOptions {
   depth?: number
   /** How many chunks, 1 to 1,000; 50 when absent. */
   limit?: number
+  /** Also out of an index that another program wrote, or that came with a copy of the project. */
+  foreign?: boolean
 }
 
 /** Finds what something calls. Throws `INVALID_INPUT`. */
@@ -962,6 +1026,8 @@ export interface LatticeQueryOptions {
   filePath?: string
   /** How many chunks, 1 to 1,000; 25 when absent. */
   limit?: number
+  /** Also out of an index that another program wrote, or that came with a copy of the project. */
+  foreign?: boolean
 }
 
 /** Whose callers or callees are asked for. */
@@ -973,10 +1039,12 @@ export interface LatticeSeed {
   chunkId?: string
   /** How many chunks, 1 to 1,000; 25 when absent. */
   limit?: number
+  /** Also out of an index that another program wrote, or that came with a copy of the project. */
+  foreign?: boolean
 }
 
 /** Tells what the index is like; zeros and nulls when there is none. */
-export declare function latticeStat(options?: ProjectOptions): LatticeStat
+export declare function latticeStat(options?: LatticeStatOptions): LatticeStat
 
 /** What the index is like. */
 export interface LatticeStat {
@@ -1000,6 +1068,14 @@ export interface LatticeStat {
   hottest: Array<LatticeHot>
   /** Which limit the last run reached, so that something is left out; absent when none was. */
   limit?: 'time' | 'memory'
+}
+
+/** Which code graph is described. */
+export interface LatticeStatOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+  /** Also of an index that another program wrote, or that came with a copy of the project. */
+  foreign?: boolean
 }
 
 /** A word and how often it occurs. */
@@ -1034,6 +1110,9 @@ export interface LeasedThought {
   lastError?: string
 }
 
+/** Lists the records that contradict each other and both count, the newest first. */
+export declare function listConflicts(options?: ProjectOptions): Array<MemoryConflict>
+
 /** Lists the dead letters of a project, oldest first. */
 export declare function listDeadLetters(options?: ProjectOptions): Array<DeadLetter>
 
@@ -1052,10 +1131,23 @@ export interface MatchCounts {
 /** Checks every hallmark of the raw log, on another thread; the next time only those that came since. */
 export declare function measureHallmarks(options?: ProjectOptions): Promise<HallmarkCoverage>
 
+/** Two records that contradict each other; both count until somebody decides. */
+export interface MemoryConflict {
+  scope: 'project' | 'global'
+  newer: RelatedMemory
+  older: RelatedMemory
+  /** The rule by which they were found to disagree. */
+  rule: string
+  /** The same in words. */
+  why: string
+}
+
 /** One record with its past. */
 export interface MemoryDetail {
   entry: RecallHit
-  state: 'current' | 'superseded' | 'forgotten' | 'expired'
+  state: 'current' | 'superseded' | 'retired' | 'forgotten' | 'expired'
+  /** Why it is no longer current. */
+  retired?: RetiredBy
   /** How often somebody captured it again. */
   confirmations: number
   /** The line as it stands in the file. */
@@ -1098,7 +1190,7 @@ export interface MemoryRevision {
   text: string
   type: string
   createdAt: string
-  state: 'current' | 'superseded' | 'forgotten' | 'expired'
+  state: 'current' | 'superseded' | 'retired' | 'forgotten' | 'expired'
   /** When it ceased to be recalled. */
   at?: string
 }
@@ -1539,10 +1631,16 @@ export interface RecallHit {
   source: string
   createdAt: string
   expiresAt?: string
-  /** BM25, larger is better; 0 in a list. */
+  /** BM25, times the factor of its freshness; larger is better; 0 in a list. */
   score: number
   /** The words of the query that it has. */
   matched: Array<string>
+  /** How that stands which it names; absent when it names nothing of the project, and in a list. */
+  freshness?: Freshness
+  /** The records that contradict it and count as well, the newest first. */
+  contradictedBy?: Array<RelatedMemory>
+  /** The records that it has retired, the newest first. */
+  supersedes?: Array<RelatedMemory>
 }
 
 /** What may be found. */
@@ -1610,6 +1708,17 @@ export declare function redactMemory(options?: ProjectOptions): RedactionReport
 /** Takes secrets out of a text as a capture does: `[redacted:<kind>]` stands in their place. Throws `INVALID_INPUT`. */
 export declare function redactSecrets(text: string): string
 
+/** Another record that says something about the same thing. */
+export interface RelatedMemory {
+  id: string
+  text: string
+  createdAt: string
+  /** The rule by which the two were found to disagree. */
+  rule: string
+  /** The same in words. */
+  why: string
+}
+
 /** Removes what `writeServerPorts` wrote. Throws `IO`. */
 export declare function removeServerPorts(options?: ProjectOptions): void
 
@@ -1630,8 +1739,37 @@ export interface ReportFile {
   versions: Record<string, number>
 }
 
+/** Settles a conflict of two records. Throws `NOT_FOUND`, `INVALID_INPUT`, `LOCKED` or `IO`. */
+export declare function resolveConflict(resolution: ConflictResolution, options?: ProjectOptions): ResolveOutcome
+
+/** What became of a conflict. */
+export interface ResolveOutcome {
+  /** The ids of the records that are current now. */
+  current: Array<string>
+  /** The ids of the records that are retired now. */
+  retired: Array<string>
+}
+
+/** Why a record is no longer current. */
+export interface RetiredBy {
+  /** The record that says what holds now. */
+  id: string
+  /** Since when. */
+  at: string
+  /** The rule by which it was retired, `supersedes`, `resolved` or `merged`. */
+  rule: string
+  /** The same in words. */
+  why: string
+}
+
 /** Puts dead letters back into the queue: these, by id or key, or all. */
 export declare function retryDeadLetters(ids?: Array<string> | null, options?: ProjectOptions): RetryOutcome
+
+/**
+ * Returns how many milliseconds a record waits after its n-th failed delivery: 30 s, twice as long each time, an hour at most, give or
+ * take a fifth that depends on the record's name.
+ */
+export declare function retryDelay(name: string, attempts: number): number
 
 /** What a retry of dead letters has come to. */
 export interface RetryOutcome {
@@ -1904,6 +2042,19 @@ export interface TailReadOptions {
   /** Another tail's position, as the end. */
   until?: string
 }
+
+/** A word of a text. */
+export interface TextWord {
+  /** Folded, as recall compares it. */
+  word: string
+  count: number
+}
+
+/**
+ * Splits a text into words of any script, each with how often it is there, in the order in which they come first. Texts that are none
+ * have no words.
+ */
+export declare function textWords(text: string): Array<TextWord>
 
 /** A record as it stands in `memory-captures.jsonl`. */
 export interface Thought {

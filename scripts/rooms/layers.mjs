@@ -18,6 +18,8 @@ export const LAYERS = [
   ['hooks', 'init', 'hub'],
   ['watcher'],
   ['lattice'],
+  // The names and shapes of another tool, over everything below.
+  ['plan-forge'],
   ['http'],
   ['server'],
   ['mcp/answer'],

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use forge_memory_core::Result;
-use forge_memory_core::clock::{Clock, SystemClock};
+use forge_memory_core::clock::{Clock, Millis, SystemClock};
 use forge_memory_core::journal::{ConfinedDisk, Disk};
 use forge_memory_core::ownership::Marks;
 
@@ -39,6 +39,13 @@ impl Lattice {
     /// Returns the same, where only an index with the mark of the user's own folder counts.
     pub fn marked(mut self, home: &Path) -> Self {
         self.folder.marks = Some(Marks::new(&self.folder.disk, home, &self.folder.project));
+        self
+    }
+
+    /// Returns the same, which also answers out of an index that another program wrote, from its lines alone: whoever asks for that
+    /// knows where the project comes from.
+    pub fn accepting_foreign(mut self) -> Self {
+        self.folder.accepts_foreign = true;
         self
     }
 
@@ -96,6 +103,16 @@ impl Lattice {
     /// `IO`.
     pub fn stat(&mut self) -> Result<Stat> {
         self.lookup()?.stat()
+    }
+
+    /// Tells whether the code defines or uses a name. Nothing when that is not known: without an index, by one that is incomplete or older
+    /// than `since`, and by a large one that is not open yet.
+    pub fn has_name(&mut self, name: &str, since: Millis) -> Option<bool> {
+        if self.open.is_none() && !OpenGraph::is_small(&self.folder) {
+            return None;
+        }
+        OpenGraph::refresh(&mut self.open, &self.folder).ok()?;
+        self.open.as_ref()?.has_name(name, since)
     }
 
     fn lookup(&mut self) -> Result<Lookup<'_>> {

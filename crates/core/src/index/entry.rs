@@ -7,7 +7,8 @@ use super::near::Sketches;
 use crate::clock::Millis;
 use crate::model::thought::NEVER;
 use crate::model::thought::{Fields, id_hash};
-use crate::text::{Statement, fold_into};
+use crate::text::{Statement, TermHash, fold_into};
+use crate::truth::{Claims, add_keys};
 
 /// What makes two records of a journal the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +42,10 @@ pub struct Entry {
     pub statement: Statement,
     /// The sketches of its words of content.
     pub sketches: Sketches,
+    /// What the text asserts; nothing where near duplicates are not looked for.
+    pub claims: Claims,
+    /// The keys by which those find it that may contradict it.
+    pub claim_keys: Vec<TermHash>,
     /// What the terms of the record are made of.
     pub(super) source: TermSource,
 }
@@ -78,6 +83,8 @@ impl Default for Entry {
             supersedes: None,
             statement: Statement::default(),
             sketches: Sketches::default(),
+            claims: Claims::default(),
+            claim_keys: Vec::new(),
             source: TermSource::default(),
         }
     }
@@ -123,6 +130,8 @@ impl Entry {
         let text = if self.partition == 0 { "" } else { fields.text.as_ref() };
         self.statement.take(text);
         self.sketches = Sketches::of(self.statement.words());
+        self.claims = Claims::of(text);
+        add_keys(&self.claims, self.statement.words(), &mut self.claim_keys);
     }
 }
 

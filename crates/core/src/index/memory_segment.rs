@@ -61,6 +61,8 @@ pub struct MemorySegment {
     pub(super) wides: Vec<Wide>,
     /// The records of each partition.
     partitions: FxHashMap<u64, Vec<NearPosting>>,
+    /// The records by the keys of what they assert.
+    claims: FxHashMap<TermHash, Vec<u32>>,
     ids: Buckets,
     exacts: Buckets,
     same_exact: Vec<u32>,
@@ -78,6 +80,7 @@ impl Default for MemorySegment {
             places: Vec::new(),
             place_ends: Vec::new(),
             analysis: Analysis::with_vocabulary(),
+            claims: FxHashMap::default(),
             kinds: Vec::new(),
             terms: FxHashMap::default(),
             waiting: TermSources::default(),
@@ -158,6 +161,11 @@ impl MemorySegment {
         self.waiting.push(doc, &entry.source);
         if self.is_builder {
             self.analyse();
+            self.add_claims(doc, &entry.claim_keys);
+        } else {
+            for key in &entry.claim_keys {
+                self.claims.entry(*key).or_default().push(doc);
+            }
         }
         self.advance(span.offset + span.len);
     }
@@ -182,6 +190,16 @@ impl MemorySegment {
         });
         if self.is_builder {
             self.waiting = waiting.cleared();
+        }
+    }
+
+    /// Adds the keys of what a record asserts to the lists of a segment.
+    fn add_claims(&mut self, doc: u32, keys: &[TermHash]) {
+        let mut keys = keys.to_vec();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            self.terms.entry(key).or_default().push(doc, 1);
         }
     }
 
@@ -226,6 +244,11 @@ impl MemorySegment {
             visit(next);
             next = self.same_exact[next as usize];
         }
+    }
+
+    /// Returns the records that assert something under a key.
+    pub(super) fn with_claim(&self, key: TermHash) -> &[u32] {
+        self.claims.get(&key).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the records of a partition.

@@ -10,6 +10,7 @@
 
 mod build;
 mod catalog;
+pub mod contested;
 pub mod dedup;
 mod entry;
 mod forgiving;
@@ -21,6 +22,7 @@ mod paged;
 mod part;
 mod postings;
 mod row;
+mod ruled;
 mod search;
 mod segment;
 mod store;

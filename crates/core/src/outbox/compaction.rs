@@ -17,13 +17,14 @@ const DONE_BYTES_MIN: u64 = 8 * 1024 * 1024;
 const IDLE_BYTES_MIN: u64 = 16 * 1024;
 /// As much may always be rewritten by a drain that ends.
 const CHEAP_BYTES: u64 = 64 * 1024;
-/// The log is written anew when it has grown by so much and to four times what it was.
+/// The log is compacted when it has grown by at least this and to four times its compacted size.
 const LOG_BYTES_MIN: u64 = 256 * 1024;
 
 impl Drain {
     pub(super) fn compact_if_half_done(&mut self, now: Millis) -> Result<()> {
         let (done, left) = self.done_and_left()?;
-        if done >= DONE_BYTES_MIN && done >= left {
+        let is_seen_by_others = self.is_shared && done > 0 && self.leased.is_empty();
+        if is_seen_by_others || (done >= DONE_BYTES_MIN && done >= left) {
             return self.compact(now);
         }
         let len = self.log.look()?.map_or(0, |file| file.len);
@@ -45,7 +46,7 @@ impl Drain {
     /// For a drain that ends: other tools see a queue of what is really pending.
     pub(super) fn compact_at_end(&mut self, now: Millis) -> Result<()> {
         let (done, left) = self.done_and_left()?;
-        if done > 0 && left <= done.max(CHEAP_BYTES) {
+        if done > 0 && (self.is_shared || left <= done.max(CHEAP_BYTES)) {
             return self.compact(now);
         }
         Ok(())
@@ -65,7 +66,7 @@ impl Drain {
             let mut fresh = Vec::with_capacity(old.len() / 2);
             for raw in old.split_inclusive(|byte| *byte == b'\n') {
                 let line = clean(raw);
-                // What has no end yet is somebody's half-written record.
+                // A line without an end may still be in the middle of being written.
                 let is_whole = raw.ends_with(b"\n");
                 let key = key_of(line);
                 if is_whole && done.contains(&key) {
@@ -99,7 +100,7 @@ impl Drain {
         self.rewrite_log(now)
     }
 
-    /// Writes the log anew with all that is still true.
+    /// Rewrites the log with the entries that still apply.
     fn rewrite_log(&mut self, now: Millis) -> Result<()> {
         let leased = self
             .leased

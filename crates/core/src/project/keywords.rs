@@ -1,4 +1,4 @@
-//! From the title of a slice to the questions that somebody who starts on it would ask.
+//! Maps the title of a plan slice to search queries, by keywords.
 
 use regex_lite::{Regex, RegexBuilder};
 use serde_json::Value;
@@ -109,7 +109,18 @@ struct Keywords {
 #[derive(Debug, Clone)]
 enum Trigger {
     Words(&'static [&'static str]),
-    Pattern(Regex),
+    Pattern { pattern: Regex, flags: String },
+}
+
+/// An entry of the map as the settings would say it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeywordEntry {
+    /// A regular expression.
+    pub pattern: String,
+    /// Its flags.
+    pub flags: String,
+    /// What its match asks for.
+    pub query: String,
 }
 
 impl Default for KeywordMap {
@@ -125,20 +136,23 @@ impl Default for KeywordMap {
 }
 
 impl KeywordMap {
-    /// Reads `openbrain.keywordMap` of the settings: `[{ pattern, flags?, query }]`. It takes the place of the default when
-    /// at least one entry can be used; what is wrong with the others is told in words.
+    /// Reads `openbrain.keywordMap` of the settings: `[{ pattern, flags?, query }]`. It replaces the default when at
+    /// least one entry is valid; the second value describes the invalid ones.
     pub fn read(setting: Option<&Value>) -> (Self, Vec<String>) {
         let Some(setting) = setting else {
             return (KeywordMap::default(), Vec::new());
         };
         let Some(list) = setting.as_array() else {
-            return (KeywordMap::default(), vec!["openbrain.keywordMap is no list".into()]);
+            return (
+                KeywordMap::default(),
+                vec!["openbrain.keywordMap: expected a list".into()],
+            );
         };
         let (mut entries, mut problems) = (Vec::new(), Vec::new());
         for (at, entry) in list.iter().enumerate() {
             match read_entry(entry) {
                 Ok(entry) => entries.push(entry),
-                Err(reason) => problems.push(format!("openbrain.keywordMap[{at}] {reason}")),
+                Err(reason) => problems.push(format!("openbrain.keywordMap[{at}]: {reason}")),
             }
         }
         if entries.is_empty() {
@@ -147,15 +161,44 @@ impl KeywordMap {
         (KeywordMap { entries }, problems)
     }
 
+    /// Returns the entries as the settings would say them, for tools that match texts of their own.
+    pub fn entries(&self) -> impl Iterator<Item = KeywordEntry> + '_ {
+        self.entries.iter().map(Keywords::entry)
+    }
+
     /// Returns the questions that a title raises, in the order of the map.
     pub fn queries<'a>(&'a self, title: &'a str) -> impl Iterator<Item = &'a str> {
         let words = words_of(title);
         let raises = move |entry: &&Keywords| match &entry.trigger {
             Trigger::Words(triggers) => triggers.iter().any(|trigger| has_phrase(&words, trigger)),
-            Trigger::Pattern(pattern) => matches(pattern, title, &words),
+            Trigger::Pattern { pattern, .. } => matches(pattern, title, &words),
         };
         self.entries.iter().filter(raises).map(|entry| entry.query.as_str())
     }
+}
+
+impl Keywords {
+    fn entry(&self) -> KeywordEntry {
+        let (pattern, flags) = match &self.trigger {
+            Trigger::Words(words) => (pattern_of(words), "i".to_owned()),
+            Trigger::Pattern { pattern, flags } => (pattern.as_str().to_owned(), flags.clone()),
+        };
+        KeywordEntry {
+            pattern,
+            flags,
+            query: self.query.clone(),
+        }
+    }
+}
+
+/// Returns a pattern for whole words, in the forms that most of them are inflected to.
+fn pattern_of(words: &[&str]) -> String {
+    let forms = words.iter().map(|word| match word.strip_suffix('y') {
+        _ if word.len() < 4 => (*word).to_owned(),
+        Some(base) => format!("{base}(?:y|ies)"),
+        None => format!("{word}(?:s|es|d|ed|ing|e|ion|er)?"),
+    });
+    format!("\\b(?:{})\\b", forms.collect::<Vec<_>>().join("|"))
 }
 
 fn read_entry(entry: &Value) -> Result<Keywords, String> {
@@ -165,8 +208,8 @@ fn read_entry(entry: &Value) -> Result<Keywords, String> {
             .and_then(Value::as_str)
             .filter(|text| !text.trim().is_empty())
     };
-    let query = text("query").ok_or("has no query")?;
-    let pattern = text("pattern").ok_or("has no pattern")?;
+    let query = text("query").ok_or("query is missing or empty")?;
+    let pattern = text("pattern").ok_or("pattern is missing or empty")?;
     let flags = entry.get("flags").and_then(Value::as_str).unwrap_or("i");
     let pattern = RegexBuilder::new(pattern)
         .case_insensitive(flags.contains('i'))
@@ -174,10 +217,13 @@ fn read_entry(entry: &Value) -> Result<Keywords, String> {
         .dot_matches_new_line(flags.contains('s'))
         .size_limit(1 << 20)
         .build()
-        .map_err(|e| format!("has a pattern that cannot be used: {e}"))?;
+        .map_err(|e| format!("pattern is not a valid regular expression: {e}"))?;
     Ok(Keywords {
         query: query.trim().to_owned(),
-        trigger: Trigger::Pattern(pattern),
+        trigger: Trigger::Pattern {
+            pattern,
+            flags: flags.to_owned(),
+        },
     })
 }
 

@@ -33,7 +33,30 @@ pub use query::{QueryWord, SPELLING_WEIGHT, query_words, searched_words};
 pub(crate) use terms::is_correctable;
 pub use terms::{TermHash, Terms, Vocabulary, tag_term};
 
-use tokenization::{each_token, normalize};
+use rustc_hash::FxHashMap;
+
+use tokenization::{Token, each_token, normalize};
+
+/// Returns the words of a text, folded, identifiers whole, in the order in which they come first, each with how often it is there.
+pub fn counted_words(text: &str) -> Vec<(String, u32)> {
+    let mut found: Vec<(String, u32)> = Vec::new();
+    let mut places: FxHashMap<String, usize> = FxHashMap::default();
+    each_token(&normalize(text), |token| {
+        let word = match token {
+            Token::Run { text, .. } => fold(text),
+            Token::Spaceless { c, .. } => String::from(c),
+            Token::Emoji(_) => return,
+        };
+        match places.get(&word).and_then(|at| found.get_mut(*at)) {
+            Some((_, count)) => *count += 1,
+            None => {
+                places.insert(word.clone(), found.len());
+                found.push((word, 1));
+            }
+        }
+    });
+    found
+}
 
 /// Returns the beginning of a lower-case ASCII word that its other forms share with it.
 pub(crate) fn stem(word: &str) -> &str {
