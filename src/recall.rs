@@ -95,6 +95,7 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
         query: outcome.query,
         hits: outcome.hits.into_iter().map(Into::into).collect(),
         searched: count(outcome.searched),
+        corrected: (!outcome.corrected.is_empty()).then(|| outcome.corrected.into_iter().map(Into::into).collect()),
         message: outcome.message,
     }))
 }
