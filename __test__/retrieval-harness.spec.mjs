@@ -1,7 +1,7 @@
 // What `npm run eval` computes and what it shows.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { compareOn, intervalsOf } from '../eval/chance.mjs'
@@ -115,4 +115,32 @@ test('a wrong argument is told with the ones that are known', (t) => {
     assert.equal(status, 2)
     assert.match(stderr, expected)
   }
+})
+
+test('a set that cannot be measured is told, and the others keep their figures', (t) => {
+  const work = freshFolder(t)
+  const data = join(work, 'data')
+  mkdirSync(join(data, 'cosqa'), { recursive: true })
+  writeFileSync(join(data, 'cosqa', 'code_idx_map.txt'), 'damaged')
+  const args = [
+    '--set',
+    'turns,cosqa,commits',
+    '--ways',
+    'bm25',
+    '--model',
+    'none',
+    '--work',
+    work,
+    '--data',
+    data,
+    '--json',
+  ]
+  const { status, stdout, stderr } = runEval(args, work)
+  assert.equal(status, 1)
+  assert.match(stderr, /^error: the set cosqa could not be measured: exit status 1$/m)
+  assert.match(stderr, /^commits: not in the folder of sets, left out$/m)
+  assert.deepEqual(
+    JSON.parse(stdout).results.map(({ name }) => name),
+    ['turns'],
+  )
 })

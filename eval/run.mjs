@@ -53,8 +53,14 @@ async function measure() {
   if (options.model === undefined) process.stderr.write('no model: only words are measured\n')
   const results = []
   for (const name of options.sets) {
-    const result = await evaluateApart(name, options)
-    if (result !== undefined && result.rows.length > 0) results.push(result)
+    try {
+      const result = await evaluateApart(name, options)
+      if (result !== undefined && result.rows.length > 0) results.push(result)
+    } catch (problem) {
+      // One set that fails must not cost the others their results, which took minutes; the exit status tells.
+      process.exitCode = 1
+      process.stderr.write(`error: ${problem.message}\n`)
+    }
   }
   if (options['write-docs']) writeResults(mergeResults(readResults(), results))
   if (options['raise-gates']) writeGates(raisedGates(results, readGates()))
