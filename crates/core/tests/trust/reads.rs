@@ -76,7 +76,14 @@ fn walk(name: &str, work: &dyn Fn(&mut Memory) -> Result<String>, tells: &dyn Fn
             }
             disk.repair();
             assert_eq!(work(&mut memory).unwrap(), wanted, "{label}: again");
-            assert_eq!(tree(&workshop.project()), before, "{label}");
+            let mut after = tree(&workshop.project());
+            // A temporary file of a process that died is litter that `doctor` names.
+            let is_litter = |file: &&String| dead && file.ends_with(".tmp");
+            for file in after.keys().filter(is_litter).cloned().collect::<Vec<_>>() {
+                fs::remove_file(workshop.project().join(&file)).unwrap();
+                after.remove(&file);
+            }
+            assert!(after == before, "{label}: a file was changed");
         }
     }
     println!("{name}: {refused} refusals over {} operations", operations.len());
