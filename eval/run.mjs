@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describeMachine } from '../bench/harness/machine.mjs'
 import { parseCommand, USAGE } from './command.mjs'
 import { compareRuns, differencesPage } from './compare.mjs'
+import { raisedGates, readGates, writeGates } from './gates.mjs'
 import { mergeResults, readResults, writeResults } from './results.mjs'
 import { failuresOf, pageOf } from './table.mjs'
 
@@ -56,6 +57,7 @@ async function measure() {
     if (result !== undefined && result.rows.length > 0) results.push(result)
   }
   if (options['write-docs']) writeResults(mergeResults(readResults(), results))
+  if (options['raise-gates']) writeGates(raisedGates(results, readGates()))
   const { commit, date, node, processor, system } = describeMachine([])
   const document = { commit, date, node, processor, system, results }
   if (options.json) process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)

@@ -20,8 +20,9 @@ use crate::error::{Result, thrown};
 use crate::input::{read, read_or_empty, refused};
 use crate::projects::{NamesProject, project_dir, user_home};
 use shapes::{
-    Accepts, LatticeAnswer, LatticeBlast, LatticeBlastOptions, LatticeChunk, LatticeEdge, LatticeHot, LatticeIndexOptions,
-    LatticeIndexOutcome, LatticeQueryOptions, LatticeSeed, LatticeStat, LatticeStatOptions, LatticeWord,
+    Accepts, LatticeAnswer, LatticeBlast, LatticeBlastOptions, LatticeChunk, LatticeEdge, LatticeHot,
+    LatticeIndexOptions, LatticeIndexOutcome, LatticeQueryOptions, LatticeSeed, LatticeStat, LatticeStatOptions,
+    LatticeWord,
 };
 
 /// The graphs that are open in this process, by folder and by whether they may be another program's; what was asked last stands last.
@@ -71,7 +72,11 @@ impl CodeNames for NamesInCode {
 
 fn lattice_of((dir, accepts_foreign): &(PathBuf, bool)) -> core::Lattice {
     let lattice = core::Lattice::new(dir.clone(), user_home());
-    if *accepts_foreign { lattice.accepting_foreign() } else { lattice }
+    if *accepts_foreign {
+        lattice.accepting_foreign()
+    } else {
+        lattice
+    }
 }
 
 /// Runs `work` on the graph of the project that the options name.

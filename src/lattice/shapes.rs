@@ -53,7 +53,12 @@ macro_rules! accepts {
     };
 }
 
-accepts!(LatticeQueryOptions, LatticeSeed, LatticeBlastOptions, LatticeStatOptions);
+accepts!(
+    LatticeQueryOptions,
+    LatticeSeed,
+    LatticeBlastOptions,
+    LatticeStatOptions
+);
 
 names_project!(
     LatticeIndexOptions,

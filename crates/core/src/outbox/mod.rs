@@ -24,8 +24,8 @@ mod settling;
 mod status;
 
 pub use again::QueuedAgain;
-pub use backoff::retry_delay;
 pub(crate) use again::queue_again;
+pub use backoff::retry_delay;
 pub(crate) use dead::DeadLetters;
 pub use dead::{DeadLetter, Dropped, Retried};
 pub use drain::Drain;

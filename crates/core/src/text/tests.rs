@@ -25,6 +25,28 @@ fn words_are_runs_of_letters_digits_and_underscores() {
 }
 
 #[test]
+fn words_are_counted_in_the_order_in_which_they_come_first() {
+    let counted = |text: &str| -> Vec<(String, u32)> { counted_words(text) };
+    let expected = |words: &[(&str, u32)]| -> Vec<(String, u32)> {
+        words.iter().map(|(word, count)| ((*word).to_owned(), *count)).collect()
+    };
+    assert_eq!(
+        counted("Retry the retry_queue2, RETRY!"),
+        expected(&[("retry", 2), ("the", 1), ("retry_queue2", 1)])
+    );
+    assert_eq!(
+        counted("\u{41a}\u{43b}\u{44e}\u{447} caf\u{e9} cafe\u{301}"),
+        expected(&[("\u{43a}\u{43b}\u{44e}\u{447}", 1), ("caf\u{e9}", 2)])
+    );
+    assert_eq!(counted("\u{30ad}\u{30fc}").len(), terms("\u{30ad}\u{30fc}").words.len());
+    for text in ["", " .,!", "\0"] {
+        assert_eq!(counted(text), Vec::new());
+    }
+    let long = "x".repeat(4 * WORD_BYTES_MAX);
+    assert_eq!(counted(&long).len(), 1);
+}
+
+#[test]
 fn case_and_composition_do_not_matter() {
     assert_eq!(terms("STRASSE").words, terms("stra\u{df}e").words);
     assert_eq!(terms("Caf\u{e9}").words, terms("cafe\u{301}").words);

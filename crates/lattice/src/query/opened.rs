@@ -82,7 +82,11 @@ impl OpenGraph {
 /// is known by its lines, which it writes without touching our files.
 fn version(folder: &IndexFolder) -> Result<Option<Version>> {
     let paths = &folder.paths;
-    let foreign: &[_] = if folder.accepts_foreign { &[&paths.chunks, &paths.edges] } else { &[] };
+    let foreign: &[_] = if folder.accepts_foreign {
+        &[&paths.chunks, &paths.edges]
+    } else {
+        &[]
+    };
     let mut found = Vec::new();
     for path in [&paths.graph, &paths.meta].into_iter().chain(foreign.iter().copied()) {
         match folder.disk.stat(path) {

@@ -13,12 +13,12 @@ use rustc_hash::FxHashSet;
 use crate::clock::{Millis, parse_when};
 use crate::engine::standing::Related;
 use crate::error::{Error, FileError, Result};
-use crate::freshness::Freshness;
+use crate::freshness::{Basis, Freshness};
 use crate::index::{
     Correction, Filter, Found, JournalIndex, Part, Plan, Store, Stores, forgiving_words, word_names,
 };
 use crate::journal::clean;
-use crate::model::hallmark::{Origin, origin_of};
+use crate::model::hallmark::origin_of;
 use crate::model::limits::fold_kind;
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::{Fields, LineKind, id_hash, read_line};
@@ -81,8 +81,8 @@ pub struct RecallHit {
     pub matched: Vec<String>,
     /// How that stands which it names; nothing when it names nothing of the project, and in a list.
     pub freshness: Option<Freshness>,
-    /// Which code it came from, by its hallmark.
-    pub(crate) origin: Option<Origin>,
+    /// What its freshness is judged by.
+    pub(crate) basis: Basis,
     /// The records that contradict it and count as well, the newest first.
     pub contradicted_by: Vec<Related>,
     /// The records that it has retired, the newest first.
@@ -418,7 +418,13 @@ fn collect(
                 seen.insert(text);
                 let base = older.iter().map(|part| part.docs()).sum();
                 let (_, expires) = store.journal_index.gone_and_expires(*part, base, found.place.doc);
-                hits.push(hit_of(&fields, scope, expires, found, &names).from_code(origin_of(clean(&line))));
+                let mut hit = hit_of(&fields, scope, expires, found, &names);
+                hit.basis = Basis {
+                    origin: origin_of(clean(&line)),
+                    made_at: fields.at_ms,
+                    confirmed_at: store.journal_index.gone_and_confirmed(found.place).1,
+                };
+                hits.push(hit);
             }
             _ if on_mismatch == OnMismatch::GiveUp => return None,
             _ => {}
@@ -445,15 +451,9 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         score: f64::from(found.score),
         matched: found.words_among(names),
         freshness: None,
-        origin: None,
+        basis: Basis::default(),
         contradicted_by: Vec::new(),
         supersedes: Vec::new(),
-    }
-}
-
-impl RecallHit {
-    fn from_code(self, origin: Option<Origin>) -> Self {
-        RecallHit { origin, ..self }
     }
 }
 
