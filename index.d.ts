@@ -85,7 +85,7 @@ export declare class LocalEmbedder {
   get dimensions(): number
   /**
    * Returns one vector for each text, in their order. Of a long text the first 256 tokens count. Throws
-   * `INVALID_INPUT` when a text is none or the embedder is closed. Rejects with `CORRUPT` when a file is not what was
+   * `INVALID_INPUT` when a text is not a string or the embedder is closed. Rejects with `CORRUPT` when a file is not what was
    * installed, with `MODEL_MISSING` when it has gone, or with `IO`.
    */
   embed(texts: Array<string>): Promise<Array<Float32Array>>
@@ -109,7 +109,7 @@ export declare class ModelInstallation {
    * damaged one, `IO`.
    */
   install(from?: string): Promise<ModelOutcome>
-  /** Removes the model; whoever has it open keeps it until the process ends. */
+  /** Removes the model; a process that has it open can use it until it ends. */
   remove(): ModelOutcome
   /** Gives the right back. */
   close(): void
@@ -140,7 +140,7 @@ export declare class OpenBrainDrain {
 
 /**
  * Several patterns of paths: `*` and `?` stay within a folder, `**` reaches into folders, `{a,b}` and `[ab]` choose. They are
- * matched in linear time, whoever wrote them.
+ * matched in linear time, so that untrusted patterns are safe.
  */
 export declare class PathPatterns {
   /** Reads patterns. Throws `INVALID_INPUT`. */
@@ -252,8 +252,8 @@ export interface Capture {
 }
 
 /**
- * Captures what was learned, in all three tiers; a tier that fails never stops the next one and is told in the
- * outcome. Throws `INVALID_INPUT` when the input is wrong; nothing is written then.
+ * Captures what was learned, in all three tiers; a tier that fails does not stop the next one, and the outcome reports
+ * it. Throws `INVALID_INPUT` when the input is wrong; nothing is written then.
  */
 export declare function captureMemory(capture: Capture, options?: ProjectOptions): CaptureOutcome
 
@@ -275,6 +275,10 @@ export interface CaptureOutcome {
   sourceRejected?: string
   /** How many secrets were taken out. */
   redactions: number
+  /** The records that are no longer current because of this one; `keepMemory` brings one back. */
+  retired: Array<Contradicted>
+  /** The records that contradict this one: nothing says which of them holds. */
+  conflicts: Array<Contradicted>
   tiers: Tiers
   thought: Thought
 }
@@ -324,6 +328,29 @@ export declare function compactMemory(options?: DryRunOptions): CompactionReport
 
 /** Composes ready context within a budget of tokens, 2,000 when absent. Throws `INVALID_INPUT`. */
 export declare function composePreload(planName: string, entries: Array<PreloadEntry>, tokenBudget?: number): PreloadContext
+
+/** How a conflict of two records is settled. */
+export interface ConflictResolution {
+  /** One of the records. */
+  id: string
+  /** The other one. */
+  with: string
+  /** Which of them holds: `merge` stores a text that takes the place of both. */
+  holds: 'newer' | 'older' | 'both' | 'merge'
+  /** The text of a merge. */
+  text?: string
+}
+
+/** A record that a capture contradicts. */
+export interface Contradicted {
+  id: string
+  /** What it says; empty when the capture names it only. */
+  text: string
+  /** The rule by which the two were found to disagree. */
+  rule: string
+  /** The same in words. */
+  why: string
+}
 
 /** A record that the store has refused. */
 export interface DeadLetter {
@@ -380,7 +407,7 @@ export interface DrainPass {
   error?: string
 }
 
-/** Why nothing is delivered before somebody mends a setting. */
+/** Why delivery is paused until a setting is corrected. */
 export interface DrainPause {
   reason: string
   since: string
@@ -522,8 +549,8 @@ export interface EmbeddedQuery {
 export declare function endProcess(code: number): void
 
 /**
- * Exports the records that are recalled, without secrets, whoever stored them. Throws `INVALID_INPUT` when the path is outside the
- * project, in the memory itself or in git's folder, there already, or (unless forced) no file of ours, and `IO`.
+ * Exports the records that are recalled, without secrets. Throws `INVALID_INPUT` when the path is outside of the project, in
+ * `.forge` or `.git`, exists already, or (unless forced) was not written by an export, and `IO`.
  */
 export declare function exportMemory(options?: ExportOptions): ExportOutcome
 
@@ -611,7 +638,7 @@ export interface Finding {
 /** Returns the project folder that the other functions would use. */
 export declare function findProject(options?: ProjectOptions): string
 
-/** Tells what in the queue and among the dead letters this machine did not write. Nobody delivers it. */
+/** Counts the records of the queue and the dead letters that this machine did not write. They are not delivered. */
 export declare function foreignRecords(options?: ProjectOptions): ForeignRecords
 
 /**
@@ -652,6 +679,15 @@ export interface FramedNotes {
  * when absent). Control characters go, and what hides text is shown; no text can end its frame. Throws `INVALID_INPUT`.
  */
 export declare function frameNotes(notes: Array<string>, options?: { budget?: number }): FramedNotes
+
+/** What a look at the files and commands that a record names has told. */
+export interface Freshness {
+  /** The worst of all that the record names. */
+  state: 'unchanged' | 'renamed' | 'changed' | 'gone'
+  /** What was looked at, and what was found. */
+  why: string
+  checkedAt: string
+}
 
 /** Provenance, `hallmark/v1`. */
 export interface Hallmark {
@@ -779,8 +815,8 @@ export declare function isCacheEntryFresh(entry: Record<string, any>, now?: numb
 export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): boolean
 
 /**
- * Tells whether nobody reads any more what is written to a file descriptor: a pipe or a socket whose other end is closed, or a
- * terminal that is gone. A program that writes rarely learns it only this way. On Windows the next write tells.
+ * Tells whether the reader of a file descriptor is gone: a pipe or a socket whose other end is closed, or a closed
+ * terminal. A program that writes rarely learns it only this way. On Windows the next write tells.
  */
 export declare function isReaderGone(descriptor: number): boolean
 
@@ -789,6 +825,27 @@ export declare function isReaderGone(descriptor: number): boolean
  * `INVALID_INPUT`, `LOCKED` or `IO`.
  */
 export declare function keepCachedSearch(entry: Record<string, any>, place: string, stamp: string, options?: ProjectOptions): void
+
+/**
+ * Keeps what git tells of files that are not there any more, for the marks of recalled records: what
+ * `git log -z --name-status --diff-filter=DR --format=` prints, and whether that is all of the history. Answers whether it was kept; a project
+ * without a memory gets none by that. Throws `INVALID_INPUT` or `IO`.
+ */
+export declare function keepGitPast(log: Uint8Array, isWhole: boolean, options?: ProjectOptions): boolean
+
+/**
+ * Makes a record current again that was retired; a revision that another one has replaced comes back as a new revision.
+ * Throws `NOT_FOUND`, also when it is forgotten, `INVALID_INPUT` when it has expired, `LOCKED` or `IO`.
+ */
+export declare function keepMemory(id: string, options?: ProjectOptions): KeepOutcome
+
+/** What became of the order to keep a record. */
+export interface KeepOutcome {
+  /** False when it was current already. */
+  kept: boolean
+  /** The record that is current now: a new revision where one was brought back that another one had replaced. */
+  id: string
+}
 
 /** An entry of the keyword map, as `openbrain.keywordMap` would say it. */
 export interface KeywordEntry {
@@ -916,7 +973,7 @@ export interface LatticeHot {
 /**
  * Brings the index of the code graph up to date. With `paths` or `since` only those files are looked at, and the rest of
  * the index stays. A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, says so in `limit`, and the next one makes
- * up for it. `onProgress` is told how many files of how many are done. Rejects with
+ * up for it. `onProgress` is called with the number of files done and the total. Rejects with
  * `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `LOCKED` or `IO`; the index is as it was then.
  */
 export declare function latticeIndex(options?: LatticeIndexOptions, onProgress?: (done: number, total: number) => void): Promise<LatticeIndexOutcome>
@@ -938,7 +995,7 @@ export interface LatticeIndexOptions {
 export interface LatticeIndexOutcome {
   /** How many files the index has now. */
   filesIndexed: number
-  /** How many of them were read anew. */
+  /** How many of them were read again. */
   filesChanged: number
   /** How many left it. */
   filesRemoved: number
@@ -993,7 +1050,7 @@ export interface LatticeSeed {
   foreign?: boolean
 }
 
-/** Tells what the index is like; zeros and nulls when there is none. */
+/** Describes the index; zeros and nulls when there is no index. */
 export declare function latticeStat(options?: LatticeStatOptions): LatticeStat
 
 /** What the index is like. */
@@ -1060,6 +1117,9 @@ export interface LeasedThought {
   lastError?: string
 }
 
+/** Lists the records that contradict each other and both count, the newest first. */
+export declare function listConflicts(options?: ProjectOptions): Array<MemoryConflict>
+
 /** Lists the dead letters of a project, oldest first. */
 export declare function listDeadLetters(options?: ProjectOptions): Array<DeadLetter>
 
@@ -1078,11 +1138,24 @@ export interface MatchCounts {
 /** Checks every hallmark of the raw log, on another thread; the next time only those that came since. */
 export declare function measureHallmarks(options?: ProjectOptions): Promise<HallmarkCoverage>
 
+/** Two records that contradict each other; both count until somebody decides. */
+export interface MemoryConflict {
+  scope: 'project' | 'global'
+  newer: RelatedMemory
+  older: RelatedMemory
+  /** The rule by which they were found to disagree. */
+  rule: string
+  /** The same in words. */
+  why: string
+}
+
 /** One record with its past. */
 export interface MemoryDetail {
   entry: RecallHit
-  state: 'current' | 'superseded' | 'forgotten' | 'expired'
-  /** How often somebody captured it again. */
+  state: 'current' | 'superseded' | 'retired' | 'forgotten' | 'expired'
+  /** Why it is no longer current. */
+  retired?: RetiredBy
+  /** How often it was captured again. */
   confirmations: number
   /** The line as it stands in the file. */
   record: string
@@ -1099,7 +1172,7 @@ export interface MemoryList {
 
 /**
  * Answers a query with a block of text, grouped by scope, the surest first. Never throws for a query or for damaged
- * data. Throws `INVALID_INPUT` when the scope is none.
+ * data. Throws `INVALID_INPUT` when the scope is unknown.
  */
 export declare function memoryRecall(input: RecallQuery, options?: ProjectOptions): RecallText
 
@@ -1114,7 +1187,7 @@ export interface MemoryReport {
   drainTrend: DrainTrend
   telemetry: CaptureTelemetry
   cache: CacheCounts
-  /** Entries of `.forge/` that belong to nobody known. */
+  /** Entries of `.forge/` that do not belong to a known tool. */
   orphans: Array<string>
 }
 
@@ -1124,7 +1197,7 @@ export interface MemoryRevision {
   text: string
   type: string
   createdAt: string
-  state: 'current' | 'superseded' | 'forgotten' | 'expired'
+  state: 'current' | 'superseded' | 'retired' | 'forgotten' | 'expired'
   /** When it ceased to be recalled. */
   at?: string
 }
@@ -1312,7 +1385,7 @@ export interface QueueDepth {
   failed: number
   deferred: number
   dlq: number
-  /** Why nothing is delivered before somebody mends a setting. */
+  /** Why delivery is paused until a setting is corrected. */
   paused?: string
   /** The last failure of a delivery, while records wait because of it. */
   lastError?: string
@@ -1332,7 +1405,7 @@ export interface QueueStatus {
   /** Of these, those that the store has failed on alone; they are given up on at the fifth time. */
   retrying: number
   deadLetters: number
-  /** Lines of the queue that nobody can read; they are kept. */
+  /** Lines of the queue that cannot be parsed; they are kept. */
   malformed: number
   /** Records that this machine did not write. They are kept, and delivered only after `drain --trust`. */
   foreign: number
@@ -1565,10 +1638,16 @@ export interface RecallHit {
   source: string
   createdAt: string
   expiresAt?: string
-  /** BM25, larger is better; 0 in a list. */
+  /** BM25, times the factor of its freshness; larger is better; 0 in a list. */
   score: number
   /** The words of the query that it has. */
   matched: Array<string>
+  /** How that stands which it names; absent when it names nothing of the project, and in a list. */
+  freshness?: Freshness
+  /** The records that contradict it and count as well, the newest first. */
+  contradictedBy?: Array<RelatedMemory>
+  /** The records that it has retired, the newest first. */
+  supersedes?: Array<RelatedMemory>
 }
 
 /** What may be found. */
@@ -1636,6 +1715,17 @@ export declare function redactMemory(options?: ProjectOptions): RedactionReport
 /** Takes secrets out of a text as a capture does: `[redacted:<kind>]` stands in their place. Throws `INVALID_INPUT`. */
 export declare function redactSecrets(text: string): string
 
+/** Another record that says something about the same thing. */
+export interface RelatedMemory {
+  id: string
+  text: string
+  createdAt: string
+  /** The rule by which the two were found to disagree. */
+  rule: string
+  /** The same in words. */
+  why: string
+}
+
 /** Removes what `writeServerPorts` wrote. Throws `IO`. */
 export declare function removeServerPorts(options?: ProjectOptions): void
 
@@ -1654,6 +1744,29 @@ export interface ReportFile {
   stamped: number
   /** Records by format version; `none` for those that name none. */
   versions: Record<string, number>
+}
+
+/** Settles a conflict of two records. Throws `NOT_FOUND`, `INVALID_INPUT`, `LOCKED` or `IO`. */
+export declare function resolveConflict(resolution: ConflictResolution, options?: ProjectOptions): ResolveOutcome
+
+/** What became of a conflict. */
+export interface ResolveOutcome {
+  /** The ids of the records that are current now. */
+  current: Array<string>
+  /** The ids of the records that are retired now. */
+  retired: Array<string>
+}
+
+/** Why a record is no longer current. */
+export interface RetiredBy {
+  /** The record that says what holds now. */
+  id: string
+  /** Since when. */
+  at: string
+  /** The rule by which it was retired, `supersedes`, `resolved` or `merged`. */
+  rule: string
+  /** The same in words. */
+  why: string
 }
 
 /** Puts dead letters back into the queue: these, by id or key, or all. */
@@ -2028,13 +2141,13 @@ export interface Verification {
 export declare function verifyHallmark(record: string, options?: ProjectOptions): HallmarkVerdict
 
 /**
- * Holds every record against its hallmark; with `repair`, makes anew from the raw log what can be made anew, first.
+ * Checks every record against its hallmark; with `repair`, first rebuilds from the raw log what can be rebuilt.
  * Throws `IO` or `LOCKED`.
  */
 export declare function verifyMemory(options?: VerifyOptions): Verification
 
 export interface VerifyOptions {
-  /** Make type files, queue and index anew from the raw log, and put lines aside that are no records. */
+  /** Rebuild type files, queue and index from the raw log, and move lines that are not records aside. */
   repair?: boolean
   projectDir?: string
 }
@@ -2042,7 +2155,7 @@ export interface VerifyOptions {
 /** Tells, from any thread, how far the project's running work has come. */
 export declare function workProgress(options?: ProjectOptions): WorkProgress
 
-/** How far long work has come; both 0 while nobody counts. */
+/** The progress of long work; both are 0 before the work has counted its steps. */
 export interface WorkProgress {
   done: number
   total: number

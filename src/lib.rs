@@ -35,5 +35,6 @@ mod sync;
 mod task;
 mod transfer;
 mod trust;
+mod truth;
 mod types;
 mod value;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forge_memory_core::config::find_project;
+use forge_memory_core::journal::{Disk, OsDisk};
 use forge_memory_core::progress::Progress;
 use forge_memory_core::{Environment, Error, Memory};
 use napi::Env;
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{Result, thrown};
 use crate::input::{read_or_empty, refused};
 use crate::jobs::IndexTask;
+use crate::lattice::NamesInCode;
 use crate::types::ProjectOptions;
 
 /// How many projects stay open; the one that was used longest ago goes.
@@ -40,12 +42,12 @@ impl Project {
         self.progress.read()
     }
 
-    /// Takes the memory; nobody else uses it meanwhile.
+    /// Takes the memory for exclusive use.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Memory> {
         self.memory.lock().unwrap_or_else(|poisoned| {
             // A call broke off half-way. Files are right at every moment; what is in memory is read again.
             let mut memory = PoisonError::into_inner(poisoned);
-            *memory = Memory::open(Environment::new(self.folders.0.clone(), self.folders.1.clone()));
+            *memory = Memory::open(environment_of(&self.folders));
             memory.progress = Arc::clone(&self.progress);
             self.memory.clear_poison();
             memory
@@ -133,17 +135,20 @@ pub(crate) fn project_dir(options: &impl NamesProject) -> forge_memory_core::Res
 
 fn resolve(dir: Option<&str>, home: &Path) -> forge_memory_core::Result<PathBuf> {
     match dir {
-        Some(dir) if dir.is_empty() || dir.contains('\0') => Err(Error::invalid("projectDir", "is no folder's name")),
+        Some(dir) if dir.is_empty() || dir.contains('\0') => {
+            Err(Error::invalid("projectDir", "is not a valid folder name"))
+        }
         Some(dir) => std::path::absolute(dir).map_err(Error::io("resolve", Path::new(dir))),
         None => {
             let here = env::current_dir().map_err(Error::io("look up", Path::new("the working directory")))?;
-            Ok(find_project(&here, home))
+            Ok(find_project(&OsDisk, &here, home))
         }
     }
 }
 
 fn existing(dir: PathBuf) -> forge_memory_core::Result<PathBuf> {
-    if dir.is_dir() {
+    let disk: &dyn Disk = &OsDisk;
+    if disk.has_folder(&dir) {
         return Ok(dir);
     }
     Err(Error::invalid(
@@ -170,7 +175,7 @@ fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
         return Ok(reuse(&mut all, at));
     }
     let folders = (existing(folders.0)?, folders.1);
-    let memory = Memory::open(Environment::new(folders.0.clone(), folders.1.clone()));
+    let memory = Memory::open(environment_of(&folders));
     let asked = (dir.unwrap_or_default().to_owned(), home_name);
     let progress = Arc::clone(&memory.progress);
     let project = Arc::new(Project {
@@ -185,6 +190,14 @@ fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
     }
     all.push(Arc::clone(&project));
     Ok(project)
+}
+
+/// What a memory is opened with, the names in the code included.
+fn environment_of((dir, home): &(PathBuf, PathBuf)) -> Environment {
+    Environment {
+        code_names: Some(Arc::new(NamesInCode::of(dir.clone()))),
+        ..Environment::new(dir.clone(), home.clone())
+    }
 }
 
 /// Takes the project at `at`, and moves it to the end, where those stand that were used last.

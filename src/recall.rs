@@ -1,7 +1,7 @@
 //! Reading: recall, list, show.
 
 use forge_memory_core::clock::format_iso;
-use forge_memory_core::history::{History, Revision};
+use forge_memory_core::history::{History, RecordState, Revision};
 use forge_memory_core::{self as core, Error, ScopeFilter};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::input::{read, text_or_empty};
 use crate::projects::{names_project, with_memory, with_options};
 use crate::types::{
-    MatchCounts, MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, scope_name,
+    MatchCounts, MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, related, scope_name,
 };
 
 /// What may be found.
@@ -87,22 +87,28 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
     // A query that is no text has no words.
     let query: String = read("query", &query).unwrap_or_default();
     let outcome = with_options(env, &options, |memory, options: RecallOptions| {
+        // The settings may have been changed since the last call.
+        memory.config();
         memory.recall(&query, &options.try_into()?)
     })?;
     Ok(Answer(RecallOutcome {
         query: outcome.query,
         hits: outcome.hits.into_iter().map(Into::into).collect(),
         searched: count(outcome.searched),
+        corrected: (!outcome.corrected.is_empty()).then(|| outcome.corrected.into_iter().map(Into::into).collect()),
         message: outcome.message,
     }))
 }
 
 /// Answers a query with a block of text, grouped by scope, the surest first. Never throws for a query or for damaged
-/// data. Throws `INVALID_INPUT` when the scope is none.
+/// data. Throws `INVALID_INPUT` when the scope is unknown.
 #[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
 pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
     let RecallQuery { query, scope } = read("input", &input)?;
-    let answer = with_memory(env, &options, |memory| memory.recall_text(&query, scope.as_deref()))?;
+    let answer = with_memory(env, &options, |memory| {
+        memory.config();
+        memory.recall_text(&query, scope.as_deref())
+    })?;
     Ok(RecallText {
         text: answer.text,
         matches: answer.matches.into_iter().map(Into::into).collect(),
@@ -149,13 +155,12 @@ fn detail_of(history: &History) -> MemoryDetail {
     MemoryDetail {
         entry: hit_of(history, current),
         state: history.state().name().to_owned(),
+        retired: history.retired.as_ref().map(Into::into),
         confirmations: count(history.confirmations),
         record: current.line.clone(),
         revisions: history
-            .revisions
-            .iter()
-            .enumerate()
-            .map(|(at, revision)| revision_of(history, at, revision))
+            .revisions()
+            .map(|(revision, state)| revision_of(revision, state))
             .collect(),
     }
 }
@@ -173,16 +178,19 @@ fn hit_of(history: &History, revision: &Revision) -> RecallHit {
         expires_at: revision.expires_ms.map(format_iso),
         score: 0.0,
         matched: Vec::new(),
+        freshness: None,
+        contradicted_by: related(&history.contradicted_by),
+        supersedes: related(&history.retires),
     }
 }
 
-fn revision_of(history: &History, at: usize, revision: &Revision) -> MemoryRevision {
+fn revision_of(revision: &Revision, state: RecordState) -> MemoryRevision {
     MemoryRevision {
         id: revision.id.clone(),
         text: revision.text.clone(),
         kind: revision.kind.clone(),
         created_at: revision.created_at.clone(),
-        state: history.state_of(at).name().to_owned(),
+        state: state.name().to_owned(),
         at: revision.ended_ms.map(format_iso),
     }
 }

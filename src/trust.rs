@@ -1,7 +1,11 @@
 //! What lets people keep a memory for years: provenance, migration, compaction, repair, merging.
 
+use std::sync::Arc;
+
 use forge_memory_core::compact::CompactionReport as CoreCompaction;
+use forge_memory_core::freshness::keep_past;
 use forge_memory_core::hallmark::{self, HallmarkInput, Standing};
+use forge_memory_core::journal::OsDisk;
 use forge_memory_core::lineage::Conflict as CoreConflict;
 use forge_memory_core::merge;
 use forge_memory_core::migrate::MigrationReport as CoreMigration;
@@ -15,7 +19,9 @@ use serde::Deserialize;
 
 use crate::error::{Result, thrown};
 use crate::input::{read, refused};
-use crate::projects::{names_project, only_project, open_project, project_dir, with_memory, with_options};
+use crate::projects::{
+    names_project, only_project, open_project, project_dir, surroundings, with_memory, with_options,
+};
 use crate::types::Hallmark;
 
 /// What a hallmark is made of.
@@ -37,6 +43,15 @@ pub struct HallmarkOptions {
     pub project_dir: Option<String>,
 }
 
+/// Keeps what git tells of files that are not there any more, for the marks of recalled records: what
+/// `git log -z --name-status --diff-filter=DR --format=` prints, and whether that is all of the history. Answers whether it was kept; a project
+/// without a memory gets none by that. Throws `INVALID_INPUT` or `IO`.
+#[napi(ts_args_type = "log: Uint8Array, isWhole: boolean, options?: ProjectOptions")]
+pub fn keep_git_past(env: &Env, log: Uint8Array, is_whole: bool, options: Unknown) -> Result<bool> {
+    let kept = surroundings(&only_project(&options)?).and_then(|known| keep_past(&known, &log, is_whole));
+    kept.map_err(|error| thrown(env, &error))
+}
+
 /// What holding a record against its hallmark says.
 #[napi(object, object_from_js = false)]
 pub struct HallmarkVerdict {
@@ -51,7 +66,7 @@ pub struct HallmarkVerdict {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VerifyOptions {
-    /// Make type files, queue and index anew from the raw log, and put lines aside that are no records.
+    /// Rebuild type files, queue and index from the raw log, and move lines that are not records aside.
     pub repair: Option<bool>,
     pub project_dir: Option<String>,
 }
@@ -192,7 +207,7 @@ pub struct HealReport {
     pub backup: Option<String>,
 }
 
-/// How far long work has come; both 0 while nobody counts.
+/// The progress of long work; both are 0 before the work has counted its steps.
 #[napi(object, object_from_js = false)]
 pub struct WorkProgress {
     pub done: f64,
@@ -222,7 +237,7 @@ fn hallmark_of(from: HallmarkOptions) -> forge_memory_core::Result<Hallmark> {
         },
     };
     let now = clock::Clock::now_ms(&clock::SystemClock);
-    hallmark::build_hallmark(input, &project, now).map(Into::into)
+    hallmark::build_hallmark(input, &OsDisk, &project, now).map(Into::into)
 }
 
 /// Holds a record, as JSON, against the hallmark in it, and its source file against what it was.
@@ -230,7 +245,7 @@ fn hallmark_of(from: HallmarkOptions) -> forge_memory_core::Result<Hallmark> {
 pub fn verify_hallmark(record: Unknown, options: Unknown) -> Result<HallmarkVerdict> {
     let record: String = read("record", &record)?;
     let project = project_dir(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
-    let mut sources = hallmark::Sources::new(&project);
+    let mut sources = hallmark::Sources::new(Arc::new(OsDisk), &project);
     let verdict = hallmark::verify_line(record.trim().as_bytes(), Some(&mut sources));
     Ok(HallmarkVerdict {
         ok: verdict.standing == Standing::Intact,
@@ -248,7 +263,7 @@ pub fn hallmark_problems(hallmark: Unknown) -> Result<Vec<String>> {
     ))
 }
 
-/// Holds every record against its hallmark; with `repair`, makes anew from the raw log what can be made anew, first.
+/// Checks every record against its hallmark; with `repair`, first rebuilds from the raw log what can be rebuilt.
 /// Throws `IO` or `LOCKED`.
 #[napi(catch_unwind, ts_args_type = "options?: VerifyOptions")]
 pub fn verify_memory(env: &Env, options: Unknown) -> Result<Verification> {
@@ -287,7 +302,7 @@ const MERGED_BYTES_MAX: usize = 1 << 30;
 pub fn merge_journals(env: &Env, base: Uint8Array, ours: Uint8Array, theirs: Uint8Array) -> Result<MergeOutcome> {
     let bytes = [("base", &base), ("ours", &ours), ("theirs", &theirs)];
     if let Some((name, side)) = bytes.iter().find(|(_, side)| side.len() > MERGED_BYTES_MAX) {
-        let reason = format!("has {} bytes, {MERGED_BYTES_MAX} are allowed", side.len());
+        let reason = format!("has {} bytes; at most {MERGED_BYTES_MAX} are allowed", side.len());
         return Err(thrown(env, &Error::invalid(*name, reason)));
     }
     let merged = merge::merge(&base, &ours, &theirs);

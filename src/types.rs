@@ -1,12 +1,14 @@
 //! The shapes that go in and come out, as `index.d.ts` shows them.
 
 use forge_memory_core::clock::format_iso;
-use forge_memory_core::{self as core, Scope, thought};
+use forge_memory_core::judge::{self, reason_of};
+use forge_memory_core::{self as core, Scope, standing, thought};
 use napi_derive::napi;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::count;
 use crate::error::Problem;
+use crate::truth::RetiredBy;
 
 /// Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
 /// or `.forge.json`, else the top of the git work tree, else the working directory.
@@ -188,6 +190,10 @@ pub struct CaptureOutcome {
     pub source_rejected: Option<String>,
     /// How many secrets were taken out.
     pub redactions: u32,
+    /// The records that are no longer current because of this one; `keepMemory` brings one back.
+    pub retired: Vec<Contradicted>,
+    /// The records that contradict this one: nothing says which of them holds.
+    pub conflicts: Vec<Contradicted>,
     pub tiers: Tiers,
     pub thought: Thought,
 }
@@ -203,10 +209,68 @@ impl From<core::CaptureOutcome> for CaptureOutcome {
             source: from.thought.source.clone(),
             source_rejected: from.source_problem,
             redactions: count(from.redactions),
+            retired: from.retired.into_iter().map(Into::into).collect(),
+            conflicts: from.conflicts.into_iter().map(Into::into).collect(),
             tiers: from.tiers.into(),
             thought: from.thought.into(),
         }
     }
+}
+
+/// A record that a capture contradicts.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Contradicted {
+    pub id: String,
+    /// What it says; empty when the capture names it only.
+    pub text: String,
+    /// The rule by which the two were found to disagree.
+    pub rule: String,
+    /// The same in words.
+    pub why: String,
+}
+
+impl From<judge::Contradicted> for Contradicted {
+    fn from(from: judge::Contradicted) -> Self {
+        Contradicted {
+            id: from.id,
+            text: from.text,
+            rule: from.rule.to_owned(),
+            why: reason_of(from.rule).to_owned(),
+        }
+    }
+}
+
+/// Another record that says something about the same thing.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RelatedMemory {
+    pub id: String,
+    pub text: String,
+    pub created_at: String,
+    /// The rule by which the two were found to disagree.
+    pub rule: String,
+    /// The same in words.
+    pub why: String,
+}
+
+impl From<&standing::Related> for RelatedMemory {
+    fn from(from: &standing::Related) -> Self {
+        RelatedMemory {
+            id: from.id.clone(),
+            text: from.text.clone(),
+            created_at: from.created_at.clone(),
+            why: reason_of(&from.why).to_owned(),
+            rule: from.why.clone(),
+        }
+    }
+}
+
+/// Nothing when there are none, so that the field is absent.
+pub(crate) fn related(list: &[standing::Related]) -> Option<Vec<RelatedMemory>> {
+    (!list.is_empty()).then(|| list.iter().map(Into::into).collect())
 }
 
 /// What became of a save.
@@ -231,6 +295,29 @@ pub struct ForgetOutcome {
     pub removed: bool,
 }
 
+/// What a look at the files and commands that a record names has told.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Freshness {
+    /// The worst of all that the record names.
+    #[napi(ts_type = "'unchanged' | 'renamed' | 'changed' | 'gone'")]
+    pub state: String,
+    /// What was looked at, and what was found.
+    pub why: String,
+    pub checked_at: String,
+}
+
+impl From<core::freshness::Freshness> for Freshness {
+    fn from(from: core::freshness::Freshness) -> Self {
+        Freshness {
+            state: from.state.name().to_owned(),
+            why: from.why,
+            checked_at: format_iso(from.checked_at),
+        }
+    }
+}
+
 /// A record that answers.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
@@ -249,10 +336,19 @@ pub struct RecallHit {
     pub created_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// BM25, larger is better; 0 in a list.
+    /// BM25, times the factor of its freshness; larger is better; 0 in a list.
     pub score: f64,
     /// The words of the query that it has.
     pub matched: Vec<String>,
+    /// How that stands which it names; absent when it names nothing of the project, and in a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub freshness: Option<Freshness>,
+    /// The records that contradict it and count as well, the newest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contradicted_by: Option<Vec<RelatedMemory>>,
+    /// The records that it has retired, the newest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<Vec<RelatedMemory>>,
 }
 
 impl From<core::RecallHit> for RecallHit {
@@ -269,6 +365,9 @@ impl From<core::RecallHit> for RecallHit {
             expires_at: from.expires_at.map(format_iso),
             score: from.score,
             matched: from.matched,
+            freshness: from.freshness.map(Freshness::from),
+            contradicted_by: related(&from.contradicted_by),
+            supersedes: related(&from.supersedes),
         }
     }
 }
@@ -287,9 +386,32 @@ pub struct RecallOutcome {
     pub hits: Vec<RecallHit>,
     /// How many records there were to search.
     pub searched: u32,
-    /// Why there is nothing, or what could not be read.
+    /// Words that no record has, and what was searched for instead; absent when all are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<Vec<Correction>>,
+    /// Why there is nothing, what was corrected, or what could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+}
+
+/// A word of a query that no record has.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Correction {
+    /// As it was typed, in lower case.
+    pub word: String,
+    /// What was searched for in its place, the most frequent first.
+    pub taken_for: Vec<String>,
+}
+
+impl From<forge_memory_core::index::Correction> for Correction {
+    fn from(from: forge_memory_core::index::Correction) -> Self {
+        Correction {
+            word: from.word,
+            taken_for: from.taken_for,
+        }
+    }
 }
 
 /// The answer as a block of text.
@@ -336,7 +458,7 @@ pub struct MemoryRevision {
     #[serde(rename = "type")]
     pub kind: String,
     pub created_at: String,
-    #[napi(ts_type = "'current' | 'superseded' | 'forgotten' | 'expired'")]
+    #[napi(ts_type = "'current' | 'superseded' | 'retired' | 'forgotten' | 'expired'")]
     pub state: String,
     /// When it ceased to be recalled.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -349,9 +471,11 @@ pub struct MemoryRevision {
 #[serde(rename_all = "camelCase")]
 pub struct MemoryDetail {
     pub entry: RecallHit,
-    #[napi(ts_type = "'current' | 'superseded' | 'forgotten' | 'expired'")]
+    #[napi(ts_type = "'current' | 'superseded' | 'retired' | 'forgotten' | 'expired'")]
     pub state: String,
-    /// How often somebody captured it again.
+    /// Why it is no longer current.
+    pub retired: Option<RetiredBy>,
+    /// How often it was captured again.
     pub confirmations: u32,
     /// The line as it stands in the file.
     pub record: String,

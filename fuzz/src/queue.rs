@@ -55,6 +55,7 @@ pub fn check(input: &[u8]) {
 
 fn surroundings(root: &Path) -> Environment {
     Environment {
+        code_names: None,
         project_dir: root.join("shop"),
         home: root.join("home"),
         clock: Arc::new(SystemClock),

@@ -56,7 +56,7 @@ export class Gate {
     const token = bearer ?? given
     if (this.isLocal && isFromHere(request)) return undefined
     if (token === undefined || token === null) {
-      return { status: 401, code: 'UNAUTHORIZED', reason: 'a token is needed: Authorization: Bearer <token>' }
+      return { status: 401, code: 'UNAUTHORIZED', reason: 'a token is required: Authorization: Bearer <token>' }
     }
     // Digests have one length, so that the time it takes tells nothing.
     if (timingSafeEqual(digestOf(token), this.digest)) return undefined

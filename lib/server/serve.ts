@@ -13,6 +13,7 @@ import { Hub } from '../hub/hub.js'
 import { listen } from '../hub/listen.js'
 import { PortsClaim } from '../hub/ports.js'
 import { findProject, memoryStatus } from '../native.js'
+import { keepPastOf } from '../shared/git-past.js'
 import { onlyKnown } from '../shared/known.js'
 import { originsOf } from './addresses.js'
 import { startDrain } from './drain.js'
@@ -21,7 +22,7 @@ import { startKeeper, startWatcher } from './watching.js'
 
 const PORT = 3100
 /** How long requests in flight have at the end. */
-const PATIENCE_MS = 5000
+const CLOSE_TIMEOUT_MS = 5000
 
 export interface ServeOptions {
   /** The project; found from the working directory when absent. */
@@ -74,6 +75,8 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   }
   const { token, startedAt } = hub
   const claim = new PortsClaim(projectDir, { ws: hub.port, http: hub.port, pid: process.pid, startedAt, token })
+  const ending = new AbortController()
+  void keepPastOf(projectDir, ending.signal)
   if (options.drain !== false) parts.push(await startDrain(projectDir, hub))
   if (options.watch !== false) parts.push(await startWatcher(projectDir, hub), await startKeeper(projectDir, hub))
   const origins = originsOf(host, hub.port)
@@ -82,6 +85,7 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   let closing: Promise<void> | undefined
   const close = async () => {
     claim.release()
+    ending.abort()
     const ended = end(server)
     for (const part of parts) await part.close()
     await hub.close()
@@ -140,10 +144,10 @@ function end(server: HttpServer): Promise<void> {
   return new Promise((resolve) => {
     // A connection that was being answered becomes idle later.
     const idle = setInterval(() => server.closeIdleConnections(), 20)
-    const patience = setTimeout(() => server.closeAllConnections(), PATIENCE_MS)
+    const closeTimer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS)
     server.close(() => {
       clearInterval(idle)
-      clearTimeout(patience)
+      clearTimeout(closeTimer)
       resolve()
     })
     server.closeIdleConnections()

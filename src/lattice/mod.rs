@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use forge_memory_core::Error;
+use forge_memory_core::clock::Millis;
+use forge_memory_core::{CodeNames, Error};
 use forge_memory_lattice as core;
 use napi::bindgen_prelude::{AsyncTask, FnArgs, FromNapiValue, Function, JsValue, Null, Unknown};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
@@ -30,7 +31,10 @@ type OpenLattice = ((PathBuf, bool), Arc<Mutex<core::Lattice>>);
 const OPEN_MAX: usize = 16;
 
 fn open(options: &(impl NamesProject + Accepts)) -> forge_memory_core::Result<Arc<Mutex<core::Lattice>>> {
-    let name = (project_dir(options)?, options.accepts_foreign());
+    Ok(open_in((project_dir(options)?, options.accepts_foreign())))
+}
+
+fn open_in(name: (PathBuf, bool)) -> Arc<Mutex<core::Lattice>> {
     let mut all = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     let found = all
         .iter()
@@ -41,7 +45,29 @@ fn open(options: &(impl NamesProject + Accepts)) -> forge_memory_core::Result<Ar
         all.remove(0);
     }
     all.push((name, Arc::clone(&lattice)));
-    Ok(lattice)
+    lattice
+}
+
+/// The names in the code of a project, for the memory.
+#[derive(Debug)]
+pub(crate) struct NamesInCode {
+    dir: PathBuf,
+}
+
+impl NamesInCode {
+    /// Returns those of the project in a folder; nothing is opened yet.
+    pub(crate) fn of(dir: PathBuf) -> Self {
+        NamesInCode { dir }
+    }
+}
+
+impl CodeNames for NamesInCode {
+    fn has(&self, name: &str, since: Millis) -> Option<bool> {
+        let lattice = open_in((self.dir.clone(), false));
+        // A run of the index holds it for long.
+        let mut lattice = lattice.try_lock().ok()?;
+        lattice.has_name(name, since)
+    }
 }
 
 fn lattice_of((dir, accepts_foreign): &(PathBuf, bool)) -> core::Lattice {
@@ -90,7 +116,7 @@ impl Task for LatticeIndexTask {
         let told = std::sync::atomic::AtomicUsize::new(0);
         let tell = |done: usize, total: usize| {
             let Some(progress) = progress else { return };
-            // A hundred steps are as many as anybody sees.
+            // A hundred steps are enough for display.
             let step = (done * 100).checked_div(total).unwrap_or(100);
             if done == 0 || told.fetch_max(step, std::sync::atomic::Ordering::Relaxed) < step {
                 progress.call(
@@ -124,7 +150,7 @@ impl Task for LatticeIndexTask {
 
 /// Brings the index of the code graph up to date. With `paths` or `since` only those files are looked at, and the rest of
 /// the index stays. A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, says so in `limit`, and the next one makes
-/// up for it. `onProgress` is told how many files of how many are done. Rejects with
+/// up for it. `onProgress` is called with the number of files done and the total. Rejects with
 /// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `LOCKED` or `IO`; the index is as it was then.
 #[napi(
     catch_unwind,
@@ -226,7 +252,7 @@ pub fn lattice_blast(options: Unknown) -> Result<LatticeBlast> {
     })
 }
 
-/// Tells what the index is like; zeros and nulls when there is none.
+/// Describes the index; zeros and nulls when there is no index.
 #[napi(catch_unwind, ts_args_type = "options?: LatticeStatOptions")]
 pub fn lattice_stat(options: Unknown) -> Result<LatticeStat> {
     let from: LatticeStatOptions = read_or_empty("options", &options)?;

@@ -4,17 +4,23 @@
 //! a [`clock::Clock`], a [`journal::Disk`] and the folders. [`Memory`] is the way in.
 
 #![deny(unsafe_code)]
+#![deny(clippy::indexing_slicing)]
 
 pub mod agent;
 pub mod engine;
 pub mod error;
+pub mod freshness;
+#[allow(clippy::indexing_slicing)]
 pub mod index;
 pub mod memory;
 pub mod model;
 pub mod observe;
 pub mod outbox;
 pub mod project;
+#[allow(clippy::indexing_slicing)]
 pub mod text;
+#[allow(clippy::indexing_slicing)]
+pub mod truth;
 pub mod upkeep;
 
 pub use forge_memory_journal as journal;
@@ -25,7 +31,7 @@ pub use forge_memory_redact::hidden;
 
 // The names of the public interface: callers need not know in which layer a module lies.
 pub use agent::{frame, ports, preload, sync};
-pub use engine::{capture, history, recall, save, search_cache as cache};
+pub use engine::{capture, conflicts, history, judge, recall, resolve, save, search_cache as cache, standing};
 pub use index::dedup;
 pub use model::{cache_entry, canonical, digest, hallmark, input, limits, lineage, markers, thought};
 pub use observe::{events, report, telemetry};
@@ -39,5 +45,5 @@ pub use error::{Error, Result};
 pub use memory::Memory;
 pub use model::input::{CaptureInput, EditInput, SaveInput};
 pub use model::scope::{Scope, ScopeFilter};
-pub use project::environment::Environment;
+pub use project::environment::{CodeNames, Environment};
 pub use upkeep::background::Job;

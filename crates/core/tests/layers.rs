@@ -9,11 +9,13 @@ use forge_memory_layering::{Rules, Tree, list};
 
 /// The lowest first. What a record leaves besides its line (the queue, the events, the counts) lies below the engine that
 /// leaves it there.
-const LAYERS: [&[&str]; 11] = [
+const LAYERS: [&[&str]; 13] = [
     &["error"],
     &["text"],
     &["model"],
+    &["truth"],
     &["project"],
+    &["freshness"],
     &["index"],
     &["outbox"],
     &["observe"],

@@ -35,9 +35,8 @@ impl Embedder {
     pub fn open(folder: &ModelFolder) -> Result<Self> {
         folder.glance()?;
         let (tokenizer_path, weights_path) = (folder.file(&TOKENIZER), folder.file(&WEIGHTS));
-        let tokenizer =
-            TextTokenizer::read(&TOKENIZER.read(&tokenizer_path)?).map_err(|e| corrupt(&tokenizer_path, e))?;
-        let encoder = Encoder::read(&WEIGHTS.read(&weights_path)?).map_err(|e| corrupt(&weights_path, e))?;
+        let tokenizer = TextTokenizer::read(&folder.read(&TOKENIZER)?).map_err(|e| corrupt(&tokenizer_path, e))?;
+        let encoder = Encoder::read(&folder.read(&WEIGHTS)?).map_err(|e| corrupt(&weights_path, e))?;
         Ok(Embedder {
             tokenizer,
             encoder,

@@ -4,7 +4,6 @@
 //! weights last, because a model counts as installed when both files are there. An interrupted installation leaves the model as it
 //! was, and the next one continues from what was downloaded.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,8 +40,8 @@ impl Installation {
     pub fn begin(disk: Arc<dyn Disk>, home: &Path, patience: Duration) -> Result<Self> {
         let lock = LockFile::new(Arc::clone(&disk), home.join("locks").join("model.lock"));
         Ok(Installation {
+            folder: ModelFolder::of_home(Arc::clone(&disk), home),
             disk,
-            folder: ModelFolder::of_home(home),
             _lock: lock.guard_within(patience)?,
         })
     }
@@ -63,7 +62,7 @@ impl Installation {
             Ok(state) if state.len <= file.bytes => Ok(state.len),
             Ok(_) => self.forget(file).map(|()| 0),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(0),
-            Err(e) => Err(io_error("look at", &path)(e)),
+            Err(e) => Err(io_error("inspect", &path)(e)),
         }
     }
 
@@ -104,7 +103,7 @@ impl Installation {
             return Ok(false);
         }
         let published = match from {
-            Some(from) => source::read(from)?,
+            Some(from) => source::read(self.disk.as_ref(), from)?,
             None => self.read_received()?,
         };
         let weights_path = self.folder.file(&WEIGHTS);
@@ -128,13 +127,13 @@ impl Installation {
         }
         self.clear()?;
         // Fails when other files are in the folder, which then stays.
-        let _ = fs::remove_dir(self.folder.path());
+        let _ = self.disk.remove_empty_folder(self.folder.path());
         Ok(removed)
     }
 
     fn read_received(&self) -> Result<Published> {
         let read = |file: &PinnedFile| {
-            let outcome = file.read(&self.received_path(file));
+            let outcome = file.read(self.disk.as_ref(), &self.received_path(file));
             if let Err(Error::Corrupt { .. }) = outcome {
                 // Continuing after wrong bytes never makes a right file.
                 self.forget(file)?;
@@ -186,7 +185,7 @@ impl Installation {
         for file in INSTALLED {
             self.remove_file(&temporary_path(&self.folder.file(file)))?;
         }
-        let _ = fs::remove_dir(self.folder.path().join(RECEIVED));
+        let _ = self.disk.remove_empty_folder(&self.folder.path().join(RECEIVED));
         Ok(())
     }
 

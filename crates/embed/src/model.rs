@@ -1,10 +1,10 @@
 //! The model's files: names, places and pinned digests.
 
-use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use forge_memory_core::journal::open_regular;
+use forge_memory_core::journal::{Disk, DiskReader};
 use forge_memory_core::{Error, Result};
 use sha2::{Digest, Sha256};
 
@@ -82,13 +82,16 @@ impl PinnedFile {
     ///
     /// # Errors
     /// `IO`, `CORRUPT`.
-    pub fn read(&self, path: &Path) -> Result<Vec<u8>> {
-        let file = open_regular(path).map_err(io("open", path))?;
-        let len = file.metadata().map_err(io("look at", path))?.len();
+    pub fn read(&self, disk: &dyn Disk, path: &Path) -> Result<Vec<u8>> {
+        let file = disk.open_read(path).map_err(io("open", path))?;
+        let len = file.state().map_err(io("inspect", path))?.len;
         self.check_len(path, len)?;
         // One byte more than expected, because the file may grow while it is read.
         let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0) + 1);
-        file.take(len + 1).read_to_end(&mut bytes).map_err(io("read", path))?;
+        DiskReader::new(file)
+            .take(len + 1)
+            .read_to_end(&mut bytes)
+            .map_err(io("read", path))?;
         self.check(path, &bytes)?;
         Ok(bytes)
     }
@@ -119,18 +122,19 @@ impl ModelState {
 /// The folder of an installed model.
 #[derive(Debug, Clone)]
 pub struct ModelFolder {
+    disk: Arc<dyn Disk>,
     path: PathBuf,
 }
 
 impl ModelFolder {
     /// Returns the model's folder in a user's own folder.
-    pub fn of_home(home: &Path) -> Self {
-        ModelFolder::at(home.join("models").join(NAME))
+    pub fn of_home(disk: Arc<dyn Disk>, home: &Path) -> Self {
+        ModelFolder::at(disk, home.join("models").join(NAME))
     }
 
     /// Takes this very folder.
-    pub fn at(path: PathBuf) -> Self {
-        ModelFolder { path }
+    pub fn at(disk: Arc<dyn Disk>, path: PathBuf) -> Self {
+        ModelFolder { disk, path }
     }
 
     /// Returns the folder.
@@ -143,6 +147,14 @@ impl ModelFolder {
         self.path.join(file.name)
     }
 
+    /// Reads one of the files and checks it.
+    ///
+    /// # Errors
+    /// `IO`, `CORRUPT`.
+    pub(crate) fn read(&self, file: &PinnedFile) -> Result<Vec<u8>> {
+        file.read(self.disk.as_ref(), &self.file(file))
+    }
+
     /// Checks that the files are there and have the right lengths, without reading them.
     ///
     /// # Errors
@@ -150,10 +162,10 @@ impl ModelFolder {
     pub fn glance(&self) -> Result<()> {
         for file in INSTALLED {
             let path = self.file(file);
-            match fs::metadata(&path) {
-                Ok(facts) => file.check_len(&path, facts.len())?,
+            match self.disk.stat(&path) {
+                Ok(state) => file.check_len(&path, state.len)?,
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(self.missing()),
-                Err(e) => return Err(io("look at", &path)(e)),
+                Err(e) => return Err(io("inspect", &path)(e)),
             }
         }
         Ok(())
@@ -165,9 +177,7 @@ impl ModelFolder {
     /// As [`ModelFolder::glance`].
     pub fn verify(&self) -> Result<()> {
         self.glance()?;
-        INSTALLED
-            .iter()
-            .try_for_each(|file| file.read(&self.file(file)).map(|_| ()))
+        INSTALLED.iter().try_for_each(|file| self.read(file).map(|_| ()))
     }
 
     /// Returns what [`ModelFolder::verify`] finds as a state.

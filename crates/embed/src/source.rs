@@ -1,10 +1,9 @@
 //! Where the published files come from: a folder, an archive (wheel or zip), or the weights file itself.
 
-use std::fs;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use forge_memory_core::journal::open_regular;
+use forge_memory_core::journal::{Disk, DiskReader, FileKind};
 use forge_memory_core::{Error, Result};
 use zip::ZipArchive;
 
@@ -26,19 +25,19 @@ pub(crate) struct Published {
 ///
 /// # Errors
 /// `INVALID_INPUT` when `from` holds none, `CORRUPT` when they differ from the pinned ones, `IO`.
-pub(crate) fn read(from: &Path) -> Result<Published> {
-    let facts = fs::metadata(from).map_err(io("open", from))?;
-    if facts.is_dir() {
+pub(crate) fn read(disk: &dyn Disk, from: &Path) -> Result<Published> {
+    let found = disk.metadata(from).map_err(io("open", from))?;
+    if found.kind == FileKind::Folder {
         let mut budget = ENTRIES_MAX;
-        let folder = find(from, DEPTH_MAX, &mut budget)?.ok_or_else(|| no_model(from))?;
-        return read_folder(&folder);
+        let folder = find(disk, from, DEPTH_MAX, &mut budget)?.ok_or_else(|| no_model(from))?;
+        return read_folder(disk, &folder);
     }
-    if is_archive(from)? {
-        return read_archive(from);
+    if is_archive(disk, from)? {
+        return read_archive(disk, from);
     }
-    let weights = PUBLISHED_WEIGHTS.read(from)?;
+    let weights = PUBLISHED_WEIGHTS.read(disk, from)?;
     let beside = from.with_file_name(TOKENIZER.name);
-    if !beside.is_file() {
+    if !disk.has_file(&beside) {
         return Err(Error::invalid(
             "from",
             format!("expected {} beside {}", TOKENIZER.name, from.display()),
@@ -46,23 +45,23 @@ pub(crate) fn read(from: &Path) -> Result<Published> {
     }
     Ok(Published {
         weights,
-        tokenizer: TOKENIZER.read(&beside)?,
+        tokenizer: TOKENIZER.read(disk, &beside)?,
     })
 }
 
-fn read_folder(folder: &Path) -> Result<Published> {
+fn read_folder(disk: &dyn Disk, folder: &Path) -> Result<Published> {
     Ok(Published {
         // The small file first, since checking it is quick.
-        tokenizer: TOKENIZER.read(&folder.join(TOKENIZER.name))?,
-        weights: PUBLISHED_WEIGHTS.read(&folder.join(PUBLISHED_WEIGHTS.name))?,
+        tokenizer: TOKENIZER.read(disk, &folder.join(TOKENIZER.name))?,
+        weights: PUBLISHED_WEIGHTS.read(disk, &folder.join(PUBLISHED_WEIGHTS.name))?,
     })
 }
 
 /// Finds the nearest folder that holds both files.
-fn find(folder: &Path, depth: usize, budget: &mut usize) -> Result<Option<PathBuf>> {
+fn find(disk: &dyn Disk, folder: &Path, depth: usize, budget: &mut usize) -> Result<Option<PathBuf>> {
     if [&PUBLISHED_WEIGHTS, &TOKENIZER]
         .iter()
-        .all(|file| folder.join(file.name).is_file())
+        .all(|file| disk.has_file(&folder.join(file.name)))
     {
         return Ok(Some(folder.to_path_buf()));
     }
@@ -70,37 +69,36 @@ fn find(folder: &Path, depth: usize, budget: &mut usize) -> Result<Option<PathBu
         return Ok(None);
     }
     let mut folders = Vec::new();
-    for entry in fs::read_dir(folder).map_err(io("read", folder))? {
-        let entry = entry.map_err(io("read", folder))?;
+    for entry in disk.list(folder).map_err(io("read", folder))? {
         *budget = budget.saturating_sub(1);
         if *budget == 0 {
             return Ok(None);
         }
         // Links are not followed, because they may form a cycle.
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            folders.push(entry.path());
+        if entry.is_folder {
+            folders.push(folder.join(entry.name));
         }
     }
     folders.sort();
     for inner in folders {
-        if let Some(found) = find(&inner, depth - 1, budget)? {
+        if let Some(found) = find(disk, &inner, depth - 1, budget)? {
             return Ok(Some(found));
         }
     }
     Ok(None)
 }
 
-fn is_archive(path: &Path) -> Result<bool> {
-    let mut start = Vec::new();
-    let file = open_regular(path).map_err(io("open", path))?;
-    file.take(4).read_to_end(&mut start).map_err(io("read", path))?;
-    Ok(start == *b"PK\x03\x04")
+fn is_archive(disk: &dyn Disk, path: &Path) -> Result<bool> {
+    let mut start = [0; 4];
+    let file = disk.open_read(path).map_err(io("open", path))?;
+    let got = file.read_at(0, &mut start).map_err(io("read", path))?;
+    Ok(got == start.len() && start == *b"PK\x03\x04")
 }
 
-fn read_archive(path: &Path) -> Result<Published> {
-    let file = open_regular(path).map_err(io("open", path))?;
+fn read_archive(disk: &dyn Disk, path: &Path) -> Result<Published> {
+    let file = disk.open_read(path).map_err(io("open", path))?;
     let broken = |e: zip::result::ZipError| corrupt(path, format!("it cannot be read as an archive: {e}"));
-    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(broken)?;
+    let mut archive = ZipArchive::new(BufReader::new(DiskReader::new(file))).map_err(broken)?;
     let folder = archive
         .file_names()
         .filter_map(|name| Some(name.ok()?.strip_suffix(PUBLISHED_WEIGHTS.name)?.to_owned()))

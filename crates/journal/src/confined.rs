@@ -6,7 +6,7 @@
 //! - Below `.forge` and below the user's own folder no link is followed. `.forge` itself may be a link once the user has
 //!   approved where it leads (see [`super::trusted`]).
 //! - Elsewhere a link may lead to another place inside of the project, but not into `.git`, where git would run what it finds.
-//! - Anything but a regular file is refused by [`OsDisk`]: opening a FIFO waits for somebody else, writing to a device loses.
+//! - Anything but a regular file is refused by [`OsDisk`]: opening a FIFO blocks, and a device does not keep what is written.
 //!
 //! The looks come before the open, so this does not hold against another program of the same user that swaps folders at that
 //! very moment; such a program needs no memory to do harm. `lib/shared/confined.ts` has the same rules.
@@ -16,6 +16,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::disk::{Disk, DiskFile, DiskLock, Entry, OsDisk};
+use super::metadata::Metadata;
 use super::state::FileState;
 use super::trusted::is_folder_trusted;
 
@@ -74,7 +75,7 @@ impl ConfinedDisk {
         };
         let parts: Vec<_> = below.components().collect();
         if parts.iter().any(|part| !matches!(part, Component::Normal(_))) {
-            return Err(unsafe_path("is not a plain path below its folder"));
+            return Err(unsafe_path("is not a path below its folder"));
         }
         let in_store = root.is_store || parts.first().is_some_and(|part| part.as_os_str() == STORE);
         let mut at = root.folder.to_path_buf();
@@ -133,7 +134,7 @@ impl ConfinedDisk {
 }
 
 fn leads_nowhere(link: &Path) -> String {
-    format!("{} is a link that leads nowhere", link.display())
+    format!("{} is a broken link", link.display())
 }
 
 /// Follows links outside of the store, as long as they stay inside of the project.
@@ -167,6 +168,18 @@ impl Disk for ConfinedDisk {
         self.unless_missing(path, OsDisk.glance(path))
     }
 
+    fn metadata(&self, path: &Path) -> io::Result<Metadata> {
+        OsDisk.metadata(path)
+    }
+
+    fn link_metadata(&self, path: &Path) -> io::Result<Metadata> {
+        OsDisk.link_metadata(path)
+    }
+
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        OsDisk.real_path(path)
+    }
+
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
         OsDisk.open_append(&self.confine(path)?)
     }
@@ -193,6 +206,10 @@ impl Disk for ConfinedDisk {
 
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
         OsDisk.remove_folder(&self.confine_parent(path)?)
+    }
+
+    fn remove_empty_folder(&self, path: &Path) -> io::Result<()> {
+        OsDisk.remove_empty_folder(&self.confine_parent(path)?)
     }
 
     fn make_dir(&self, path: &Path) -> io::Result<()> {

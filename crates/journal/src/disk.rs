@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::confined::unsafe_path;
+use super::metadata::Metadata;
 use super::state::{FileState, file_state, glance_at, glance_at_path, state_at, state_of};
 
 /// An open file: appended to at its end, read at any offset.
@@ -19,7 +20,7 @@ pub trait DiskFile: Send + Sync + Debug {
     fn sync(&self) -> io::Result<()>;
     /// Tells which file this is, how long it is and when it was changed.
     fn state(&self) -> io::Result<FileState>;
-    /// Tells the same, but need not tell when it was changed; see [`FileState::modified_ns`].
+    /// Returns the same without the time of change, where that is cheaper; see [`FileState::modified_ns`].
     fn glance(&self) -> io::Result<FileState> {
         self.state()
     }
@@ -27,7 +28,7 @@ pub trait DiskFile: Send + Sync + Debug {
 
 /// An open lock file. The operating system drops the lock when the process dies.
 pub trait DiskLock: Send + Sync + Debug {
-    /// Takes the lock if nobody has it.
+    /// Takes the lock unless it is held.
     fn try_lock(&self) -> io::Result<bool>;
     /// Gives the lock back.
     fn unlock(&self) -> io::Result<()>;
@@ -54,7 +55,7 @@ pub struct Entry {
 pub trait Disk: Send + Sync + Debug {
     /// Looks at the file a path leads to.
     fn stat(&self, path: &Path) -> io::Result<FileState>;
-    /// Looks likewise, but need not tell when the file was changed; see [`FileState::modified_ns`].
+    /// Returns the same without the time of change, where that is cheaper; see [`FileState::modified_ns`].
     fn glance(&self, path: &Path) -> io::Result<FileState> {
         self.stat(path)
     }
@@ -77,6 +78,12 @@ pub trait Disk: Send + Sync + Debug {
     fn open_read(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
     /// Opens or creates a lock file.
     fn open_lock(&self, path: &Path) -> io::Result<Box<dyn DiskLock>>;
+    /// Tells what stands at a path, links followed; `NotFound` for nothing.
+    fn metadata(&self, path: &Path) -> io::Result<Metadata>;
+    /// Tells likewise, without following a link in the last part of the path.
+    fn link_metadata(&self, path: &Path) -> io::Result<Metadata>;
+    /// Returns the absolute path without links that leads to the same place; `NotFound` while nothing is there.
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf>;
     /// Moves a file over another, in one step.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a file.
@@ -85,6 +92,8 @@ pub trait Disk: Send + Sync + Debug {
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
     /// Removes a folder with all that is in it; links in it go themselves.
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
+    /// Removes a folder that has nothing in it.
+    fn remove_empty_folder(&self, path: &Path) -> io::Result<()>;
     /// Lists what is in a folder, in no order.
     fn list(&self, folder: &Path) -> io::Result<Vec<Entry>>;
     /// Gives a file the permissions of another one.
@@ -95,7 +104,7 @@ pub trait Disk: Send + Sync + Debug {
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
 }
 
-/// The real file system. Only regular files are opened: opening a FIFO waits for somebody else, a device or a socket keeps nothing.
+/// The real file system. Only regular files are opened: opening a FIFO blocks, and devices and sockets do not keep what is written.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct OsDisk;
 
@@ -180,6 +189,18 @@ impl Disk for OsDisk {
         Ok(Box::new(open_with(&mut options, path)?))
     }
 
+    fn metadata(&self, path: &Path) -> io::Result<Metadata> {
+        Ok(Metadata::from(&fs::metadata(path)?))
+    }
+
+    fn link_metadata(&self, path: &Path) -> io::Result<Metadata> {
+        Ok(Metadata::from(&fs::symlink_metadata(path)?))
+    }
+
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(path)
+    }
+
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         fs::rename(from, to)
     }
@@ -189,7 +210,7 @@ impl Disk for OsDisk {
     }
 
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
-        match fs::canonicalize(path) {
+        match self.real_path(path) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(path.to_path_buf()),
             found => found,
         }
@@ -197,6 +218,10 @@ impl Disk for OsDisk {
 
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
         fs::remove_dir_all(path)
+    }
+
+    fn remove_empty_folder(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir(path)
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
@@ -241,7 +266,7 @@ impl Disk for OsDisk {
 ///
 /// # Errors
 /// What the system says; `UnsafePath` for anything but a regular file.
-pub fn open_regular(path: &Path) -> io::Result<File> {
+pub(super) fn open_regular(path: &Path) -> io::Result<File> {
     open_with(OpenOptions::new().read(true), path)
 }
 
@@ -273,7 +298,7 @@ fn never_wait(_options: &mut OpenOptions) {}
 /// Says what stands in the place of a regular file.
 fn not_a_file(found: FileType) -> &'static str {
     if found.is_dir() {
-        return "a folder stands in the place of the file";
+        return "a folder has the name of the file";
     }
     #[cfg(unix)]
     {

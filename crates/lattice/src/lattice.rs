@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use forge_memory_core::Result;
-use forge_memory_core::clock::{Clock, SystemClock};
+use forge_memory_core::clock::{Clock, Millis, SystemClock};
 use forge_memory_core::journal::{ConfinedDisk, Disk};
 use forge_memory_core::ownership::Marks;
 
@@ -103,6 +103,16 @@ impl Lattice {
     /// `IO`.
     pub fn stat(&mut self) -> Result<Stat> {
         self.lookup()?.stat()
+    }
+
+    /// Tells whether the code defines or uses a name. Nothing when that is not known: without an index, by one that is incomplete or older
+    /// than `since`, and by a large one that is not open yet.
+    pub fn has_name(&mut self, name: &str, since: Millis) -> Option<bool> {
+        if self.open.is_none() && !OpenGraph::is_small(&self.folder) {
+            return None;
+        }
+        OpenGraph::refresh(&mut self.open, &self.folder).ok()?;
+        self.open.as_ref()?.has_name(name, since)
     }
 
     fn lookup(&mut self) -> Result<Lookup<'_>> {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forge_memory_journal::{Disk, DiskFile, DiskLock, Entry, FileState, OsDisk};
+use forge_memory_journal::{Disk, DiskFile, DiskLock, Entry, FileState, Metadata, OsDisk};
 
 /// What the engine asks of a disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,6 +137,18 @@ impl<W: Watch + 'static> Disk for WatchedDisk<W> {
         self.act(Operation::Stat, path, || OsDisk.lstat(path))
     }
 
+    fn metadata(&self, path: &Path) -> io::Result<Metadata> {
+        self.act(Operation::Stat, path, || OsDisk.metadata(path))
+    }
+
+    fn link_metadata(&self, path: &Path) -> io::Result<Metadata> {
+        self.act(Operation::Stat, path, || OsDisk.link_metadata(path))
+    }
+
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        self.act(Operation::Stat, path, || OsDisk.real_path(path))
+    }
+
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
         self.0.before(Operation::OpenAppend, path)?;
         let existed = OsDisk.stat(path).is_ok();
@@ -178,6 +190,10 @@ impl<W: Watch + 'static> Disk for WatchedDisk<W> {
         self.act(Operation::Remove, path, || OsDisk.remove_folder(path))
     }
 
+    fn remove_empty_folder(&self, path: &Path) -> io::Result<()> {
+        self.act(Operation::Remove, path, || OsDisk.remove_empty_folder(path))
+    }
+
     fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
         self.act(Operation::List, folder, || OsDisk.list(folder))
     }
@@ -192,7 +208,7 @@ impl<W: Watch + 'static> Disk for WatchedDisk<W> {
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
         self.act(Operation::SyncDir, path, || {
-            assert!(path.is_dir(), "{} is no folder", path.display());
+            assert!(path.is_dir(), "{} is not a folder", path.display());
             Ok(())
         })
     }

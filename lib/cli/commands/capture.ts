@@ -48,7 +48,10 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 function notStored(outcome: CaptureOutcome): Failure {
-  const { code, message, hint } = outcome.tiers.files.error ?? { code: 'IO', message: 'the raw log was not written' }
+  const { code, message, hint } = outcome.tiers.files.error ?? {
+    code: 'IO',
+    message: 'the record could not be appended to the raw log',
+  }
   return new Failure(code, `nothing was stored: ${message}`, { outcome, ...given({ hint }) })
 }
 
@@ -56,8 +59,18 @@ function summary(outcome: CaptureOutcome): string {
   const lines: string[] = []
   if (outcome.deduped) lines.push(duplicate(outcome))
   else if (outcome.captured) lines.push(`Captured ${oneLine(outcome.thought.type)} ${outcome.id}`)
+  lines.push(...outcome.retired.map(retired), ...outcome.conflicts.map(contradicted))
   if (outcome.redactions > 0) lines.push(`${counted(outcome.redactions, 'secret')} removed before it was stored.`)
   return lines.join('\n')
+}
+
+function retired({ id, text, why }: CaptureOutcome['retired'][number]): string {
+  const said = text === '' ? '' : `: ${oneLine(text)}`
+  return `Retired ${shortId(oneLine(id))}${said} (${why}; forge-memory keep ${shortId(oneLine(id))} brings it back)`
+}
+
+function contradicted({ id, text, why }: CaptureOutcome['conflicts'][number]): string {
+  return `In conflict with ${shortId(oneLine(id))}: ${oneLine(text)} (${why}; forge-memory conflicts settles it)`
 }
 
 function duplicate(outcome: CaptureOutcome): string {

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import {
+  findProject,
   latticeBlast,
   latticeCallees,
   latticeCallers,
@@ -8,6 +9,7 @@ import {
   latticeStat,
   type ProjectOptions,
 } from '../../native.js'
+import { keepPastOf } from '../../shared/git-past.js'
 import type { Answer, Respond } from '../answer.js'
 import { blastText, found, indexText, statText } from '../lattice/pages.js'
 import { showProgress } from '../lattice/progress.js'
@@ -56,7 +58,7 @@ export function configure(command: Command, respond: Respond): void {
   )
   configureNeighbours(command.command('callees').description('Show what a definition calls.'), respond, latticeCallees)
   configureBlast(
-    command.command('blast').description('Show everything that a change to a definition can reach.'),
+    command.command('blast').description('Show everything that a change to a definition can affect.'),
     respond,
   )
 }
@@ -74,6 +76,7 @@ function configureIndex(command: Command, respond: Respond): void {
           const only = paths.length > 0 ? { paths } : {}
           const limits = given({ ...flags, maxMemoryMb: maxMemory })
           const outcome = await latticeIndex({ ...limits, ...only, ...project }, progress.update)
+          await keepPastOf(findProject(project))
           return { document: outcome, text: () => indexText(outcome) }
         } finally {
           progress.end()

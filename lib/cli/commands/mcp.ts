@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import type { ProjectOptions } from '../../native.js'
+import { findProject, type ProjectOptions } from '../../native.js'
+import { keepPastOf } from '../../shared/git-past.js'
 import type { Answer, Respond } from '../answer.js'
 import { number } from '../options.js'
 
@@ -37,7 +38,9 @@ async function serveStdio(project: ProjectOptions, profile: string | undefined):
   })
   const handle = createMcpServer({ ...project, ...tools }).serveStdio({ onerror: complain })
   const stopDraining = keepDrained(project)
+  const stopAsking = keepPast(project)
   await ended
+  stopAsking()
   await handle.close()
   await stopDraining()
   return { document: undefined, text: () => '', bytes: () => new Uint8Array() }
@@ -52,12 +55,21 @@ async function serveHttp(project: ProjectOptions, port: number, profile: string 
   const shown = given.token === undefined ? `\nAuthorization: Bearer ${address.token}` : ''
   process.stderr.write(`MCP server: ${address.url}${shown}\n`)
   const stopDraining = keepDrained(project)
+  const stopAsking = keepPast(project)
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
+  stopAsking()
   await address.close()
   await stopDraining()
   return { document: { url: address.url }, text: () => 'Stopped.' }
+}
+
+/** Has git asked about files that are not there any more, beside the first requests; returns what stops that. */
+function keepPast(project: ProjectOptions): () => void {
+  const ending = new AbortController()
+  void keepPastOf(findProject(project), ending.signal)
+  return () => ending.abort()
 }
 
 function complain({ message }: Error): void {

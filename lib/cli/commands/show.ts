@@ -46,9 +46,10 @@ function text(shown: Shown, page: Page): string {
   return parts.join('\n\n')
 }
 
-function facts({ entry, state, confirmations }: Shown): [string, string][] {
+function facts({ entry, state, retired, confirmations }: Shown): [string, string][] {
   const found: [string, string][] = [
     ['state', oneLine(state)],
+    ...standing(retired, entry),
     ['type', oneLine(entry.type)],
     ['scope', entry.scope],
     ['confidence', entry.confidence.toFixed(2)],
@@ -58,6 +59,20 @@ function facts({ entry, state, confirmations }: Shown): [string, string][] {
   ]
   if (entry.expiresAt) found.push(['expires', date(entry.expiresAt)])
   if (entry.tags.length > 0) found.push(['tags', entry.tags.map(oneLine).join(', ')])
+  return found
+}
+
+/** Why it is no longer current, what contradicts it, and what it retired. */
+function standing(retired: Shown['retired'], entry: Shown['entry']): [string, string][] {
+  const found: [string, string][] = []
+  if (retired) {
+    found.push(['retired by', `${shortId(oneLine(retired.id))} ${dateTime(retired.at)} (${oneLine(retired.rule)})`])
+    found.push(['because', `${oneLine(retired.why || retired.rule)}; forge-memory keep makes it current again`])
+  }
+  for (const { id, text } of entry.contradictedBy ?? []) {
+    found.push(['contradicted by', `${shortId(oneLine(id))} ${oneLine(text)}`])
+  }
+  for (const { id, text } of entry.supersedes ?? []) found.push(['retires', `${shortId(oneLine(id))} ${oneLine(text)}`])
   return found
 }
 

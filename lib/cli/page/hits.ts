@@ -1,4 +1,5 @@
 import type { RecallHit } from '../../native.js'
+import { freshnessMark } from '../../shared/note-line.js'
 import { highlight } from '../../text/highlight.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { shortId } from './identity.js'
@@ -14,7 +15,14 @@ export function rankedHits(hits: RecallHit[], page: Page): string {
 
 function ranked(hit: RecallHit, rank: string, page: Page): string {
   const margin = rank.length + 2
-  return `${rank}. ${indent(facts(hit, page), margin, page).trimStart()}\n${indent(marked(hit, page), margin, page)}`
+  const mark = oneLine(freshnessMark(hit.freshness)).trim()
+  const drift = mark === '' ? '' : `\n${indent(page.paint('yellow', mark), margin, page)}`
+  const rivals = (hit.contradictedBy ?? []).map((rival) => {
+    const said = `contradicted by ${shortId(oneLine(rival.id))} of ${date(rival.createdAt)}: ${oneLine(rival.text)}`
+    return `\n${indent(page.paint('yellow', said), margin, page)}`
+  })
+  const head = `${rank}. ${indent(facts(hit, page), margin, page).trimStart()}`
+  return `${head}\n${indent(marked(hit, page), margin, page)}${drift}${rivals.join('')}`
 }
 
 function marked(hit: RecallHit, page: Page): string {

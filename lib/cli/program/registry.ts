@@ -24,6 +24,12 @@ export const commands: CommandEntry[] = [
   { name: 'show', summary: 'show one memory and its revisions', load: () => import('../commands/show.js') },
   { name: 'edit', summary: 'replace a memory by a corrected revision', load: () => import('../commands/edit.js') },
   { name: 'forget', summary: 'remove a memory from every later answer', load: () => import('../commands/forget.js') },
+  { name: 'keep', summary: 'make a retired memory current again', load: () => import('../commands/keep.js') },
+  {
+    name: 'conflicts',
+    summary: 'list and settle what contradicts each other',
+    load: () => import('../commands/conflicts.js'),
+  },
   {
     name: 'ralph',
     summary: 'list, query, clear and add lessons of agent loops',
@@ -34,7 +40,7 @@ export const commands: CommandEntry[] = [
   { name: 'hook', summary: 'answer a lifecycle hook of an agent', load: () => import('../commands/hook.js') },
   {
     name: 'sync-memories',
-    summary: 'write hints to the files that agents read by themselves',
+    summary: 'write hints to the files that agents read on their own',
     load: () => import('../commands/sync-memories.js'),
   },
   { name: 'search', summary: 'search the shared memory of all projects', load: () => import('../commands/search.js') },

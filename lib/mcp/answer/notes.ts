@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { cleanText, type FramedNotes, frameNotes, type RecallHit } from '../../native.js'
+import { given } from '../../shared/given.js'
 import { cutTo } from '../../shared/line.js'
 
 /** How many characters of a text programs get; the agent's text has its own budget. */
@@ -16,6 +17,10 @@ export const budgetField = z
   .optional()
   .describe('How many tokens the answer may take (default: 2000). What does not fit is counted at its end.')
 
+const relatedSchema = z
+  .array(z.object({ id: z.string(), text: z.string(), createdAt: z.string(), rule: z.string() }))
+  .optional()
+
 export const noteSchema = z.object({
   id: z.string(),
   type: z.string(),
@@ -27,12 +32,18 @@ export const noteSchema = z.object({
   source: z.string(),
   createdAt: z.string(),
   expiresAt: z.string().optional(),
+  freshness: z
+    .object({ state: z.enum(['unchanged', 'renamed', 'changed', 'gone']), why: z.string(), checkedAt: z.string() })
+    .optional()
+    .describe('How the files and commands that the note names stand now.'),
+  contradictedBy: relatedSchema.describe('Records that contradict it and count as well, the newest first.'),
+  supersedes: relatedSchema.describe('Records that it has retired.'),
 })
 
 export const notesSchema = z.object({
   notes: z.array(noteSchema),
   shown: z.number().int().describe('How many notes the text has.'),
-  total: z.number().int().describe('How many there are in all, shown or not.'),
+  total: z.number().int().describe('The total number, including those that are not shown.'),
   message: z.string().optional(),
 })
 
@@ -41,7 +52,7 @@ export type Notes = z.infer<typeof notesSchema>
 
 /** A record as programs get it. */
 export function noteOf(hit: RecallHit): Note {
-  const { id, type, scope, confidence, tags, source, createdAt, expiresAt } = hit
+  const { id, type, scope, confidence, tags, source, createdAt, expiresAt, freshness } = hit
   return {
     id,
     type,
@@ -52,7 +63,13 @@ export function noteOf(hit: RecallHit): Note {
     source,
     createdAt,
     ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(freshness === undefined ? {} : { freshness }),
+    ...given({ contradictedBy: relatedOf(hit.contradictedBy), supersedes: relatedOf(hit.supersedes) }),
   }
+}
+
+function relatedOf(list: RecallHit['supersedes']) {
+  return list?.map(({ id, text, createdAt, rule }) => ({ id, text: textForPrograms(text).text, createdAt, rule }))
 }
 
 /** An answer of recalled notes, framed and within its budget. */

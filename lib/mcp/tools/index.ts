@@ -1,4 +1,5 @@
 import type { Tool } from '../answer/tool.js'
+import { memoryConflictsTool, memoryResolveTool } from './conflicts.js'
 import { forgeMemoryCaptureTool, forgeMemoryReportTool, forgeSyncMemoriesTool } from './forge.js'
 import { forgeHallmarkShowTool, forgeHallmarkVerifyTool } from './hallmark.js'
 import {
@@ -20,6 +21,8 @@ export const tools: Tool[] = [
   memorySaveTool,
   memoryRecallTool,
   memoryForgetTool,
+  memoryConflictsTool,
+  memoryResolveTool,
   captureThoughtTool,
   searchThoughtsTool,
   listThoughtsTool,

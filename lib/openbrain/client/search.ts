@@ -150,7 +150,7 @@ function isGoneHere(id: string, projectDir: string): boolean {
     const { entry, state, revisions } = showMemory(id, { projectDir })
     // What was replaced is shown as what took its place.
     if (entry.id !== id) return revisions.some((revision) => revision.id === id)
-    return state === 'forgotten' || state === 'superseded'
+    return state === 'forgotten' || state === 'superseded' || state === 'retired'
   } catch {
     // It is of another project.
     return false
@@ -197,5 +197,5 @@ function within<T>(milliseconds: number, work: Promise<T>, place: string): Promi
 function checkedLimit(limit: number | undefined): number {
   if (limit === undefined) return LIMIT
   if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, LIMIT_MAX)
-  throw problem('INVALID_INPUT', 'limit: expected a whole number from 1 up')
+  throw problem('INVALID_INPUT', 'limit: expected a whole number of at least 1')
 }

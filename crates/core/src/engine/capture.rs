@@ -1,12 +1,14 @@
 //! The write path of a capture: check, redact, stamp, deduplicate, then the files, the queue, the event, the telemetry.
 
 use crate::clock::{Millis, format_iso, parse_iso};
+use crate::engine::judge::{Contradicted, SUPERSEDES, find_contradicted, rulings_on};
 use crate::engine::outcome::CaptureOutcome;
 use crate::engine::outlets::Outlets;
+use crate::engine::standing::{lines_of, take_in};
 use crate::error::{Error, FileError, Result};
 use crate::index::dedup::{Duplicate, find_duplicate_in, find_under_names};
 use crate::index::{Entry, Store};
-use crate::journal::clean;
+use crate::journal::{Span, clean};
 use crate::model::encode::{encode, text_of};
 use crate::model::hallmark::Origin;
 use crate::model::input::{CaptureInput, CheckedCapture};
@@ -38,14 +40,15 @@ impl<'m> Recorder<'m> {
         }
     }
 
-    /// Captures a thought. A failing tier never stops the next one and is told in the outcome.
+    /// Captures a thought. A tier that fails does not stop the next one; the outcome reports it.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong; nothing is written then.
     pub fn capture(&mut self, input: CaptureInput) -> Result<CaptureOutcome> {
         let mut checked = input.check()?;
         let now = self.project.now();
-        let origin = std::mem::take(&mut checked.origin).resolve(self.project.layout.project_dir())?;
+        let origin = std::mem::take(&mut checked.origin)
+            .resolve(self.project.layout.disk().as_ref(), self.project.layout.project_dir())?;
         let mut redactor = self.project.redactor();
         let tool = checked.tool.take().map(|tool| redactor.text(tool));
         checked.tool.clone_from(&tool);
@@ -110,7 +113,10 @@ impl<'m> Recorder<'m> {
     pub fn store(&mut self, thought: Thought, now: Millis) -> CaptureOutcome {
         let mut outcome = CaptureOutcome::of(thought);
         let mut line = match self.append_unless_known(&outcome.thought, now) {
-            Ok(Stored::Appended(line)) => line,
+            Ok(Stored::Appended(line, contradicted)) => {
+                (outcome.retired, outcome.conflicts) = contradicted.into_iter().partition(|older| older.is_retired);
+                line
+            }
             Ok(Stored::Known(duplicate, confirmed)) => {
                 outcome.deduped = true;
                 outcome.similarity = Some(duplicate.similarity);
@@ -129,6 +135,7 @@ impl<'m> Recorder<'m> {
             }
         };
         outcome.captured = true;
+        self.tell(&mut outcome, now);
         let is_first = self.captures.journal_index.records() == 1;
         outcome.tiers.files.note(self.project.ensure_gitignore(is_first));
         outcome
@@ -145,8 +152,32 @@ impl<'m> Recorder<'m> {
         outcome
     }
 
-    /// The shared store is told of a confirmation where that lengthens a life by more than what it was told last:
-    /// somebody who says the same all the time must not fill the queue.
+    /// Puts what became of other records into the event file, and into the outcome what the record itself names.
+    fn tell(&mut self, outcome: &mut CaptureOutcome, now: Millis) {
+        let told: Vec<Contradicted> = outcome.retired.iter().chain(&outcome.conflicts).cloned().collect();
+        if !told.is_empty() {
+            let (rulings, limit) = (
+                rulings_on(&told, &outcome.thought.id, now),
+                self.project.config().events_bytes,
+            );
+            outcome
+                .tiers
+                .hub
+                .note(self.outlets.announce_rulings(&rulings, now, limit));
+        }
+        if let Some(id) = outcome.thought.supersedes.clone() {
+            let named = Contradicted {
+                id,
+                text: String::new(),
+                rule: SUPERSEDES,
+                is_retired: true,
+            };
+            outcome.retired.insert(0, named);
+        }
+    }
+
+    /// A confirmation is sent to the shared store only when it extends the expiry by more than the last one sent did, so that
+    /// frequent repetitions do not fill the queue.
     fn queue_confirmation(&mut self, duplicate: &Duplicate, confirmed: Millis, now: Millis) -> Result<()> {
         let line = clean(&duplicate.line);
         let LineKind::Record(fields) = read_line(line) else {
@@ -196,18 +227,28 @@ impl<'m> Recorder<'m> {
             journal_index.append_mutation(ActionKind::Confirm, &id, now, span, line.as_bytes(), held.state().id);
             return Ok(Stored::Known(duplicate, confirmed));
         }
+        let contradicted = find_contradicted(&mut held, journal_index, words, fields, &names, now)?;
         let mut line = text_of(encode(thought)?)?;
         line.push('\n');
-        let span = held.append_lines(line.as_bytes())?;
-        let record = line.trim_end();
-        journal_index.append(words, now, span, record.as_bytes(), held.state().id);
-        Ok(Stored::Appended(line))
+        // One write: what retires a record is never stored without the line that says so, but for a torn tail.
+        let rulings = rulings_on(&contradicted, &thought.id, now);
+        let span = match rulings.is_empty() {
+            true => held.append_lines(line.as_bytes())?,
+            false => held.append_lines([line.as_str(), &lines_of(&rulings)].concat().as_bytes())?,
+        };
+        let own = Span {
+            offset: span.offset,
+            len: line.len() as u64,
+        };
+        journal_index.append(words, now, own, line.trim_end().as_bytes(), held.state().id);
+        take_in(journal_index, &held, own.offset + own.len, &rulings, now);
+        Ok(Stored::Appended(line, contradicted))
     }
 }
 
 enum Stored {
-    /// The line, with its end.
-    Appended(String),
+    /// The line, with its end, and what it contradicts.
+    Appended(String, Vec<Contradicted>),
     /// What is known, and when it was confirmed before.
     Known(Duplicate, Millis),
 }
@@ -265,5 +306,5 @@ fn known_thought(duplicate: &Duplicate, given: Thought) -> Thought {
 }
 
 fn not_stored(queue: &std::path::Path) -> Error {
-    Error::io("append to", queue)(std::io::Error::other("the thought is not in the raw log"))
+    Error::io("append to", queue)(std::io::Error::other("the record could not be appended to the raw log"))
 }

@@ -1,5 +1,6 @@
 //! What became of a record that was handed in, tier by tier.
 
+use crate::engine::judge::Contradicted;
 use crate::error::{Error, Result};
 use crate::model::thought::Thought;
 
@@ -53,6 +54,10 @@ pub struct CaptureOutcome {
     pub similarity: Option<f64>,
     /// The thought as stored; for a duplicate, the one that was there.
     pub thought: Thought,
+    /// The records that are no longer current because of this one.
+    pub retired: Vec<Contradicted>,
+    /// The records that contradict this one; nothing says which of them holds.
+    pub conflicts: Vec<Contradicted>,
     /// Why the source that was given is not the one that is stored.
     pub source_problem: Option<String>,
     /// How many secrets were taken out.
@@ -71,6 +76,8 @@ impl CaptureOutcome {
             deduped: false,
             similarity: None,
             thought,
+            retired: Vec::new(),
+            conflicts: Vec::new(),
             source_problem: None,
             redactions: 0,
             tiers: Tiers::default(),
@@ -78,7 +85,7 @@ impl CaptureOutcome {
         }
     }
 
-    /// Somebody keeps the lock: no tier has the capture.
+    /// Another process holds the lock: no tier has the capture.
     pub(crate) fn refused(thought: Thought, error: &Error) -> Self {
         let mut outcome = CaptureOutcome::of(thought);
         for tier in [

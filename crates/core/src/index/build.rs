@@ -6,7 +6,9 @@ use super::entry::Entry;
 use super::memory_segment::{MemorySegment, Mutation, MutationKind};
 use super::near::{NearPosting, RAREST_USUAL, find_rarest, near_key};
 use super::row::Row;
+use super::ruled::{HashedRuling, pack_rulings};
 use super::segment::{BORDER, FORMAT, HEADER_BYTES, MAGIC, SECTIONS, header_hash, rarity_of, slot_of};
+use super::vocabulary::pack_spellings;
 use crate::clock::Millis;
 use crate::journal::Span;
 
@@ -21,6 +23,7 @@ pub(super) struct Builder {
     /// Which records take the place of others.
     revisions: FxHashSet<u64>,
     kept: Vec<Mutation>,
+    rulings: Vec<HashedRuling>,
 }
 
 impl Default for Builder {
@@ -31,6 +34,7 @@ impl Default for Builder {
             near: Vec::new(),
             revisions: FxHashSet::default(),
             kept: Vec::new(),
+            rulings: Vec::new(),
         }
     }
 }
@@ -69,6 +73,11 @@ impl Builder {
         self.kept.extend(mutation);
     }
 
+    /// Keeps a ruling, likewise.
+    pub fn rule(&mut self, ruling: HashedRuling) {
+        self.rulings.push(ruling);
+    }
+
     pub fn docs(&self) -> u32 {
         self.memtable.docs()
     }
@@ -91,11 +100,14 @@ impl Builder {
             near_table,
             near,
             rarity,
-            pack_mutations(&self.memtable.mutations),
+            [pack_mutations(&self.memtable.mutations), pack_rulings(&self.rulings)].concat(),
             kind_names,
             pack(&self.memtable.wides, |[low, high]| {
                 (u128::from(low) | u128::from(high) << 64).to_le_bytes()
             }),
+            pack(&self.memtable.places, |v| v.to_le_bytes()),
+            pack(&self.memtable.place_ends, |v| v.to_le_bytes()),
+            pack_spellings(self.memtable.analysis.vocabulary()),
         ];
         assemble(&sections, self.memtable.docs(), self.memtable.words_total, threshold)
     }

@@ -10,8 +10,10 @@
 
 mod build;
 mod catalog;
+pub mod contested;
 pub mod dedup;
 mod entry;
+mod forgiving;
 mod journal_index;
 mod lookup;
 mod memory_segment;
@@ -20,20 +22,24 @@ mod paged;
 mod part;
 mod postings;
 mod row;
+mod ruled;
 mod search;
 mod segment;
 mod store;
+mod term_sources;
+mod vocabulary;
 mod window;
 mod within;
 
 pub use catalog::{Catalog, IndexJob};
 pub use entry::{Entry, Family};
+pub use forgiving::{Correction, forgiving_words};
 pub use journal_index::{JournalIndex, Place};
 pub use lookup::{for_each_exact, for_each_near};
 pub use memory_segment::MemorySegment;
 pub use near::Sketches;
 pub use part::Part;
-pub use search::{Filter, Found, Plan, Top, word_names};
+pub use search::{Filter, Found, Plan, word_names};
 pub use segment::Segment;
 pub use store::Store;
 pub(crate) use store::Stores;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Catalog, Entry, Family, JournalIndex, Windows};
 use crate::clock::Millis;
 use crate::error::{Error, Result};
+use crate::freshness::Checker;
 use crate::journal::{Disk, Held, Journal, LockFile};
 use crate::model::scope::{Home, Scope, ScopeFilter};
 use crate::project::Project;
@@ -95,6 +96,8 @@ pub(crate) struct Stores {
     /// written to it.
     pub legacy_patterns: Store,
     pub global_patterns: Store,
+    /// Looks at what found records name.
+    pub freshness: Checker,
     /// What searches work in.
     pub windows: Windows,
 }
@@ -110,6 +113,7 @@ impl Stores {
             project_patterns: patterns.in_project(&project.marks),
             legacy_patterns: Store::read_only(forge, GLOBAL_PATTERNS_FILE, Family::Patterns, threshold, disk),
             global_patterns: Store::of_patterns(layout.home(), GLOBAL_PATTERNS_FILE, threshold, disk),
+            freshness: Checker::open(project),
             windows: Windows::default(),
         };
         stores.apply_durability(project.config());
@@ -122,6 +126,7 @@ impl Stores {
         if before.dedup_threshold != threshold {
             self.captures = Store::of_captures(&project.layout, &project.marks, threshold);
         }
+        self.freshness.reconfigure(project.config());
         self.apply_durability(project.config());
     }
 

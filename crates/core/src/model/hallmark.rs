@@ -1,7 +1,8 @@
 //! Hallmarks: made for any record, and held against what stands there now.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::error::{Error, Result};
-use crate::journal::open_regular;
+use crate::journal::Disk;
 use crate::model::canonical::record_hash;
 use crate::model::digest::hash_bytes;
 use crate::model::thought::{HALLMARK_VERSION, Hallmark, content_hash};
@@ -47,7 +48,7 @@ pub struct HallmarkInput {
 pub enum Standing {
     /// It is what was stamped.
     Intact,
-    /// It was changed by something that did not stamp it anew.
+    /// It was changed by a program that did not update the hash.
     Edited,
     /// The code that it came from has changed since.
     Drifted,
@@ -96,15 +97,18 @@ impl Origin {
     /// Checks what can be checked without looking at the file.
     pub(crate) fn check(self) -> Result<Self> {
         if self.byte_range.is_some() && self.source_file.is_none() {
-            return Err(Error::invalid("byteRange", "needs a sourceFile"));
+            return Err(Error::invalid("byteRange", "requires sourceFile"));
         }
         if self.byte_range.is_some_and(|[start, end]| start > end) {
-            return Err(Error::invalid("byteRange", "ends before it begins"));
+            return Err(Error::invalid("byteRange", "the end lies before the start"));
         }
         if let Some(hash) = self.code_hash.as_deref().filter(|hash| !is_hash(hash)) {
             return Err(Error::invalid(
                 "codeHash",
-                format!("{} is no sha256", crate::model::limits::quote(hash)),
+                format!(
+                    "{} is not sha256: followed by 64 hexadecimal digits",
+                    crate::model::limits::quote(hash)
+                ),
             ));
         }
         Ok(Origin {
@@ -120,18 +124,21 @@ impl Origin {
     ///
     /// # Errors
     /// `INVALID_INPUT` when the file is outside the project.
-    pub(crate) fn resolve(mut self, project: &Path) -> Result<Self> {
+    pub(crate) fn resolve(mut self, disk: &dyn Disk, project: &Path) -> Result<Self> {
         let Some(given) = self.source_file.take() else {
             return Ok(self);
         };
         let name = relative_name(&given, project).ok_or_else(|| {
             Error::invalid(
                 "sourceFile",
-                format!("{} is no file within the project", crate::model::limits::quote(&given)),
+                format!(
+                    "{} is not a path inside the project",
+                    crate::model::limits::quote(&given)
+                ),
             )
         })?;
         if self.code_hash.is_none() {
-            self.code_hash = hash_source(project, &name, self.byte_range).ok();
+            self.code_hash = hash_source(disk, project, &name, self.byte_range).ok();
         }
         self.source_file = Some(name);
         Ok(self)
@@ -142,11 +149,11 @@ impl Origin {
 ///
 /// # Errors
 /// `INVALID_INPUT` when a part of it is wrong.
-pub fn build_hallmark(input: HallmarkInput, project: &Path, now: Millis) -> Result<Hallmark> {
+pub fn build_hallmark(input: HallmarkInput, disk: &dyn Disk, project: &Path, now: Millis) -> Result<Hallmark> {
     let tool = input
         .tool_name
         .ok_or_else(|| Error::invalid("toolName", "is required"))?;
-    let origin = input.origin.check()?.resolve(project)?;
+    let origin = input.origin.check()?.resolve(disk, project)?;
     Ok(Hallmark {
         schema_version: HALLMARK_VERSION.to_owned(),
         tool_name: crate::model::limits::check_name("toolName", tool)?,
@@ -162,7 +169,7 @@ pub fn build_hallmark(input: HallmarkInput, project: &Path, now: Millis) -> Resu
 /// Lists what is wrong with the shape of a hallmark; nothing when all is right.
 pub fn hallmark_problems(hallmark: &Value) -> Vec<String> {
     let Some(fields) = hallmark.as_object() else {
-        return vec!["a hallmark is an object".into()];
+        return vec!["expected a hallmark that is an object".into()];
     };
     let mut problems = Vec::new();
     let text = |name: &str| fields.get(name).map(|value| value.as_str());
@@ -174,16 +181,16 @@ pub fn hallmark_problems(hallmark: &Value) -> Vec<String> {
     }
     let utc = |at: &str| at.ends_with('Z') && at.contains('T') && parse_iso(at).is_some();
     if !text("capturedAt").flatten().is_some_and(utc) {
-        problems.push("capturedAt is no ISO 8601 time in UTC".into());
+        problems.push("capturedAt is not a valid ISO 8601 time in UTC".into());
     }
     for name in ["contentHash", "codeHash"] {
         if text(name).is_some_and(|hash| !hash.is_some_and(is_hash)) {
-            problems.push(format!("{name} is no sha256: and 64 hexadecimal digits"));
+            problems.push(format!("{name} is not sha256: followed by 64 hexadecimal digits"));
         }
     }
     for name in ["sourceFile", "toolVersion"] {
         if text(name).is_some_and(|value| value.is_none()) {
-            problems.push(format!("{name} is no text"));
+            problems.push(format!("{name} is not a text"));
         }
     }
     if fields.get("byteRange").is_some_and(|range| range_of(range).is_none()) {
@@ -203,7 +210,7 @@ pub fn hallmark_problems(hallmark: &Value) -> Vec<String> {
         fields
             .keys()
             .filter(|name| !KNOWN.contains(&name.as_str()))
-            .map(|name| format!("{} is no field of a hallmark", crate::model::limits::quote(name))),
+            .map(|name| format!("a hallmark has no field {}", crate::model::limits::quote(name))),
     );
     problems
 }
@@ -225,6 +232,21 @@ fn is_hash(text: &str) -> bool {
 struct Stamped<'a> {
     #[serde(borrow)]
     hallmark: Option<&'a RawValue>,
+}
+
+/// Reads from a record's line which code it came from; nothing when its hallmark names no file.
+pub(crate) fn origin_of(line: &[u8]) -> Option<Origin> {
+    memchr::memmem::find(line, b"\"sourceFile\"")?;
+    let raw = serde_json::from_slice::<Stamped<'_>>(line).ok()?.hallmark?;
+    let hallmark: Hallmark = serde_json::from_str(raw.get()).ok()?;
+    let source_file = hallmark.source_file?;
+    let byte_range = hallmark.byte_range.filter(|[start, end]| start <= end);
+    Some(Origin {
+        source_file: Some(source_file),
+        byte_range,
+        code_hash: hallmark.code_hash,
+        tool_version: None,
+    })
 }
 
 /// Holds a record's line against the hallmark in it. `sources` reads the code it came from; `None` looks at the record
@@ -253,7 +275,7 @@ pub fn verify_line(line: &[u8], sources: Option<&mut Sources>) -> Verdict {
         return Verdict::of(Standing::Unstamped, "its hallmark has no contentHash");
     };
     if record_hash(line).as_ref() != Some(due) {
-        return Verdict::of(Standing::Edited, "its contentHash is that of another text");
+        return Verdict::of(Standing::Edited, "its contentHash does not match its content");
     }
     match sources {
         Some(sources) => sources.verdict(&hallmark),
@@ -284,14 +306,16 @@ type Extract = (String, Option<[u64; 2]>);
 /// The code that records came from, read once each.
 #[derive(Debug)]
 pub struct Sources {
+    disk: Arc<dyn Disk>,
     project: PathBuf,
     seen: rustc_hash::FxHashMap<Extract, std::result::Result<String, String>>,
 }
 
 impl Sources {
     /// Returns the sources of a project.
-    pub fn new(project: &Path) -> Self {
+    pub fn new(disk: Arc<dyn Disk>, project: &Path) -> Self {
         Sources {
+            disk,
             project: project.to_path_buf(),
             seen: Default::default(),
         }
@@ -301,24 +325,27 @@ impl Sources {
         let (Some(name), Some(due)) = (&hallmark.source_file, &hallmark.code_hash) else {
             return Verdict::intact();
         };
-        let project = &self.project;
+        let (disk, project) = (self.disk.as_ref(), &self.project);
         let now = self.seen.entry((name.clone(), hallmark.byte_range)).or_insert_with(|| {
             match relative_name(name, project) {
-                Some(name) => hash_source(project, &name, hallmark.byte_range),
-                None => Err("is outside the project".into()),
+                Some(name) => hash_source(disk, project, &name, hallmark.byte_range),
+                None => Err("is outside of the project".into()),
             }
         });
         let shown = crate::model::limits::quote(name);
         match now {
             Ok(hash) if hash == due => Verdict::intact(),
-            Ok(_) => Verdict::of(Standing::Drifted, format!("{shown} has changed since")),
+            Ok(_) => Verdict::of(
+                Standing::Drifted,
+                format!("{shown} has changed since the record was captured"),
+            ),
             Err(reason) => Verdict::of(Standing::Drifted, format!("{shown} {reason}")),
         }
     }
 }
 
 /// Returns the name of a file below the project, with `/` between its parts; `None` for every other file.
-fn relative_name(given: &str, project: &Path) -> Option<String> {
+pub(crate) fn relative_name(given: &str, project: &Path) -> Option<String> {
     if given.is_empty() || given.len() > SOURCE_NAME_MAX || given.chars().any(char::is_control) {
         return None;
     }
@@ -335,28 +362,35 @@ fn relative_name(given: &str, project: &Path) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("/"))
 }
 
-fn hash_source(project: &Path, name: &str, range: Option<[u64; 2]>) -> std::result::Result<String, String> {
-    let read = || -> std::io::Result<Option<Vec<u8>>> {
-        let path = project.join(name).canonicalize()?;
-        // A link may lead anywhere; a hash of a file elsewhere is nobody's business.
-        if !path.starts_with(project.canonicalize()?) {
+/// Returns the hash of a file of the project, or why there is none.
+pub(crate) fn hash_source(
+    disk: &dyn Disk,
+    project: &Path,
+    name: &str,
+    range: Option<[u64; 2]>,
+) -> std::result::Result<String, String> {
+    let read = || -> io::Result<Option<Vec<u8>>> {
+        let path = disk.real_path(&project.join(name))?;
+        // A link may lead out of the project: the hash would reveal a file that is not part of it.
+        if !path.starts_with(disk.real_path(project)?) {
             return Ok(None);
         }
-        let mut file = open_regular(&path)?;
-        let len = file.metadata()?.len();
+        let file = disk.open_read(&path)?;
+        let len = file.state()?.len;
         let [start, end] = range.unwrap_or([0, len]);
         if end > len || end - start > SOURCE_BYTES_MAX {
             return Ok(None);
         }
         let mut bytes = vec![0; usize::try_from(end - start).unwrap_or(0)];
-        file.seek(SeekFrom::Start(start))?;
-        file.read_exact(&mut bytes)?;
+        if file.read_at(start, &mut bytes)? < bytes.len() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
         Ok(Some(bytes))
     };
     match read() {
         Ok(Some(bytes)) => Ok(hash_bytes(&bytes)),
-        Ok(None) => Err("has not those bytes any more".into()),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Err("is gone".into()),
+        Ok(None) => Err("no longer contains the byte range".into()),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Err("no longer exists".into()),
         Err(e) => Err(format!("cannot be read: {e}")),
     }
 }

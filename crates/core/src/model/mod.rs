@@ -13,4 +13,5 @@ pub mod markers;
 pub(crate) mod rings;
 pub mod scope;
 pub(crate) mod scrub;
+pub(crate) mod standing;
 pub mod thought;

@@ -1,4 +1,4 @@
-//! Dead letters: what the store has refused. They are kept until somebody orders otherwise.
+//! Dead letters: records that the store has rejected. They are kept until the user retries or drops them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -135,6 +135,7 @@ impl<'a> DeadLetters<'a> {
             if !archive.is_empty() {
                 let lock = lock_in(forge, ARCHIVE_FILE, disk);
                 let mut journal = Journal::under(Arc::clone(disk), forge.join(ARCHIVE_FILE), lock);
+                journal.set_durability(queue.durability());
                 journal.append_lines(&archive)?;
             }
             if !back.is_empty() {

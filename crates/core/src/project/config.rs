@@ -29,11 +29,13 @@ pub struct Config {
     pub events_bytes: u64,
     /// `limits.telemetryBytes`: the size at which the telemetry file is rotated.
     pub telemetry_bytes: u64,
+    /// `freshness`: whether what a record names is looked at when the record is answered.
+    pub freshness: bool,
     /// `ralph.capture`: whether entries that are added to a loop's memory are captured as well.
     pub ralph_capture: bool,
     /// `lattice.maxSeconds`: how long a run of the code index takes at most, where that is less than usual.
     pub lattice_seconds: Option<u64>,
-    /// `lattice.maxMemoryMb`: how much memory it takes at most, likewise.
+    /// `lattice.maxMemoryMb`: the default memory limit of such a run.
     pub lattice_memory_mb: Option<u64>,
     /// What is wrong with the file, in words; defaults stand in for it.
     pub problems: Vec<String>,
@@ -50,6 +52,7 @@ impl Default for Config {
             dedup_threshold: 0.9,
             events_bytes: 8 * MIB,
             telemetry_bytes: 8 * MIB,
+            freshness: true,
             ralph_capture: false,
             lattice_seconds: None,
             lattice_memory_mb: None,
@@ -80,11 +83,11 @@ impl Config {
         let value: Value = match serde_json::from_str(text) {
             Ok(value @ Value::Object(_)) => value,
             Ok(_) => {
-                config.problems.push(format!("{CONFIG_FILE} is no JSON object"));
+                config.problems.push(format!("{CONFIG_FILE} is not a JSON object"));
                 return config;
             }
             Err(e) => {
-                config.problems.push(format!("{CONFIG_FILE} is no JSON: {e}"));
+                config.problems.push(format!("{CONFIG_FILE} is not valid JSON: {e}"));
                 return config;
             }
         };
@@ -98,17 +101,22 @@ impl Config {
         match value.get("durability").map(|v| v.as_str()) {
             None | Some(Some("os")) => {}
             Some(Some("disk")) => self.durability = Durability::Disk,
-            Some(_) => self.problems.push("durability is neither \"os\" nor \"disk\"".into()),
+            Some(_) => self.problems.push("durability: expected \"os\" or \"disk\"".into()),
         }
         match value.get("redact") {
             None => {}
             Some(Value::Bool(redact)) => self.redact = *redact,
-            Some(_) => self.problems.push("redact is neither true nor false".into()),
+            Some(_) => self.problems.push("redact: expected true or false".into()),
+        }
+        match value.get("freshness") {
+            None => {}
+            Some(Value::Bool(freshness)) => self.freshness = *freshness,
+            Some(_) => self.problems.push("freshness: expected true or false".into()),
         }
         match value.pointer("/ralph/capture") {
             None => {}
             Some(Value::Bool(capture)) => self.ralph_capture = *capture,
-            Some(_) => self.problems.push("ralph.capture is neither true nor false".into()),
+            Some(_) => self.problems.push("ralph.capture: expected true or false".into()),
         }
         for (pointer, min, field) in [
             ("/lattice/maxSeconds", 1, &mut self.lattice_seconds),
@@ -117,9 +125,10 @@ impl Config {
             match value.pointer(pointer).map(Value::as_u64) {
                 None => {}
                 Some(Some(limit)) if limit >= min => *field = Some(limit),
-                Some(_) => self
-                    .problems
-                    .push(format!("{} is no whole number from {min} up", dotted(pointer))),
+                Some(_) => self.problems.push(format!(
+                    "{}: expected a whole number of at least {min}",
+                    dotted(pointer)
+                )),
             }
         }
         if let Some(threshold) = value.pointer("/openbrain/dedupThreshold") {
@@ -127,13 +136,13 @@ impl Config {
                 Some(number) if (0.5..=1.0).contains(&number) => self.dedup_threshold = number,
                 _ => self
                     .problems
-                    .push("openbrain.dedupThreshold is no number from 0.5 to 1".into()),
+                    .push("openbrain.dedupThreshold: expected a number from 0.5 to 1".into()),
             }
         }
         self.problems
             .extend(KeywordMap::read(value.pointer("/openbrain/keywordMap")).1);
         if value.pointer("/watch/rules").is_some_and(|rules| !rules.is_array()) {
-            self.problems.push("watch.rules is no list".into());
+            self.problems.push("watch.rules: expected a list".into());
         }
         for (pointer, field) in [
             ("/limits/eventsBytes", &mut self.events_bytes),
@@ -142,9 +151,10 @@ impl Config {
             if let Some(limit) = value.pointer(pointer) {
                 match limit.as_u64() {
                     Some(bytes) if bytes >= 4096 => *field = bytes,
-                    _ => self
-                        .problems
-                        .push(format!("{} is no number of bytes from 4096 up", dotted(pointer))),
+                    _ => self.problems.push(format!(
+                        "{}: expected a number of bytes, at least 4096",
+                        dotted(pointer)
+                    )),
                 }
             }
         }
@@ -157,14 +167,14 @@ fn dotted(pointer: &str) -> String {
 
 /// Returns the project that `start` belongs to: the nearest folder upwards with `.forge/` or `.forge.json`, else the
 /// top of the git work tree, else `start` itself. The user's own `home` folder is no project's `.forge`.
-pub fn find_project(start: &Path, home: &Path) -> PathBuf {
+pub fn find_project(disk: &dyn Disk, start: &Path, home: &Path) -> PathBuf {
     let is_project = |folder: &Path| {
         let forge = folder.join(FORGE_FOLDER);
-        (forge != home && forge.is_dir()) || folder.join(CONFIG_FILE).is_file()
+        (forge != home && disk.has_folder(&forge)) || disk.has_file(&folder.join(CONFIG_FILE))
     };
     let nearest = |found: &dyn Fn(&Path) -> bool| start.ancestors().find(|folder| found(folder)).map(Path::to_path_buf);
     nearest(&is_project)
-        .or_else(|| nearest(&|folder| folder.join(".git").exists()))
+        .or_else(|| nearest(&|folder| disk.has(&folder.join(".git"))))
         .unwrap_or_else(|| start.to_path_buf())
 }
 
@@ -202,6 +212,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::journal::OsDisk;
 
     #[test]
     fn settings_are_read_and_unknown_ones_left_alone() {
@@ -234,6 +245,15 @@ mod tests {
     }
 
     #[test]
+    fn freshness_is_looked_at_unless_the_settings_say_otherwise() {
+        assert!(Config::parse("{}").freshness);
+        assert!(!Config::parse(r#"{"freshness":false}"#).freshness);
+        let wrong = Config::parse(r#"{"freshness":"no"}"#);
+        assert!(wrong.freshness);
+        assert_eq!(wrong.problems, ["freshness: expected true or false"]);
+    }
+
+    #[test]
     fn a_project_is_the_nearest_folder_with_a_memory() {
         let root = tempfile::tempdir().unwrap();
         let home = root.path().join(".forge");
@@ -241,15 +261,15 @@ mod tests {
         fs::create_dir_all(&inner).unwrap();
         fs::create_dir_all(&home).unwrap();
         assert_eq!(
-            find_project(&inner, &home),
+            find_project(&OsDisk, &inner, &home),
             inner,
             "the user's own folder is no project"
         );
         fs::create_dir_all(root.path().join("repo/.git")).unwrap();
-        assert_eq!(find_project(&inner, &home), root.path().join("repo"));
+        assert_eq!(find_project(&OsDisk, &inner, &home), root.path().join("repo"));
         fs::write(root.path().join("repo/src/.forge.json"), "{}").unwrap();
-        assert_eq!(find_project(&inner, &home), root.path().join("repo/src"));
+        assert_eq!(find_project(&OsDisk, &inner, &home), root.path().join("repo/src"));
         fs::create_dir_all(inner.join(".forge")).unwrap();
-        assert_eq!(find_project(&inner, &home), inner);
+        assert_eq!(find_project(&OsDisk, &inner, &home), inner);
     }
 }

@@ -1,10 +1,18 @@
 //! What a memory is opened with.
 
+use std::fmt::Debug;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::clock::{Clock, SystemClock};
+use crate::clock::{Clock, Millis, SystemClock};
 use crate::journal::{ConfinedDisk, Disk};
+
+/// What knows the names in a project's code: the code graph, which is built on top of this crate.
+pub trait CodeNames: Debug + Send + Sync {
+    /// Tells whether the code defines or uses a name, without waiting for anybody. Nothing when that is not known, or was found out
+    /// before `since`.
+    fn has(&self, name: &str, since: Millis) -> Option<bool>;
+}
 
 /// What a memory is opened with.
 #[derive(Debug, Clone)]
@@ -17,6 +25,8 @@ pub struct Environment {
     pub clock: Arc<dyn Clock>,
     /// The file system.
     pub disk: Arc<dyn Disk>,
+    /// The names in the code, where something knows them.
+    pub code_names: Option<Arc<dyn CodeNames>>,
 }
 
 impl Environment {
@@ -28,6 +38,7 @@ impl Environment {
             home,
             clock: Arc::new(SystemClock),
             disk: Arc::new(disk),
+            code_names: None,
         }
     }
 }

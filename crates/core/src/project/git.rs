@@ -4,10 +4,13 @@ mod remote;
 
 use std::path::{Path, PathBuf};
 
+use crate::clock::Millis;
 use crate::journal::{Disk, read_text};
 
-/// Longer files are none of those that are read here.
+/// Longer files are not read.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
+/// As much of a log is read as its first line needs.
+const LOG_LINE_MAX: usize = 4096;
 
 /// The checkout that a linked work tree belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +47,7 @@ pub fn repository_name(disk: &dyn Disk, top: &Path) -> Option<String> {
 
 /// Returns the branch that the checkout of a folder is on. Nothing outside of git and on no branch.
 pub fn branch(disk: &dyn Disk, folder: &Path) -> Option<String> {
-    let top = folder.ancestors().find(|folder| folder.join(".git").exists())?;
+    let top = folder.ancestors().find(|folder| disk.has(&folder.join(".git")))?;
     let git = git_folder(disk, top)?;
     let head = read(disk, &git.join("HEAD"))?;
     let branch = head.trim().strip_prefix("ref: refs/heads/")?;
@@ -52,10 +55,27 @@ pub fn branch(disk: &dyn Disk, folder: &Path) -> Option<String> {
     (!branch.starts_with('.')).then(|| branch.to_owned())
 }
 
+/// Returns when a checkout was cloned: what it had then has that time. Nothing where it was not cloned, or git does not say.
+pub fn cloned_at(disk: &dyn Disk, top: &Path) -> Option<Millis> {
+    let log = git_folder(disk, top)?.join("logs/HEAD");
+    let mut first = vec![0; LOG_LINE_MAX];
+    let read = disk.open_read(&log).ok()?.read_at(0, &mut first).ok()?;
+    let line = String::from_utf8_lossy(first.get(..read)?).lines().next()?.to_owned();
+    let (who, what) = line.split_once('\t')?;
+    let seconds: Millis = who.rsplit(' ').nth(1)?.parse().ok()?;
+    what.starts_with("clone:").then(|| seconds.saturating_mul(1000))
+}
+
+/// Returns when the `HEAD` of a checkout last moved, in nanoseconds since the epoch. Nothing where git keeps no log of that.
+pub fn moved_at_ns(disk: &dyn Disk, top: &Path) -> Option<i64> {
+    let state = disk.stat(&git_folder(disk, top)?.join("logs/HEAD")).ok()?;
+    Some(state.modified_ns)
+}
+
 /// The folder with a checkout's own `HEAD`.
 fn git_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
     let git = top.join(".git");
-    if git.is_dir() {
+    if disk.has_folder(&git) {
         return Some(git);
     }
     linked_folder(disk, top)
@@ -63,10 +83,10 @@ fn git_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
 
 /// The repository that the own folder of a linked work tree belongs to. Nothing for every other folder.
 fn common_folder(disk: &dyn Disk, own: &Path) -> Option<PathBuf> {
-    let own = own.canonicalize().ok()?;
+    let own = disk.real_path(own).ok()?;
     let named = read(disk, &own.join("commondir"))?;
-    let common = own.join(named.trim()).canonicalize().ok()?;
-    // Git keeps a work tree's own folder there and nowhere else: a file that somebody made up leads to no other project.
+    let common = disk.real_path(&own.join(named.trim())).ok()?;
+    // Git keeps the folder of a work tree there only, so a forged file cannot lead to another project.
     (own.parent()? == common.join("worktrees")).then_some(common)
 }
 
@@ -75,8 +95,7 @@ fn linked_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
     let text = read(disk, &top.join(".git"))?;
     let target = text.lines().next()?.strip_prefix("gitdir:")?.trim();
     // A relative path would lead through the folder of the checkout, and out of it again.
-    top.join(Some(target).filter(|target| !target.is_empty())?)
-        .canonicalize()
+    disk.real_path(&top.join(Some(target).filter(|target| !target.is_empty())?))
         .ok()
 }
 
@@ -86,7 +105,7 @@ fn configured_folder(disk: &dyn Disk, common: &Path) -> Option<PathBuf> {
     let found = remote::settings_in(&settings)
         .into_iter()
         .rfind(|setting| setting.is("core", "", "worktree"))?;
-    common.join(found.value).canonicalize().ok()
+    disk.real_path(&common.join(found.value)).ok()
 }
 
 fn named(folder: PathBuf) -> Option<MainCheckout> {

@@ -67,7 +67,7 @@ impl Layout {
 
     /// Tells whether a file of `.forge/` is there.
     pub fn has(&self, name: &str) -> bool {
-        self.path_of(name).exists()
+        self.disk.has(&self.path_of(name))
     }
 
     /// Reads a file of `.forge/`; nothing when it is not there.

@@ -19,7 +19,7 @@ use crate::journal::{Disk, FileId};
 use crate::model::scrub::Redactor;
 use crate::project::config::{CONFIG_FILE, Config, unconfigured_names};
 use crate::project::ownership::Marks;
-use environment::Environment;
+use environment::{CodeNames, Environment};
 use gitignore::GitIgnore;
 use layout::Layout;
 
@@ -29,6 +29,8 @@ pub(crate) struct Project {
     pub layout: Layout,
     /// Tells what of the project's files this machine wrote.
     pub marks: Arc<Marks>,
+    /// The names in the code, where something knows them.
+    pub code_names: Option<Arc<dyn CodeNames>>,
     clock: Arc<dyn Clock>,
     config: Config,
     config_seen: Option<(FileId, u64, i64)>,
@@ -43,6 +45,7 @@ impl Project {
         let layout = Layout::new(&environment);
         Project {
             marks: Arc::new(Marks::new(layout.disk(), layout.home(), layout.project_dir())),
+            code_names: environment.code_names,
             clock: environment.clock,
             config_seen: config_state(&layout),
             config: Config::load(layout.disk().as_ref(), layout.project_dir()),

@@ -2,10 +2,11 @@
 //! `.forge/` along, also those that git should not see.
 //!
 //! A random key lies in the user's own folder. What is written here carries a mark: an HMAC-SHA-256 under that key,
-//! bound to the real path of the project. Without the key nobody makes a mark, and a mark of one project is none in
-//! another one. A folder that was moved is another project by that: its queue is set aside until the user takes it over.
+//! bound to the real path of the project. A mark cannot be forged without the key, and a mark of one project is
+//! not valid in another one. A moved folder counts as another project: its queue is set aside until the user approves it.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,9 +25,9 @@ pub const KEY_FILE: &str = "machine.key";
 pub(crate) const MARK: &str = "_mark";
 
 const KEY_BYTES: usize = 32;
-/// Half of the hash: nobody guesses 128 bits.
+/// Half of the hash: 128 bits cannot be guessed.
 const MARK_BYTES: usize = 16;
-/// What a mark is for; a mark of one kind is none of another.
+/// Domain separation: a mark of one kind is not valid for another.
 const PROJECT: &[u8] = b"forge-memory project\0";
 const RECORD: &[u8] = b"record\0";
 const LINE: &[u8] = b"line\0";
@@ -73,13 +74,13 @@ impl Marks {
         }
     }
 
-    /// Returns what tells own from foreign. It makes no key: where there is none, nothing was marked. Nor does anything
-    /// count that could not be checked, so that this is for what can be made again.
+    /// Returns a checker of marks. It does not create a key: without one nothing was marked. When the key cannot be read,
+    /// nothing counts as own, so this is only for data that can be rebuilt.
     pub fn checker(&self) -> Checker {
         self.sure_checker().unwrap_or(Checker(None))
     }
 
-    /// Returns the same for what must not be taken for foreign because a disk failed.
+    /// Returns the same for data that must not be treated as foreign because a read failed.
     ///
     /// # Errors
     /// `IO` or `CORRUPT` when there is a key that cannot be read.
@@ -93,7 +94,7 @@ impl Marks {
         Ok(Checker(Some(self.keyed.get_or_init(|| self.keyed_by(&key)).clone())))
     }
 
-    /// Returns the mark of a record, given as the bytes that nobody changes on its way.
+    /// Returns the mark of a record, given as the bytes that do not change in transit.
     ///
     /// # Errors
     /// `IO`, `LOCKED` or `CORRUPT` when the key of this machine cannot be had.
@@ -109,7 +110,7 @@ impl Marks {
         Ok(mark(self.keyed()?, FILE, &[name.as_bytes(), b"\0", first_line]))
     }
 
-    /// Puts a mark at the end of a JSON object that is written as one line and rewritten by nobody else.
+    /// Appends a mark to a JSON object that is written as one line and that no other program rewrites.
     ///
     /// # Errors
     /// As [`Marks::of_record`]; the line stays without a mark then.
@@ -153,9 +154,11 @@ impl Marks {
             return Ok(None);
         };
         let key = bytes_of(text.trim_ascii()).filter(|key| key.len() == KEY_BYTES);
-        let damaged = || Error::Corrupt {
+        let damaged = || {
+            Error::Corrupt {
             path,
-            reason: "it is no key; delete it, then forge-memory drain --trust takes over what waits".into(),
+            reason: "it does not contain a key; delete the file, then approve the waiting records with forge-memory drain --trust".into(),
+        }
         };
         key.map(Some).ok_or_else(damaged)
     }
@@ -169,9 +172,23 @@ impl Marks {
         }
         let path = self.key_path();
         let mut key = vec![0; KEY_BYTES];
-        getrandom::fill(&mut key).map_err(|e| Error::io("make", &path)(std::io::Error::other(e)))?;
+        getrandom::fill(&mut key).map_err(|e| Error::io("make", &path)(io::Error::other(e)))?;
         write_file(self.disk.as_ref(), &path, format!("{}\n", hex(&key)).as_bytes())?;
+        self.sync_home()?;
         Ok(key)
+    }
+
+    /// Makes the name of the key last, and that of its folder, which may be as new: when the power goes and the key is lost,
+    /// everything that was marked with it is foreign.
+    fn sync_home(&self) -> Result<()> {
+        for folder in self.home.ancestors().take(2) {
+            match self.disk.sync_dir(folder) {
+                // A folder that we may pass through but not read cannot be synced either.
+                Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {}
+                outcome => outcome.map_err(Error::io("sync", folder))?,
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,5 +1,7 @@
 //! The rot audit: what a memory collects over the years, measured.
 
+use std::io;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
@@ -51,7 +53,7 @@ pub struct AuditReport {
     pub parts: Vec<RotPart>,
 }
 
-/// What a mending of secrets did.
+/// What a redaction of stored records did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RedactionReport {
     /// Secrets that were taken out.
@@ -101,16 +103,20 @@ pub(crate) fn audit(project: &Project, progress: &Progress) -> Result<AuditRepor
 }
 
 /// The rotated events beyond the first generation.
-fn older_events(layout: &Layout) -> Vec<String> {
-    let name_of = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
+fn older_events(layout: &Layout) -> Result<Vec<String>> {
     let is_older = |name: &String| {
         let age = name
             .strip_prefix("hub-events.")
             .and_then(|rest| rest.strip_suffix(".jsonl"));
         age.and_then(|age| age.parse::<u32>().ok()).is_some_and(|age| age > 1)
     };
-    let entries = std::fs::read_dir(layout.forge()).into_iter().flatten().flatten();
-    entries.filter_map(name_of).filter(is_older).collect()
+    let entries = match layout.disk().list(layout.forge()) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(e) => return Err(Error::io("list", layout.forge())(e)),
+    };
+    let names = entries.into_iter().filter_map(|entry| entry.name.into_string().ok());
+    Ok(names.filter(is_older).collect())
 }
 
 /// Takes the secrets out of everything that is stored. The originals are not kept: they are what has to go.
@@ -130,7 +136,7 @@ pub(crate) fn redact_stored(layout: &Layout) -> Result<RedactionReport> {
     ];
     let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
     let mut report = RedactionReport::default();
-    let older = older_events(layout);
+    let older = older_events(layout)?;
     for name in names.into_iter().chain(typed).chain(older.iter().map(String::as_str)) {
         if !layout.has(name) {
             continue;
@@ -160,7 +166,7 @@ pub(crate) fn redact_stored(layout: &Layout) -> Result<RedactionReport> {
     Ok(report)
 }
 
-/// Answers a line without its secrets, and how many there were; `None` when there are none.
+/// Returns a line without its secrets and their number; `None` when it contains no secret.
 fn redacted_line(line: &[u8]) -> Option<(String, u64)> {
     let text = std::str::from_utf8(line).ok().filter(|line| !line.is_empty())?;
     match serde_json::from_str::<Value>(text) {
@@ -178,7 +184,7 @@ fn redacted_line(line: &[u8]) -> Option<(String, u64)> {
 
 impl Findings {
     fn look_at(&mut self, name: &str, bytes: &[u8], family: Family, threshold: f64, now: i64) {
-        let over = crate::model::gone::find_gone(bytes, i64::MIN);
+        let over = crate::model::gone::find_hidden(bytes, i64::MIN);
         let expired = crate::model::gone::find_gone(bytes, now);
         let mut records: Vec<Fields<'_>> = Vec::new();
         for (number, (_, line)) in each_line(bytes).enumerate() {
@@ -187,10 +193,10 @@ impl Findings {
             }
             self.lines += 1;
             match read_line(line) {
-                LineKind::Record(fields) if over.contains_key(fields.id.as_ref()) => {}
+                LineKind::Record(fields) if over.contains(fields.id.as_ref()) => {}
                 LineKind::Record(fields) => records.push(fields),
                 LineKind::Unparsable => self.ids[5].push(format!("{name}:{}", number + 1)),
-                LineKind::Action(_) | LineKind::Other => {}
+                LineKind::Action(_) | LineKind::Ruling(_) | LineKind::Other => {}
             }
         }
         self.records += records.len() as u64;
@@ -249,7 +255,8 @@ impl Findings {
 
     fn look_for_likeness(&mut self, records: &[Fields<'_>], copies: &FxHashSet<usize>, threshold: f64) {
         let repeats = find_repeats(records, threshold, |at| copies.contains(&at));
-        self.ids[1].extend(repeats.into_iter().map(|at| records[at].id.to_string()));
+        let repeated = repeats.into_iter().filter_map(|at| records.get(at));
+        self.ids[1].extend(repeated.map(|record| record.id.to_string()));
     }
 
     fn into_report(self) -> AuditReport {

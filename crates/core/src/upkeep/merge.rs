@@ -3,8 +3,8 @@
 //! Lines are known by what they are, not by where they stand: a record by its id, everything else by its bytes. The
 //! outcome has the lines of both sides; what one side removed and the other left alone stays removed; what one side
 //! changed wins over what the other left alone. When both changed one record, the newer one keeps the id, and the other
-//! one stays beside it under an id of its own. A tombstone also covers the edits that somebody made elsewhere of what
-//! it covers.
+//! one stays beside it under an id of its own. A tombstone also covers edits of
+//! its record that were made on the other side.
 //!
 //! The outcome depends on the three sets of lines only: it does not matter which side is called ours, in which order
 //! several branches are merged, or how often.
@@ -20,6 +20,7 @@ use crate::model::canonical::record_hash;
 use crate::model::lineage::{CONFLICT_FIELD, Conflict, conflict_in, conflicts_among, lineage_in, may_conflict};
 use crate::model::rings::Links;
 use crate::model::thought::{ActionKind, LineKind, read_line};
+use crate::upkeep::disagreements::find_disagreements;
 
 /// Smaller sides are not worth a thread.
 const SPLIT_BYTES: usize = 1 << 20;
@@ -77,17 +78,40 @@ pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
             merged.entry(key.clone()).or_insert_with(|| right.clone());
         }
     }
-    // Nothing takes a tombstone back: a record that is to return is captured anew.
+    // A tombstone is final: a record that is to return is captured again.
     for (key, item) in &base {
         if is_tombstone(key, item) {
             merged.entry(key.clone()).or_insert_with(|| item.clone());
         }
     }
+    add_disagreements(&mut merged, [&base, &ours, &theirs]);
     drop_settled_copies(&mut merged);
     let links = links_in([&base, &ours, &theirs]);
     let forgotten_edits = cover_edits(&mut merged, &links);
     drop_forgotten_copies(&mut merged);
     lay_out(merged, &base, forgotten_edits)
+}
+
+/// Adds the rulings on what both sides have come to say about one thing.
+fn add_disagreements(merged: &mut Items<'_>, [base, ours, theirs]: [&Items<'_>; 3]) {
+    let only = |one: &'_ Items<'_>, other: &Items<'_>| -> Vec<Vec<u8>> {
+        let new = one
+            .iter()
+            .filter(|(key, _)| matches!(key, Key::Record(_)) && !other.contains_key(key) && !base.contains_key(key));
+        new.map(|(_, item)| item.line.to_vec()).collect()
+    };
+    let (ours, theirs) = (only(ours, theirs), only(theirs, ours));
+    if ours.is_empty() || theirs.is_empty() {
+        return;
+    }
+    for ruling in find_disagreements(ours.iter().map(Vec::as_slice), theirs.iter().map(Vec::as_slice)) {
+        let line = ruling.line().into_bytes();
+        merged.entry(Key::Line(line.clone())).or_insert(Item {
+            line: line.into(),
+            at_ms: ruling.at_ms,
+            number: usize::MAX,
+        });
+    }
 }
 
 fn is_tombstone(key: &Key, item: &Item<'_>) -> bool {
@@ -105,6 +129,7 @@ fn items_of(bytes: &[u8]) -> Items<'_> {
         let (key, at_ms) = match read_line(line) {
             LineKind::Record(fields) => (Key::Record(fields.id.into_owned()), fields.at_ms),
             LineKind::Action(action) => (Key::Line(line.to_vec()), action.at_ms),
+            LineKind::Ruling(ruling) => (Key::Line(line.to_vec()), ruling.at_ms),
             LineKind::Other | LineKind::Unparsable => (Key::Line(line.to_vec()), Millis::MAX),
         };
         items.insert(
@@ -184,7 +209,7 @@ fn copy_of(id: &str, line: &[u8]) -> Option<(String, Vec<u8>)> {
     Some((copy_id, serde_json::to_vec(&fields).ok()?))
 }
 
-/// A copy that says what the record now says once more is none.
+/// A copy with the same text as the kept record is dropped.
 fn drop_settled_copies(merged: &mut Items<'_>) {
     let settled: Vec<Key> = merged
         .iter()

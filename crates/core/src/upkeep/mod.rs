@@ -4,6 +4,7 @@ pub mod audit;
 pub mod background;
 pub(crate) mod backup;
 pub mod compact;
+pub(crate) mod disagreements;
 pub mod heal;
 pub mod merge;
 pub mod migrate;

@@ -42,6 +42,7 @@ impl Shelf {
 
 pub fn surroundings(workshop: &Workshop, disk: Arc<dyn Disk>) -> Environment {
     Environment {
+        code_names: None,
         project_dir: workshop.project(),
         home: workshop.home(),
         clock: Arc::clone(&workshop.clock) as Arc<dyn Clock>,

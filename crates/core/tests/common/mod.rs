@@ -96,6 +96,7 @@ impl Workshop {
 
     pub fn open_on(&self, disk: Arc<dyn Disk>) -> Memory {
         Memory::open(Environment {
+            code_names: None,
             project_dir: self.project(),
             home: self.home(),
             clock: Arc::clone(&self.clock) as Arc<dyn Clock>,

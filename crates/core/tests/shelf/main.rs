@@ -408,6 +408,7 @@ impl Scene {
             }
         }
         Memory::open(Environment {
+            code_names: None,
             project_dir: project,
             home,
             clock: Arc::clone(&self.workshop.clock) as Arc<dyn Clock>,

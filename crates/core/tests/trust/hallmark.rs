@@ -1,10 +1,12 @@
 //! Hallmarks, made and held against what stands there now.
 
 use std::fs;
+use std::sync::Arc;
 
 use forge_memory_core::hallmark::{
     HallmarkInput, Origin, Sources, Standing, build_hallmark, hallmark_problems, verify_line,
 };
+use forge_memory_core::journal::OsDisk;
 use forge_memory_core::{CaptureInput, Error};
 use serde_json::{Value, json};
 
@@ -158,7 +160,7 @@ fn no_hallmark_names_a_file_outside_the_project() {
     let mut stamped = line.clone();
     let hash = forge_memory_core::thought::content_hash(&line);
     stamped["hallmark"]["contentHash"] = json!(hash);
-    let mut sources = Sources::new(&workshop.project());
+    let mut sources = Sources::new(Arc::new(OsDisk), &workshop.project());
     let verdict = verify_line(stamped.to_string().as_bytes(), Some(&mut sources));
     assert_eq!(verdict.standing, Standing::Drifted);
     assert!(verdict.reason.unwrap().contains("outside the project"));
@@ -176,7 +178,7 @@ fn a_hallmark_can_be_made_for_anything_and_says_what_is_wrong_with_others() {
             ..Origin::default()
         },
     };
-    let hallmark = serde_json::to_value(build_hallmark(input, &workshop.project(), NOON).unwrap()).unwrap();
+    let hallmark = serde_json::to_value(build_hallmark(input, &OsDisk, &workshop.project(), NOON).unwrap()).unwrap();
     assert_eq!(hallmark_problems(&hallmark), Vec::<String>::new());
     assert_eq!(
         hallmark["contentHash"],
@@ -199,7 +201,11 @@ fn a_hallmark_can_be_made_for_anything_and_says_what_is_wrong_with_others() {
         changed[field] = wrong;
         assert_eq!(hallmark_problems(&changed).len(), 1, "{changed}");
     }
-    let wrong = |input: HallmarkInput| build_hallmark(input, &workshop.project(), NOON).unwrap_err().code();
+    let wrong = |input: HallmarkInput| {
+        build_hallmark(input, &OsDisk, &workshop.project(), NOON)
+            .unwrap_err()
+            .code()
+    };
     assert_eq!(wrong(HallmarkInput::default()), "INVALID_INPUT");
     let ranged = Origin {
         byte_range: Some([0, 1]),

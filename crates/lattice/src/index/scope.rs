@@ -18,12 +18,13 @@ pub(super) struct Scope {
 impl Scope {
     /// Returns the files that a run is asked for; `None` for all.
     pub(super) fn of(folder: &IndexFolder, options: &IndexOptions, budget: &Budget) -> Result<Option<Self>> {
-        if !folder.project.is_dir() {
+        let disk = folder.disk.as_ref();
+        if !disk.has_folder(&folder.project) {
             let reason = format!("{} is not a folder", folder.project.display());
             return Err(Error::invalid("projectDir", reason));
         }
         let under = match &options.paths {
-            Some(paths) => Some(scan::inside(&folder.project, paths)?),
+            Some(paths) => Some(scan::inside(disk, &folder.project, paths)?),
             None => None,
         };
         let mut changed = match &options.since {
@@ -52,7 +53,7 @@ impl Scope {
     /// Refuses paths that are neither in the project nor in the index.
     pub(super) fn require_known(&self, folder: &IndexFolder, old: &[CachedFacts<'_>]) -> Result<()> {
         for path in self.under.iter().flatten() {
-            let exists = || folder.project.join(path).symlink_metadata().is_ok();
+            let exists = || folder.disk.link_metadata(&folder.project.join(path)).is_ok();
             if !exists() && !old.iter().any(|cached| is_in(cached.path, path)) {
                 let reason = format!("there is no file or folder {path} in {}", folder.project.display());
                 return Err(Error::invalid("paths", reason));

@@ -1,5 +1,6 @@
 //! The graph as it was opened last.
 
+use forge_memory_core::clock::Millis;
 use forge_memory_core::{Error, Result};
 
 use crate::budget::Limit;
@@ -16,6 +17,9 @@ pub(crate) struct OpenGraph {
     pub(super) limit: Option<Limit>,
     version: Version,
 }
+
+/// A graph of that many bytes is read in about a millisecond.
+const SMALL_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Tells one version of the files from another: their lengths and when they were changed.
 type Version = Vec<(u64, i64)>;
@@ -35,6 +39,21 @@ impl OpenGraph {
             *open = OpenGraph::read(folder, version)?;
         }
         Ok(())
+    }
+
+    /// Tells whether a graph is so small that opening it takes no time to speak of.
+    pub(crate) fn is_small(folder: &IndexFolder) -> bool {
+        folder
+            .disk
+            .stat(&folder.paths.graph)
+            .is_ok_and(|found| found.len <= SMALL_BYTES)
+    }
+
+    /// Tells whether the code defines or uses a name; nothing when a graph that is incomplete or older than `since` does not have it.
+    pub(crate) fn has_name(&self, name: &str, since: Millis) -> Option<bool> {
+        let has = self.graph.named(name).next().is_some() || self.graph.called(name).next().is_some();
+        let is_decisive = self.limit.is_none() && self.version.first().is_some_and(|(_, changed_ns)| changed_ns / 1_000_000 >= since);
+        (has || is_decisive).then_some(has)
     }
 
     fn read(folder: &IndexFolder, version: Version) -> Result<Option<Self>> {
@@ -73,7 +92,7 @@ fn version(folder: &IndexFolder) -> Result<Option<Version>> {
         match folder.disk.stat(path) {
             Ok(state) => found.push((state.len, state.modified_ns)),
             Err(e) if is_absent(&e) => continue,
-            Err(e) => return Err(Error::io("look at", path)(e)),
+            Err(e) => return Err(Error::io("inspect", path)(e)),
         }
         if !folder.accepts_foreign {
             break;

@@ -172,11 +172,11 @@ pub fn changed_since(project: &Path, revision: &str, patience: Duration) -> Resu
 ///
 /// # Errors
 /// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`.
-pub fn inside(project: &Path, paths: &[String]) -> Result<Vec<String>> {
-    paths.iter().map(|path| inside_one(project, path)).collect()
+pub fn inside(disk: &dyn Disk, project: &Path, paths: &[String]) -> Result<Vec<String>> {
+    paths.iter().map(|path| inside_one(disk, project, path)).collect()
 }
 
-fn inside_one(project: &Path, path: &str) -> Result<String> {
+fn inside_one(disk: &dyn Disk, project: &Path, path: &str) -> Result<String> {
     if path.is_empty() || path.contains('\0') {
         return Err(Error::invalid("paths", "expected a path that is not empty"));
     }
@@ -187,8 +187,8 @@ fn inside_one(project: &Path, path: &str) -> Result<String> {
     let plain = without_dots(&project.join(path)).ok_or_else(outside)?;
     let inner = relative(&plain, project);
     // What counts is where links lead, not how the path is spelled. Of a deleted path, it is where its folder leads.
-    let real_project = project.canonicalize().unwrap_or_else(|_| project.to_path_buf());
-    let existing = plain.ancestors().find_map(|above| above.canonicalize().ok());
+    let real_project = disk.real_path(project).unwrap_or_else(|_| project.to_path_buf());
+    let existing = plain.ancestors().find_map(|above| disk.real_path(above).ok());
     match existing {
         Some(real) if !real.starts_with(&real_project) => Err(outside()),
         Some(real) if inner.is_none() => relative(&real, &real_project).ok_or_else(outside),

@@ -87,6 +87,7 @@ impl Project {
 
     pub fn surroundings(&self, now: &str) -> Environment {
         Environment {
+            code_names: None,
             project_dir: self.path(""),
             home: self.folder.path().join("home"),
             clock: Arc::new(Still(parse_iso(now).unwrap())),

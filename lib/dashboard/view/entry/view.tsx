@@ -17,6 +17,7 @@ import { History } from './history.js'
 
 const STATES: Record<string, string> = {
   superseded: 'A newer revision took its place; recall shows that one.',
+  retired: 'Another record says what holds now; forge-memory keep makes it current again.',
   forgotten: 'It was forgotten: no search shows it any more.',
   expired: 'It has expired: it is shown only when expired memories are included.',
 }

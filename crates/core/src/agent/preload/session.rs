@@ -1,9 +1,9 @@
-//! What an agent is told without asking: at the start of a session, and with a prompt.
+//! Context that an agent gets without asking: at the start of a session, and with a prompt.
 
 use std::collections::HashSet;
 
 use crate::clock::Millis;
-use crate::engine::recall::{RecallHit, RecallOptions, list, recall};
+use crate::engine::recall::{RecallHit, RecallOptions, check_hits, list, recall};
 use crate::error::Result;
 use crate::index::Stores;
 use crate::project::Project;
@@ -61,6 +61,7 @@ pub(crate) fn session_notes(project: &Project, stores: &mut Stores, plan: Option
     }
     let mut known = HashSet::new();
     notes.retain(|hit| known.insert(hit.id.clone()));
+    check_hits(&mut stores.freshness, &mut notes, project.now());
     Ok(notes)
 }
 

@@ -10,7 +10,7 @@ use crate::clock::Millis;
 use crate::engine::recall::{RecallHit, RecallOptions, list};
 use crate::error::{Error, Result};
 use crate::index::Stores;
-use crate::journal::{Disk, read_file, write_file};
+use crate::journal::{Disk, FileKind, read_file, write_file};
 use crate::model::limits::quote;
 use crate::model::scope::ScopeFilter;
 use crate::project::Project;
@@ -19,7 +19,7 @@ use crate::project::output::Output;
 use crate::redact::redact;
 use hints::{Hint, Page};
 
-/// How many hints a section has when nobody said.
+/// The default number of hints in a section.
 const LIMIT_DEFAULT: usize = 10;
 /// The most hints of a section.
 const LIMIT_MAX: usize = 200;
@@ -74,7 +74,7 @@ pub struct SyncOptions {
     pub since: Option<String>,
     /// Another file for the hints, within the project.
     pub output: Option<String>,
-    /// Whether that may be any file: one that somebody else has written, one that configures a program.
+    /// Whether any file may be written, including files of other authors and configuration files.
     pub force: bool,
 }
 
@@ -123,9 +123,10 @@ fn sync_target(
     complete: bool,
 ) -> Result<SyncedFile> {
     let shown = options.output.as_deref().unwrap_or(target.path);
-    let path = place(layout.project_dir(), shown)?;
-    let before = read(layout.disk().as_ref(), &path)?;
-    let real = real_path(layout.project_dir(), &path, shown);
+    let disk = layout.disk().as_ref();
+    let path = place(disk, layout.project_dir(), shown)?;
+    let before = read(disk, &path)?;
+    let real = real_path(disk, layout.project_dir(), &path, shown);
     output_of(&real, options).check_closed()?;
     if options.output.is_some() {
         check_output(output_of(&real, options), before.as_deref())?;
@@ -139,7 +140,7 @@ fn sync_target(
     let after = page.to_text();
     let changed = before.as_deref() != Some(&after) && (before.is_some() || tally.hints > 0);
     if changed && !options.dry_run {
-        write_file(layout.disk().as_ref(), &path, after.as_bytes())?;
+        write_file(disk, &path, after.as_bytes())?;
     }
     Ok(SyncedFile {
         agent: target.agent.to_owned(),
@@ -169,7 +170,7 @@ fn ranked_hints(stores: &mut Stores, since: Option<&str>, now: Millis) -> Result
         complete &= total <= hits.len();
         // They come newest first, and the sort is stable.
         hits.sort_by(|a: &RecallHit, b| b.confidence.total_cmp(&a.confidence));
-        // Whoever stored it: these files are committed, and read by others.
+        // Redacted whatever its origin: these files are committed and read by others.
         hints.extend(hits.iter().map(|hit| Hint::of(section.title, &redact(&hit.text).text)));
     }
     Ok((hints, complete))
@@ -180,7 +181,7 @@ fn check_limit(limit: Option<f64>) -> Result<usize> {
     if limit.fract() != 0.0 || !(1.0..=LIMIT_MAX as f64).contains(&limit) {
         return Err(Error::invalid(
             "limit",
-            format!("{limit} is no whole number from 1 to {LIMIT_MAX}"),
+            format!("{limit} is not a whole number from 1 to {LIMIT_MAX}"),
         ));
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
@@ -194,11 +195,11 @@ fn targets_of(options: &SyncOptions) -> Result<Vec<&'static Target>> {
         .filter(|target| wanted == "all" || target.agent == wanted)
         .collect();
     if found.is_empty() {
-        let reason = format!("{} is none of copilot, claude, cursor, all", quote(wanted));
+        let reason = format!("{} is not one of copilot, claude, cursor, all", quote(wanted));
         return Err(Error::invalid("agent", reason));
     }
     if found.len() > 1 && options.output.is_some() {
-        return Err(Error::invalid("output", "is one file; name one agent for it"));
+        return Err(Error::invalid("output", "is a single file; name one agent for it"));
     }
     Ok(found)
 }
@@ -217,35 +218,38 @@ fn check_output(output: Output<'_>, before: Option<&str>) -> Result<()> {
 }
 
 /// Where a file really is, below the project: a link may lead to where its name does not.
-fn real_path(project: &Path, path: &Path, shown: &str) -> String {
+fn real_path(disk: &dyn Disk, project: &Path, path: &Path, shown: &str) -> String {
     let below = |root: PathBuf, real: PathBuf| Some(real.strip_prefix(root).ok()?.to_string_lossy().into_owned());
-    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
-    let real = path
-        .canonicalize()
+    let folder = path.parent().and_then(|folder| disk.real_path(folder).ok());
+    let real = disk
+        .real_path(path)
         .ok()
         .or_else(|| Some(folder?.join(path.file_name()?)));
-    real.and_then(|real| below(project.canonicalize().ok()?, real))
+    real.and_then(|real| below(disk.real_path(project).ok()?, real))
         .unwrap_or_else(|| shown.to_owned())
 }
 
 /// Joins a path from outside to the project, and refuses one that leads out of it, by `..` or by a link.
-fn place(project: &Path, given: &str) -> Result<PathBuf> {
+fn place(disk: &dyn Disk, project: &Path, given: &str) -> Result<PathBuf> {
     let refuse = |why: &str| Err(Error::invalid("output", format!("{} {why}", quote(given))));
     let parts: Vec<&str> = given.split(['/', '\\']).collect();
     let plain = |part: &&str| !part.is_empty() && *part != "." && *part != ".." && !part.contains([':', '\0']);
     if given.is_empty() || !parts.iter().all(plain) {
-        return refuse("is no path within the project");
+        return refuse("is not a path inside the project");
     }
     let path = parts.iter().fold(project.to_path_buf(), |path, part| path.join(part));
-    let Ok(root) = project.canonicalize() else {
-        return refuse("is in no project: its folder is not there");
+    let Ok(root) = disk.real_path(project) else {
+        return refuse("cannot be resolved: the folder of the project does not exist");
     };
-    let nearest = path.ancestors().find_map(|folder| folder.canonicalize().ok());
+    let nearest = path.ancestors().find_map(|folder| disk.real_path(folder).ok());
     if !nearest.is_some_and(|nearest| nearest.starts_with(&root)) {
         return refuse("leads out of the project");
     }
-    if path.is_symlink() && !path.exists() {
-        return refuse("is a link that leads nowhere");
+    let is_link = disk
+        .link_metadata(&path)
+        .is_ok_and(|found| found.kind == FileKind::Link);
+    if is_link && !disk.has(&path) {
+        return refuse("is a broken link");
     }
     Ok(path)
 }

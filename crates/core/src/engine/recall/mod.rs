@@ -1,22 +1,30 @@
 //! Recall: from a question to the records that answer it. Reads and nothing else.
 
+mod fresh;
+mod relations;
 mod text;
 
+pub(crate) use fresh::check_hits;
 pub use text::RecallText;
 pub(crate) use text::recall_text;
 
 use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, parse_when};
+use crate::engine::standing::Related;
 use crate::error::{Error, FileError, Result};
-use crate::index::{Filter, Found, JournalIndex, Part, Plan, Store, Stores, Top, word_names};
+use crate::freshness::{Basis, Freshness};
+use crate::index::{
+    Correction, Filter, Found, JournalIndex, Part, Plan, Store, Stores, forgiving_words, word_names,
+};
 use crate::journal::clean;
+use crate::model::hallmark::origin_of;
 use crate::model::limits::fold_kind;
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::{Fields, LineKind, id_hash, read_line};
-use crate::text::{QueryWord, query_words, tag_term};
+use crate::text::{QueryWord, tag_term};
 
-/// How many hits there are when nobody said.
+/// The default number of hits.
 pub const LIMIT_DEFAULT: usize = 10;
 /// The most hits one call answers.
 pub const LIMIT_MAX: usize = 1000;
@@ -67,10 +75,18 @@ pub struct RecallHit {
     pub created_at: String,
     /// When it expires.
     pub expires_at: Option<Millis>,
-    /// How well it answers: BM25, larger is better; 0 in a list.
+    /// How well it answers: BM25, times the factor of its freshness; larger is better; 0 in a list.
     pub score: f64,
     /// The words of the query it has.
     pub matched: Vec<String>,
+    /// How that stands which it names; nothing when it names nothing of the project, and in a list.
+    pub freshness: Option<Freshness>,
+    /// What its freshness is judged by.
+    pub(crate) basis: Basis,
+    /// The records that contradict it and count as well, the newest first.
+    pub contradicted_by: Vec<Related>,
+    /// The records that it has retired, the newest first.
+    pub supersedes: Vec<Related>,
 }
 
 /// The answer to a query.
@@ -82,7 +98,9 @@ pub struct RecallOutcome {
     pub hits: Vec<RecallHit>,
     /// How many records there were to search.
     pub searched: usize,
-    /// Why there is nothing, or what could not be read.
+    /// Words that no record has, and what was searched for instead.
+    pub corrected: Vec<Correction>,
+    /// Why there is nothing, what was corrected, or what could not be read.
     pub message: Option<String>,
 }
 
@@ -121,18 +139,36 @@ pub(crate) fn recall(stores: &mut Stores, query: &str, options: &RecallOptions, 
     let filter = options.filter(now)?;
     let limit = options.limit()?;
     let problems: Vec<String> = stores.refresh().iter().map(Error::to_string).collect();
-    let words = query_words(cut(query));
+    let (words, corrected) = understand(stores, query, options.scope);
+    let room = fresh::with_spare(&stores.freshness, options, limit);
     let hits = ask(stores, |stores, on_mismatch| {
-        search(stores, &words, &filter, options.scope, limit, on_mismatch)
+        search(stores, &words, &filter, options.scope, room, on_mismatch)
     });
+    let mut hits = fresh::rank_fresh(&mut stores.freshness, options, hits, limit, now);
+    relations::relate(stores, &mut hits, now);
     let searched = stores.count_records(options.scope);
-    let message = explain(query, words.is_empty(), hits.is_empty(), searched, &problems);
+    let mut said: Vec<String> = corrected.iter().map(explain_correction).collect();
+    said.extend(explain(query, words.is_empty(), hits.is_empty(), searched, &problems));
     Ok(RecallOutcome {
         query: query.to_owned(),
         hits,
         searched,
-        message,
+        corrected,
+        message: (!said.is_empty()).then(|| said.join(" ")),
     })
+}
+
+/// Returns the words of a query, those that no record has corrected or completed.
+fn understand(stores: &Stores, query: &str, scope: ScopeFilter) -> (Vec<QueryWord>, Vec<Correction>) {
+    let stores = stores.in_scope(scope);
+    let parts = stores.iter().flat_map(|(_, store)| store.journal_index.parts());
+    let parts: Vec<Part<'_>> = parts.filter(|part| part.docs() > 0).collect();
+    forgiving_words(cut(query), &parts)
+}
+
+fn explain_correction(correction: &Correction) -> String {
+    let words: Vec<String> = correction.taken_for.iter().map(|word| quote_query(word)).collect();
+    format!("Nothing has {}: searched for {}.", quote_query(&correction.word), words.join(", "))
 }
 
 /// Lists the newest records, and counts all that the options admit.
@@ -146,9 +182,11 @@ pub(crate) fn list(stores: &mut Stores, options: &RecallOptions, now: Millis) ->
     if let Some(error) = stores.refresh().into_iter().find(refused) {
         return Err(error);
     }
-    Ok(ask(stores, |stores, on_mismatch| {
+    let (mut hits, total) = ask(stores, |stores, on_mismatch| {
         newest(stores, &filter, options.scope, page, on_mismatch)
-    }))
+    });
+    relations::relate(stores, &mut hits, now);
+    Ok((hits, total))
 }
 
 /// Counts what can be recalled: of this project, and for all projects.
@@ -164,8 +202,8 @@ pub(crate) fn count_memories(stores: &mut Stores, now: Millis) -> (usize, usize)
     (count(ScopeFilter::Project), count(ScopeFilter::Global))
 }
 
-/// Asks until the index and the journals agree. They do not after somebody rewrote a journal in place, and where a part of
-/// the index was damaged: each turn does without one of those, so that there is a last one.
+/// Repeats a question until the index and the journals agree. They disagree after a journal was rewritten in place, or when a
+/// segment is damaged. Each round drops such a segment and rebuilds the index, so the loop ends.
 fn ask<T>(stores: &mut Stores, mut question: impl FnMut(&mut Stores, OnMismatch) -> Option<T>) -> T {
     let mut on_mismatch = OnMismatch::GiveUp;
     loop {
@@ -209,9 +247,7 @@ fn search(
     let plan = Plan::new(words, &journal_indexes);
     let page = Page { offset: 0, limit };
     let hits = fill(page, |room| {
-        let mut top = Top::new(room);
-        plan.run(&journal_indexes, filter, &mut top, windows);
-        let found = top.into_sorted();
+        let found = plan.best(&journal_indexes, filter, room, windows);
         (collect(&stores, &found, words, page, on_mismatch), found.len())
     });
     hits.filter(|_| !journal_indexes.iter().any(|journal_index| journal_index.is_damaged()))
@@ -220,12 +256,15 @@ fn search(
 /// Counts the records of each scope that have words of a query, copies of one text once.
 fn count_matches(stores: &mut Stores, query: &str, scope: ScopeFilter, now: Millis) -> Result<MatchCounts> {
     let filter = RecallOptions::default().filter(now)?;
-    let words = query_words(cut(query));
+    let (words, _) = understand(stores, query, scope);
     let (stores, windows) = stores.searched_in(scope);
     let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
     let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
     Plan::new(&words, &journal_indexes).each_match(&journal_indexes, &filter, windows, |journal_index, part, doc| {
-        seen.insert((stores[journal_index].0 == Scope::Global, part.exact(doc)));
+        let is_global = stores
+            .get(journal_index)
+            .is_some_and(|(scope, _)| *scope == Scope::Global);
+        seen.insert((is_global, part.exact(doc)));
     });
     let global = seen.iter().filter(|(is_global, _)| *is_global).count();
     Ok(MatchCounts {
@@ -254,7 +293,12 @@ impl RecallOptions {
         let min_confidence = match self.min_confidence {
             None => 0.0,
             Some(number) if (0.0..=1.0).contains(&number) => number,
-            Some(number) => return Err(Error::invalid("minConfidence", format!("{number} is not from 0 to 1"))),
+            Some(number) => {
+                return Err(Error::invalid(
+                    "minConfidence",
+                    format!("{number} is not a number from 0 to 1"),
+                ));
+            }
         };
         Ok(Filter {
             kinds: self.types.iter().flat_map(|kind| spellings_of(kind)).collect(),
@@ -277,7 +321,7 @@ impl RecallOptions {
         if offset.fract() != 0.0 || !(0.0..=f64::from(u32::MAX)).contains(&offset) {
             return Err(Error::invalid(
                 "offset",
-                format!("{offset} is no whole number from 0 to {}", u32::MAX),
+                format!("{offset} is not a whole number from 0 to {}", u32::MAX),
             ));
         }
         Ok(Page {
@@ -292,7 +336,7 @@ impl RecallOptions {
             Some(number) if number.fract() == 0.0 && (1.0..=LIMIT_MAX as f64).contains(&number) => Ok(number as usize),
             Some(number) => Err(Error::invalid(
                 "limit",
-                format!("{number} is no whole number from 1 to {LIMIT_MAX}"),
+                format!("{number} is not a whole number from 1 to {LIMIT_MAX}"),
             )),
         }
     }
@@ -346,9 +390,19 @@ fn collect(
         if hits.len() == page.limit {
             break;
         }
-        let (scope, store) = stores[found.journal_index];
-        let parts = &parts_of[found.journal_index];
-        let part = parts[found.place.part];
+        let at = found.journal_index;
+        let (Some((scope, store)), Some((older, [part, ..]))) = (
+            stores.get(at).copied(),
+            parts_of
+                .get(at)
+                .and_then(|parts| parts.split_at_checked(found.place.part)),
+        ) else {
+            // The search answers places of these indexes only; any other is one that does not match.
+            match on_mismatch {
+                OnMismatch::GiveUp => return None,
+                _ => continue,
+            }
+        };
         let text = (scope == Scope::Global, part.exact(found.place.doc));
         if seen.contains(&text) {
             continue;
@@ -362,9 +416,15 @@ fn collect(
         match read_line(clean(&line)) {
             LineKind::Record(fields) if id_hash(&fields.id) == part.id(found.place.doc) => {
                 seen.insert(text);
-                let base = parts[..found.place.part].iter().map(|part| part.docs()).sum();
-                let (_, expires) = store.journal_index.gone_and_expires(part, base, found.place.doc);
-                hits.push(hit_of(&fields, scope, expires, found, &names));
+                let base = older.iter().map(|part| part.docs()).sum();
+                let (_, expires) = store.journal_index.gone_and_expires(*part, base, found.place.doc);
+                let mut hit = hit_of(&fields, scope, expires, found, &names);
+                hit.basis = Basis {
+                    origin: origin_of(clean(&line)),
+                    made_at: fields.at_ms,
+                    confirmed_at: store.journal_index.gone_and_confirmed(found.place).1,
+                };
+                hits.push(hit);
             }
             _ if on_mismatch == OnMismatch::GiveUp => return None,
             _ => {}
@@ -390,6 +450,10 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         expires_at: (expires != crate::model::thought::NEVER).then_some(expires),
         score: f64::from(found.score),
         matched: found.words_among(names),
+        freshness: None,
+        basis: Basis::default(),
+        contradicted_by: Vec::new(),
+        supersedes: Vec::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{MatchCounts, RecallHit, RecallOptions, count_matches, joined, recall};
 use crate::clock::Millis;
 use crate::error::Result;
+use crate::freshness::Freshness;
 use crate::hidden::show_hidden;
 use crate::index::Stores;
 use crate::model::scope::{Scope, ScopeFilter};
@@ -38,7 +39,7 @@ impl RecallText {
 /// Answers a query with a text block and the entries in its order.
 ///
 /// # Errors
-/// `INVALID_INPUT` when the scope is none.
+/// `INVALID_INPUT` when the scope is unknown.
 pub(crate) fn recall_text(stores: &mut Stores, query: &str, scope: Option<&str>, now: Millis) -> Result<RecallText> {
     let scope = scope.map(ScopeFilter::parse).transpose()?.unwrap_or_default();
     let options = RecallOptions {
@@ -96,6 +97,9 @@ fn render_group(scope: Scope, hits: &[RecallHit], found: usize) -> String {
         text.push_str(&line);
         if !hit.created_at.is_empty() {
             text.push_str(&format!(" ({})", one_line(&hit.created_at)));
+        }
+        if let Some(mark) = hit.freshness.as_ref().and_then(Freshness::mark) {
+            text.push_str(&format!(" [{mark}]"));
         }
     }
     text

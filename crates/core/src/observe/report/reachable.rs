@@ -3,14 +3,17 @@
 
 use std::path::Path;
 
+use crate::journal::{Access, Disk, FileKind};
+
 /// Names a file of the memory that other users can read, and whether only a group can. Nothing where a folder above keeps
 /// them out, and on systems without such permissions.
-#[cfg(unix)]
-pub(super) fn readable_file(forge: &Path) -> Option<String> {
-    let folder = forge.canonicalize().ok()?;
+pub(super) fn readable_file(disk: &dyn Disk, forge: &Path) -> Option<String> {
+    let folder = disk.real_path(forge).ok()?;
     let names = ["", "memory"].into_iter().flat_map(|inner| {
-        let files = std::fs::read_dir(folder.join(inner)).into_iter().flatten().flatten();
-        files.map(move |file| (inner, file.file_name().to_string_lossy().into_owned()))
+        let files = disk.list(&folder.join(inner)).unwrap_or_default();
+        files
+            .into_iter()
+            .map(move |file| (inner, file.name.to_string_lossy().into_owned()))
     });
     let mut readable: Vec<String> = names
         .filter(|(_, name)| name.ends_with(".jsonl"))
@@ -21,50 +24,49 @@ pub(super) fn readable_file(forge: &Path) -> Option<String> {
                 format!("{inner}/{name}")
             }
         })
-        .filter(|name| Class::ALL.iter().any(|class| class.reads(&folder.join(name))))
+        .filter(|name| Class::ALL.iter().any(|class| class.reads(disk, &folder.join(name))))
         .collect();
     readable.sort_unstable();
     readable.into_iter().next()
 }
 
-#[cfg(not(unix))]
-pub(super) fn readable_file(_forge: &Path) -> Option<String> {
-    None
-}
-
 /// Users that are not the owner.
-#[cfg(unix)]
 #[derive(Debug, Clone, Copy)]
 enum Class {
     /// The members of the file's group.
     Group,
-    /// Everybody.
+    /// All users.
     Others,
 }
 
-#[cfg(unix)]
 impl Class {
     const ALL: [Class; 2] = [Class::Group, Class::Others];
 
     /// Tells whether these users can read a file: its bits let them, and so do those of every folder above.
-    fn reads(self, file: &Path) -> bool {
-        use std::os::unix::fs::{MetadataExt, PermissionsExt};
-        let Ok(about) = std::fs::symlink_metadata(file) else {
+    fn reads(self, disk: &dyn Disk, file: &Path) -> bool {
+        let Ok(found) = disk.link_metadata(file) else {
             return false;
         };
-        // Most systems give every user a group with the user's own number, which nobody else is in.
-        if matches!(self, Class::Group) && about.gid() == about.uid() {
+        let (FileKind::File, Some(own)) = (found.kind, found.access) else {
+            return false;
+        };
+        // Most systems give every user a private group with the same number as the user.
+        if matches!(self, Class::Group) && own.group == own.owner {
             return false;
         }
-        let lets = |path: &Path, bit: u32| {
-            std::fs::symlink_metadata(path).is_ok_and(|found| {
-                let shift = match self {
-                    Class::Group if found.gid() == about.gid() => 3,
-                    _ => 0,
-                };
-                found.permissions().mode() >> shift & bit != 0
-            })
+        let has_bit = |access: Access, bit: u32| {
+            let shift = match self {
+                Class::Group if access.group == own.group => 3,
+                _ => 0,
+            };
+            access.mode >> shift & bit != 0
         };
-        about.is_file() && lets(file, 0o4) && file.ancestors().skip(1).all(|folder| lets(folder, 0o1))
+        let lets_through = |folder: &Path| {
+            let found = disk.link_metadata(folder).ok();
+            found
+                .and_then(|found| found.access)
+                .is_some_and(|access| has_bit(access, 0o1))
+        };
+        has_bit(own, 0o4) && file.ancestors().skip(1).all(lets_through)
     }
 }

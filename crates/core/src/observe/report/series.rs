@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::TELEMETRY;
 use crate::clock::{DAY_MS, Millis, format_iso, parse_iso, parse_when};
 use crate::error::{Error, Result};
-use crate::journal::{Disk, Follower, Line, rotated_path, scan_lines};
+use crate::journal::{Disk, Follower, Line, count_lines, rotated_path, scan_lines};
 use crate::project::layout::Layout;
 
 const HOUR_MS: Millis = 3_600_000;
@@ -44,12 +44,12 @@ impl By {
     /// Reads the name.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when it is none.
+    /// `INVALID_INPUT` when the name is unknown.
     pub fn parse(name: &str) -> Result<Self> {
         match name {
             "type" => Ok(By::Type),
             "tool" => Ok(By::Tool),
-            _ => Err(Error::invalid("by", "neither type nor tool")),
+            _ => Err(Error::invalid("by", "expected type or tool")),
         }
     }
 }
@@ -58,13 +58,13 @@ impl Bucket {
     /// Reads the name.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when it is none.
+    /// `INVALID_INPUT` when the name is unknown.
     pub fn parse(name: &str) -> Result<Self> {
         match name {
             "hour" => Ok(Bucket::Hour),
             "day" => Ok(Bucket::Day),
             "week" => Ok(Bucket::Week),
-            _ => Err(Error::invalid("bucket", "none of hour, day and week")),
+            _ => Err(Error::invalid("bucket", "expected hour, day or week")),
         }
     }
 
@@ -137,11 +137,17 @@ struct Sample {
     action: Option<String>,
 }
 
+impl AsMut<Follower> for Samples {
+    fn as_mut(&mut self) -> &mut Follower {
+        &mut self.followed
+    }
+}
+
 impl Samples {
     /// Returns the captures since a moment (ISO 8601, or an age such as `30d`).
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the moment is none or too long ago for so short buckets, `IO` when telemetry cannot be read.
+    /// `INVALID_INPUT` when the moment is not valid or too long ago for buckets of this size, `IO` when telemetry cannot be read.
     pub(crate) fn since(
         &mut self,
         layout: &Layout,
@@ -154,7 +160,7 @@ impl Samples {
         if from > now || (now - from) / bucket.length() >= POINTS_MAX {
             return Err(Error::invalid(
                 "since",
-                format!("lies ahead or over {POINTS_MAX} points back"),
+                format!("is in the future, or more than {POINTS_MAX} buckets ago"),
             ));
         }
         let path = layout.path_of(TELEMETRY);
@@ -164,27 +170,15 @@ impl Samples {
     }
 
     fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> io::Result<()> {
-        let file = match disk.open_read(path) {
-            Ok(file) => file,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                *self = Samples::default();
-                return Ok(());
-            }
-            Err(e) => return Err(e),
-        };
-        let state = file.state()?;
-        if !self.followed.continues(file.as_ref(), state)? {
-            *self = Samples::default();
-            if let Ok(previous) = disk.open_read(&rotated_path(path)) {
+        let take_previous = |samples: &mut Samples| match disk.open_read(&rotated_path(path)) {
+            Ok(previous) => {
                 let len = previous.state()?.len;
-                scan_lines(previous.as_ref(), 0, len, &mut |line| self.take(&line))?;
+                scan_lines(previous.as_ref(), 0, len, &mut |line| samples.take(&line)).map(|_| ())
             }
-        }
-        let from = self.followed.covered();
-        let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line));
-        let followed = end.and_then(|end| self.followed.advance(file.as_ref(), state, end));
-        // What was counted and is not known to be would be counted twice.
-        followed.inspect_err(|_| *self = Samples::default())
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(e) => Err(e),
+        };
+        count_lines(self, disk, path, take_previous, |samples, line| samples.take(line))
     }
 
     fn take(&mut self, line: &Line<'_>) {

@@ -1,12 +1,12 @@
 //! basic-memory: a note a file, with a head between dashes, observations as `- [category] text #tag` and relations as
 //! `- kind [[Note]]`. What is neither is kept as the note's own text.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::incoming::{FILES_MAX, Incoming, Reading, unsupported};
+use super::incoming::{BYTES_MAX, FILES_MAX, Incoming, Reading, unsupported};
 use crate::clock::parse_iso;
 use crate::error::{Error, Result};
+use crate::journal::{Disk, read_bounded};
 
 #[derive(Default)]
 struct Note {
@@ -16,9 +16,9 @@ struct Note {
     body: String,
 }
 
-pub(super) fn read_folder(folder: &Path) -> Result<Reading> {
+pub(super) fn read_folder(disk: &dyn Disk, folder: &Path) -> Result<Reading> {
     let mut paths = Vec::new();
-    find_notes(folder, &mut paths)?;
+    find_notes(disk, folder, &mut paths)?;
     paths.sort_unstable();
     if paths.is_empty() {
         return Err(unsupported(folder, "no known kind of memory is in it"));
@@ -28,10 +28,10 @@ pub(super) fn read_folder(folder: &Path) -> Result<Reading> {
         ..Reading::default()
     };
     for path in paths {
-        match fs::read_to_string(&path) {
-            Ok(text) => take(&path, &text, &mut reading.records),
-            Err(e) if e.kind() == std::io::ErrorKind::InvalidData => reading.unreadable += 1,
-            Err(e) => return Err(Error::io("read", &path)(e)),
+        let bytes = read_bounded(disk, &path, BYTES_MAX).map_err(Error::io("read", &path))?;
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => take(&path, text, &mut reading.records),
+            Err(_) => reading.unreadable += 1,
         }
     }
     Ok(reading)
@@ -46,20 +46,18 @@ pub(super) fn read_file(path: &Path, text: &str) -> Result<Reading> {
     Ok(reading)
 }
 
-fn find_notes(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder).map_err(Error::io("read", folder))? {
-        let entry = entry.map_err(Error::io("read", folder))?;
-        let hidden = entry.file_name().to_string_lossy().starts_with('.');
-        // Links are not followed: they may lead round in circles, or anywhere.
-        let kind = entry.file_type().map_err(Error::io("look at", folder))?;
-        let path = entry.path();
-        if kind.is_dir() && !hidden {
-            find_notes(&path, paths)?;
-        } else if kind.is_file() && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md")) {
+fn find_notes(disk: &dyn Disk, folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
+    // Links are neither files nor folders here: they may lead round in circles, or anywhere.
+    for entry in disk.list(folder).map_err(Error::io("read", folder))? {
+        let hidden = entry.name.to_string_lossy().starts_with('.');
+        let path = folder.join(&entry.name);
+        if entry.is_folder && !hidden {
+            find_notes(disk, &path, paths)?;
+        } else if entry.is_file && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md")) {
             paths.push(path);
         }
         if paths.len() > FILES_MAX {
-            return Err(unsupported(folder, "it holds too many notes"));
+            return Err(unsupported(folder, "it contains too many notes"));
         }
     }
     Ok(())

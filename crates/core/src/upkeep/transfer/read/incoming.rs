@@ -7,6 +7,8 @@ use serde_json::Value;
 use crate::clock::Millis;
 use crate::error::Error;
 
+/// Larger files are no store of memories.
+pub(super) const BYTES_MAX: u64 = 1 << 30;
 /// Folders with more files than this are no store of memories.
 pub(super) const FILES_MAX: usize = 100_000;
 

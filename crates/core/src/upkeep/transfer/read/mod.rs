@@ -7,39 +7,38 @@ mod incoming;
 mod lines;
 mod server_memory;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use incoming::{BYTES_MAX, damaged, unsupported};
 pub(super) use incoming::{Incoming, Reading};
-use incoming::{damaged, unsupported};
 
 use super::{EXPORT_MARK, Head, markdown};
 use crate::error::{Error, Result};
+use crate::journal::{Disk, FileKind, read_bounded};
 use crate::model::digest::hash_bytes;
 
-/// Larger files are no store of memories.
-const BYTES_MAX: u64 = 1 << 30;
 /// Reads a file or a folder.
-pub(super) fn read(path: &Path) -> Result<Reading> {
-    let meta = fs::metadata(path).map_err(Error::io("open", path))?;
-    if meta.is_dir() {
-        return read_folder(path);
+pub(super) fn read(disk: &dyn Disk, path: &Path) -> Result<Reading> {
+    let found = disk.metadata(path).map_err(Error::io("open", path))?;
+    match found.kind {
+        FileKind::Folder => return read_folder(disk, path),
+        FileKind::File => {}
+        // Reading a device or a pipe may never end.
+        _ => return Err(unsupported(path, "is neither a file nor a folder")),
     }
-    if !meta.is_file() {
-        // A device or a pipe has no end, and may wait for somebody who never writes.
-        return Err(unsupported(path, "is neither a file nor a folder"));
-    }
-    if meta.len() > BYTES_MAX {
+    if found.len > BYTES_MAX {
         return Err(unsupported(path, "is larger than 1 GiB"));
     }
-    let bytes = fs::read(path).map_err(Error::io("read", path))?;
+    // The user named it: where a link leads that stands in its place is theirs to say.
+    let real = disk.real_path(path).map_err(Error::io("open", path))?;
+    let bytes = read_bounded(disk, &real, BYTES_MAX).map_err(Error::io("read", path))?;
     if bytes.starts_with(b"SQLite format 3\0") {
         return claude_mem::read(path);
     }
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    let text = std::str::from_utf8(body).map_err(|_| damaged(path, "it is no UTF-8 text"))?;
+    let text = std::str::from_utf8(body).map_err(|_| damaged(path, "it is not UTF-8 text"))?;
     let is_markdown = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
     if is_markdown || text.starts_with("<!-- {\"_export\"") {
         return read_markdown(path, text);
@@ -54,7 +53,7 @@ pub(super) fn read(path: &Path) -> Result<Reading> {
         return aiwg::read(path, &document);
     }
     if text.trim_start().starts_with('[') {
-        return Err(damaged(path, "it is no whole JSON document"));
+        return Err(damaged(path, "it is not a complete JSON document"));
     }
     if server_memory::is_graph(text) {
         return server_memory::read(path, text);
@@ -71,14 +70,14 @@ fn whole_document(text: &str) -> Option<Value> {
     (!is_record).then_some(document)
 }
 
-fn read_folder(folder: &Path) -> Result<Reading> {
+fn read_folder(disk: &dyn Disk, folder: &Path) -> Result<Reading> {
     const STORES: [&str; 4] = [
         "memory-captures.jsonl",
         "liveguard-memories.jsonl",
         "memory/project.jsonl",
         "memory/global.jsonl",
     ];
-    let forge = if folder.join(".forge").is_dir() {
+    let forge = if disk.has_folder(&folder.join(".forge")) {
         folder.join(".forge")
     } else {
         folder.to_path_buf()
@@ -86,17 +85,17 @@ fn read_folder(folder: &Path) -> Result<Reading> {
     let stores: Vec<PathBuf> = STORES
         .iter()
         .map(|name| forge.join(name))
-        .filter(|path| path.is_file())
+        .filter(|path| disk.has_file(path))
         .collect();
     if stores.is_empty() {
-        return basic_memory::read_folder(folder);
+        return basic_memory::read_folder(disk, folder);
     }
     let mut all = Reading {
         format: "forge",
         ..Reading::default()
     };
     for path in stores {
-        let bytes = fs::read(&path).map_err(Error::io("read", &path))?;
+        let bytes = read_bounded(disk, &path, BYTES_MAX).map_err(Error::io("read", &path))?;
         let reading = lines::read(&path, &bytes, "forge")?;
         all.records.extend(reading.records);
         all.retired += reading.retired;
@@ -132,7 +131,7 @@ fn check_head(path: &Path, head: &Head, body: &str) -> Result<()> {
     }
     Err(damaged(
         path,
-        "it is not what was exported: something is missing or changed",
+        "it differs from what was exported: something is missing or was changed",
     ))
 }
 
@@ -143,6 +142,6 @@ fn counted(path: &Path, head: &Head, reading: Reading) -> Result<Reading> {
     }
     Err(damaged(
         path,
-        &format!("{} records were exported and {found} are there", head.records),
+        &format!("{} records were exported, but {found} were found", head.records),
     ))
 }

@@ -1,0 +1,71 @@
+//! The conflicts of a memory that nobody has settled.
+
+use rustc_hash::FxHashSet;
+
+use crate::clock::Millis;
+use crate::engine::standing::{Related, conflicts_of, record_of};
+use crate::index::{Store, Stores};
+use crate::model::scope::{Scope, ScopeFilter};
+
+/// Two records that contradict each other and both count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConflictPair {
+    /// Whose they are.
+    pub scope: Scope,
+    /// The newer one.
+    pub newer: Related,
+    /// The older one.
+    pub older: Related,
+    /// The rule by which they were found to disagree.
+    pub rule: String,
+}
+
+/// Lists the conflicts, the newest first.
+pub(crate) fn list_conflicts(stores: &mut Stores, now: Millis) -> Vec<ConflictPair> {
+    stores.refresh();
+    let mut found = Vec::new();
+    for (scope, store) in stores.in_scope(ScopeFilter::All) {
+        add_conflicts(scope, store, now, &mut found);
+    }
+    found.sort_by(|a, b| {
+        moment(&b.newer)
+            .cmp(&moment(&a.newer))
+            .then_with(|| moment(&b.older).cmp(&moment(&a.older)))
+    });
+    found
+}
+
+fn moment(record: &Related) -> (&str, &str) {
+    (&record.created_at, &record.id)
+}
+
+fn add_conflicts(scope: Scope, store: &Store, now: Millis, found: &mut Vec<ConflictPair>) {
+    let mut told: FxHashSet<(String, String)> = FxHashSet::default();
+    let standings = store.journal_index.standings();
+    for id in standings.ids() {
+        let Some(one) = record_of(store, *id, now) else {
+            continue;
+        };
+        for other in conflicts_of(store, &one.id, now) {
+            let rule = other.why.clone();
+            let one = Related {
+                why: rule.clone(),
+                ..one.clone()
+            };
+            let is_newer = moment(&one) > moment(&other);
+            let (newer, older) = if is_newer {
+                (one.clone(), other)
+            } else {
+                (other, one.clone())
+            };
+            if told.insert((newer.id.clone(), older.id.clone())) {
+                found.push(ConflictPair {
+                    scope,
+                    newer,
+                    older,
+                    rule,
+                });
+            }
+        }
+    }
+}

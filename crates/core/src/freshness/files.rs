@@ -1,0 +1,174 @@
+//! Looks at files of the project, and their hashes while their state is the same.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::journal::{Disk, FileState};
+use crate::model::hallmark::{hash_source, relative_name};
+
+/// How much is read for one answer at most; a file that does not fit is compared by its time.
+const READ_BYTES_MAX: u64 = 256 * 1024;
+/// How many files are looked at for one answer.
+const LOOKS_MAX: usize = 64;
+/// How many hashes are kept.
+const HASHES_MAX: usize = 4096;
+
+/// What stands under a name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Look {
+    /// A regular file.
+    File(FileState),
+    /// A folder, or something that is not opened.
+    Other,
+    /// Nothing.
+    Missing,
+    /// That is not to be said: it is outside of the project, or nobody may look, or enough was looked at.
+    Unknown,
+}
+
+/// A hash of a file, and the state that it was read in.
+#[derive(Debug)]
+struct Known {
+    state: FileState,
+    hash: String,
+}
+
+/// A file, and which bytes of it.
+type Extract = (String, Option<[u64; 2]>);
+
+/// The files of a project.
+#[derive(Debug)]
+pub(super) struct Files {
+    project: PathBuf,
+    disk: Arc<dyn Disk>,
+    hashes: FxHashMap<Extract, Known>,
+    /// For one answer: what was found under each name, and where each folder really is.
+    seen: FxHashMap<String, Look>,
+    folders: FxHashMap<PathBuf, Option<PathBuf>>,
+    left_to_read: u64,
+}
+
+impl Files {
+    pub fn new(project: &Path, disk: Arc<dyn Disk>) -> Self {
+        Files {
+            project: project.to_path_buf(),
+            disk,
+            hashes: FxHashMap::default(),
+            seen: FxHashMap::default(),
+            folders: FxHashMap::default(),
+            left_to_read: 0,
+        }
+    }
+
+    pub fn begin(&mut self) {
+        self.seen.clear();
+        self.folders.clear();
+        self.left_to_read = READ_BYTES_MAX;
+    }
+
+    pub fn disk(&self) -> &dyn Disk {
+        self.disk.as_ref()
+    }
+
+    pub fn project(&self) -> &Path {
+        &self.project
+    }
+
+    /// Looks at a name below the project, once for an answer.
+    pub fn look(&mut self, name: &str) -> Look {
+        if let Some(seen) = self.seen.get(name) {
+            return *seen;
+        }
+        if self.seen.len() >= LOOKS_MAX {
+            return Look::Unknown;
+        }
+        let found = match relative_name(name, &self.project) {
+            Some(relative) => self.look_at(&relative),
+            None => Look::Unknown,
+        };
+        self.seen.insert(name.to_owned(), found);
+        found
+    }
+
+    fn look_at(&mut self, relative: &str) -> Look {
+        let path = self.project.join(relative);
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Look::Unknown;
+        };
+        let Some(folder) = self.real_folder(folder) else {
+            return Look::Unknown;
+        };
+        match self.disk.lstat(&folder.join(name)) {
+            Ok(Some(state)) => Look::File(state),
+            Ok(None) => self.look_behind(&path),
+            Err(e) if is_absent(&e) => Look::Missing,
+            Err(_) => Look::Unknown,
+        }
+    }
+
+    /// What is no regular file may be a link; it is followed as long as it stays inside of the project.
+    fn look_behind(&self, path: &Path) -> Look {
+        let Ok(real) = self.disk.resolve(path) else {
+            return Look::Unknown;
+        };
+        match self.disk.lstat(&real) {
+            Ok(Some(state)) => Look::File(state),
+            Ok(None) => Look::Other,
+            Err(_) => Look::Unknown,
+        }
+    }
+
+    /// Returns where a folder really is; nothing when that is outside of the project.
+    fn real_folder(&mut self, folder: &Path) -> Option<PathBuf> {
+        if folder == self.project {
+            return Some(folder.to_path_buf());
+        }
+        if let Some(known) = self.folders.get(folder) {
+            return known.clone();
+        }
+        let found = match self.disk.resolve(folder) {
+            Ok(real) => Some(real),
+            Err(e) if is_absent(&e) => Some(folder.to_path_buf()),
+            Err(_) => None,
+        };
+        self.folders.insert(folder.to_path_buf(), found.clone());
+        found
+    }
+
+    /// Tells whether the folder is there that a file would be in.
+    pub fn has_folder_of(&mut self, name: &str) -> bool {
+        let parent = name.trim_end_matches('/').rsplit_once('/').map(|(parent, _)| parent);
+        parent.is_some_and(|parent| self.look(parent) == Look::Other)
+    }
+
+    /// Returns the hash of a file, or of some of its bytes; nothing when it is too large to be read for this answer.
+    pub fn hash(&mut self, name: &str, range: Option<[u64; 2]>, state: FileState) -> Option<String> {
+        let key = (name.to_owned(), range);
+        if let Some(known) = self.hashes.get(&key).filter(|known| known.state == state) {
+            return Some(known.hash.clone());
+        }
+        let relative = relative_name(name, &self.project)?;
+        let [start, end] = range.unwrap_or([0, state.len]);
+        let len = end.saturating_sub(start);
+        self.left_to_read = self.left_to_read.checked_sub(len)?;
+        // Bytes that the file does not have any more are not those that were stamped.
+        let hash = hash_source(self.disk.as_ref(), &self.project, &relative, range).unwrap_or_default();
+        if self.hashes.len() >= HASHES_MAX {
+            self.hashes.clear();
+        }
+        let known = Known {
+            state,
+            hash: hash.clone(),
+        };
+        self.hashes.insert(key, known);
+        Some(hash)
+    }
+}
+
+/// Tells whether an error says that there is nothing.
+pub(super) fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}

@@ -1,0 +1,289 @@
+//! Freshness: whether what a record names still stands as it stood when the record was made. It is looked at when a record is
+//! answered, like the validation of a cache entry: by the state of a file first (size, time, inode), by its hash only where
+//! the record has one to compare with and the state is new.
+//!
+//! All of a project is input from outside. Files are looked at within the project only, never through a link that leads out of it,
+//! and read only when they are regular and small; nothing here waits, and nothing is written.
+
+mod commands;
+mod files;
+mod mentions;
+mod past;
+
+use std::sync::Arc;
+
+use once_cell::sync::OnceCell;
+
+use crate::clock::Millis;
+use crate::journal::Disk;
+use crate::model::hallmark::Origin;
+use crate::model::limits::quote;
+use crate::project::Project;
+use crate::project::config::Config;
+use crate::project::environment::CodeNames;
+use crate::project::git::cloned_at;
+
+use commands::Commands;
+use files::{Files, Look};
+use mentions::{Mention, PathMention};
+use past::{Past, PastFile};
+
+pub(crate) use past::PAST_FILE;
+pub use past::keep_past;
+
+/// A file counts as changed since a record was made from this much later on: clocks of file systems are coarse.
+const COARSE_MS: Millis = 2_000;
+/// What git writes when it clones has times up to this much later than the clone.
+const CLONE_MS: Millis = 60_000;
+
+/// How what a record names stands now; the worst last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FreshnessState {
+    /// It is there, and nothing says that it has changed.
+    Unchanged,
+    /// It has another name.
+    Renamed,
+    /// It is there and has changed.
+    Changed,
+    /// It is not there.
+    Gone,
+}
+
+impl FreshnessState {
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            FreshnessState::Unchanged => "unchanged",
+            FreshnessState::Renamed => "renamed",
+            FreshnessState::Changed => "changed",
+            FreshnessState::Gone => "gone",
+        }
+    }
+
+    /// Returns what the score of a record is multiplied by. A record that names something else now may still be right, so that the
+    /// factors are near 1: they decide between records that answer about equally well.
+    pub fn factor(self) -> f64 {
+        match self {
+            FreshnessState::Unchanged => 1.0,
+            FreshnessState::Renamed => 0.95,
+            FreshnessState::Changed => 0.9,
+            FreshnessState::Gone => 0.8,
+        }
+    }
+}
+
+/// What a look at what a record names has told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Freshness {
+    /// How it stands; the worst of all that the record names.
+    pub state: FreshnessState,
+    /// What was looked at and what was found, in one line without control characters.
+    pub why: String,
+    /// When it was looked at.
+    pub checked_at: Millis,
+}
+
+impl Freshness {
+    /// Returns what to write beside a record in a text; nothing when there is nothing to say.
+    pub fn mark(&self) -> Option<String> {
+        (self.state != FreshnessState::Unchanged).then(|| format!("{}: {}", self.state.name(), self.why))
+    }
+}
+
+/// What a record is checked by, besides its text.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Basis {
+    /// Which code it came from, by its hallmark.
+    pub origin: Option<Origin>,
+    /// When it was made.
+    pub made_at: Millis,
+    /// When somebody last captured it again; long before everything when nobody did.
+    pub confirmed_at: Millis,
+}
+
+impl Basis {
+    /// Returns when somebody last said so.
+    fn said_at(&self) -> Millis {
+        self.made_at.max(self.confirmed_at)
+    }
+}
+
+/// A state, and why.
+type Finding = (FreshnessState, String);
+
+/// Checks records of one project. Keeps the hashes of files that it has read, and which commands there are.
+#[derive(Debug)]
+pub(crate) struct Checker {
+    is_on: bool,
+    files: Files,
+    commands: Commands,
+    past: Past,
+    code_names: Option<Arc<dyn CodeNames>>,
+    /// When this clone was made, as far as git tells.
+    cloned_at: OnceCell<Option<Millis>>,
+}
+
+impl Checker {
+    /// Returns the checker of a project; nothing is read before the first check.
+    pub fn open(project: &Project) -> Self {
+        let layout = &project.layout;
+        let (disk, dir): (Arc<dyn Disk>, _) = (Arc::clone(layout.disk()), layout.project_dir());
+        Checker {
+            is_on: project.config().freshness,
+            past: Past::new(layout.path_of(PAST_FILE)),
+            files: Files::new(dir, disk),
+            commands: Commands::default(),
+            code_names: project.code_names.clone(),
+            cloned_at: OnceCell::new(),
+        }
+    }
+
+    /// Takes over settings that have changed.
+    pub fn reconfigure(&mut self, config: &Config) {
+        self.is_on = config.freshness;
+    }
+
+    /// Tells whether records are checked at all.
+    pub fn is_on(&self) -> bool {
+        self.is_on
+    }
+
+    /// Begins the checks of one answer: every file is looked at once for it, and so much is read at most.
+    pub fn begin(&mut self) {
+        self.files.begin();
+        self.past.begin();
+    }
+
+    /// Checks what a record names; nothing when it names nothing that the project has or had.
+    pub fn check(&mut self, text: &str, basis: &Basis, now: Millis) -> Option<Freshness> {
+        let mut worst: Option<Finding> = None;
+        let (origin, said_at) = (basis.origin.as_ref(), basis.said_at());
+        let named = origin.and_then(|origin| origin.source_file.as_deref());
+        take(&mut worst, origin.and_then(|origin| self.check_origin(origin, basis)));
+        let found = mentions::find(text);
+        // Names come last: what else the record names tells whether it is about this project's code.
+        let is_name = |mention: &&Mention| matches!(mention, Mention::Name(_));
+        let named_last = found.mentions.iter().filter(|mention| !is_name(mention));
+        for mention in named_last.chain(found.mentions.iter().filter(is_name)) {
+            let is_about_code = worst.is_some();
+            let found = match mention {
+                Mention::Path(path) if Some(path.name.as_str()) == named => None,
+                Mention::Path(path) => self.check_path(path, said_at, found.tells_of_change),
+                Mention::Command(command) => self.check_command(command, found.tells_of_change),
+                Mention::Name(name) => self.check_name(name, said_at, is_about_code && !found.tells_of_change),
+            };
+            take(&mut worst, found);
+        }
+        worst.map(|(state, why)| Freshness {
+            state,
+            why,
+            checked_at: now,
+        })
+    }
+
+    /// Compares the code that a record came from with what is there.
+    fn check_origin(&mut self, origin: &Origin, basis: &Basis) -> Option<Finding> {
+        let name = origin.source_file.as_deref()?;
+        match self.files.look(name) {
+            Look::Missing => Some(self.gone(name).unwrap_or_else(|| not_there(name))),
+            Look::File(state) => {
+                let hash = origin
+                    .code_hash
+                    .as_deref()
+                    .map(|due| (due, self.files.hash(name, origin.byte_range, state)));
+                match hash {
+                    Some((due, Some(now))) if now == due => Some(unchanged(name)),
+                    // Who said it again after the last change meant what is there now.
+                    Some((_, Some(_))) if state.modified_ns / 1_000_000 <= basis.confirmed_at => Some(unchanged(name)),
+                    Some((_, Some(_))) => Some(changed(name)),
+                    // Too large to be read for an answer, or without a hash to compare with.
+                    _ => Some(self.compare_times(name, state.modified_ns, basis.said_at())),
+                }
+            }
+            Look::Other | Look::Unknown => None,
+        }
+    }
+
+    fn check_path(&mut self, path: &PathMention, made_at: Millis, tells_of_change: bool) -> Option<Finding> {
+        match self.files.look(&path.name) {
+            Look::File(state) => Some(self.compare_times(&path.name, state.modified_ns, made_at)),
+            Look::Other => Some(unchanged(&path.name)),
+            // A record that tells of a change names what was there before, and is right about it.
+            Look::Missing if tells_of_change => None,
+            Look::Missing => match self.gone(&path.name) {
+                Some(gone) => Some(gone),
+                None if self.past.is_complete(self.files.disk(), self.files.project()) => None,
+                None => (path.is_sure && self.files.has_folder_of(&path.name)).then(|| not_there(&path.name)),
+            },
+            Look::Unknown => None,
+        }
+    }
+
+    /// What git's history tells of a file that is not there.
+    fn gone(&mut self, name: &str) -> Option<Finding> {
+        match self.past.find(self.files.disk(), name)? {
+            PastFile::Renamed(to) if matches!(self.files.look(&to), Look::File(_)) => Some((
+                FreshnessState::Renamed,
+                format!("{} is {} now", quote(name), quote(&to)),
+            )),
+            PastFile::Renamed(_) | PastFile::Deleted => {
+                Some((FreshnessState::Gone, format!("{} was removed", quote(name))))
+            }
+        }
+    }
+
+    /// Without a hash the time of a file has to tell. What is older than this clone got its time from the clone.
+    fn compare_times(&self, name: &str, modified_ns: i64, made_at: Millis) -> Finding {
+        let modified = modified_ns / 1_000_000;
+        match modified > made_at.saturating_add(COARSE_MS) && !self.is_by_clone(modified, made_at) {
+            true => changed(name),
+            false => unchanged(name),
+        }
+    }
+
+    fn is_by_clone(&self, modified: Millis, made_at: Millis) -> bool {
+        let look = || cloned_at(self.files.disk(), self.files.project());
+        let cloned = *self.cloned_at.get_or_init(look);
+        cloned.is_some_and(|cloned| made_at < cloned && modified <= cloned.saturating_add(CLONE_MS))
+    }
+
+    /// A name that the code does not have may be one of a library: it counts as gone only in a record about this project's code.
+    fn check_name(&mut self, name: &str, made_at: Millis, is_about_code: bool) -> Option<Finding> {
+        let has = self.code_names.as_ref()?.has(name, made_at)?;
+        match has {
+            true => Some((FreshnessState::Unchanged, format!("{} is in the code", quote(name)))),
+            false => is_about_code.then(|| (FreshnessState::Gone, format!("{} is not in the code", quote(name)))),
+        }
+    }
+
+    fn check_command(&mut self, command: &mentions::CommandMention, tells_of_change: bool) -> Option<Finding> {
+        let has = self.commands.has(&mut self.files, command)?;
+        let (file, noun, name) = (command.runner.file(), command.noun(), quote(&command.name));
+        match has {
+            true => Some((FreshnessState::Unchanged, format!("{file} has the {noun} {name}"))),
+            false if tells_of_change => None,
+            false => Some((FreshnessState::Gone, format!("{file} has no {noun} {name}"))),
+        }
+    }
+}
+
+/// Keeps the worse of two findings, the first of two that are equally bad.
+fn take(worst: &mut Option<Finding>, found: Option<Finding>) {
+    if let Some(found) = found
+        && worst.as_ref().is_none_or(|worst| found.0 > worst.0)
+    {
+        *worst = Some(found);
+    }
+}
+
+fn unchanged(name: &str) -> Finding {
+    (FreshnessState::Unchanged, format!("{} is there", quote(name)))
+}
+
+fn changed(name: &str) -> Finding {
+    (FreshnessState::Changed, format!("{} has changed since", quote(name)))
+}
+
+fn not_there(name: &str) -> Finding {
+    (FreshnessState::Gone, format!("{} is not there", quote(name)))
+}

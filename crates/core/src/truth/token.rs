@@ -1,0 +1,336 @@
+//! The words and values of a text, cut for what it asserts: every token is a range of the text.
+
+use super::lexicon::{Role, Word, word_of};
+
+/// What a token is by its shape alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Shape {
+    Word,
+    /// A number with its family of units, 0 for none.
+    Number(f64, u8),
+    Version,
+    /// A time of day or a date.
+    Time,
+    Path,
+    Url,
+    Flag,
+    Command,
+    Code,
+    Arrow,
+}
+
+/// One token.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token<'t> {
+    /// As it is written.
+    pub raw: &'t str,
+    /// In lower case.
+    pub lower: &'t str,
+    pub shape: Shape,
+    pub word: Word,
+    /// A comma, a dash, a bracket or a colon stands behind it.
+    pub breaks: bool,
+    /// A colon or an equals sign stands behind it.
+    pub defines: bool,
+    /// Number of the sentence.
+    pub sentence: u16,
+}
+
+impl Token<'_> {
+    pub fn role(&self) -> Option<Role> {
+        self.word.role
+    }
+
+    pub fn is(&self, words: &[&str]) -> bool {
+        words.contains(&self.lower)
+    }
+
+    pub fn is_filler(&self) -> bool {
+        matches!(self.role(), Some(Role::Filler | Role::Since))
+    }
+
+    pub fn is_capital(&self) -> bool {
+        self.raw.starts_with(|c: char| c.is_ascii_uppercase() || c == '@')
+    }
+}
+
+/// The tokens of a text, and which of its sentences are questions.
+pub(super) struct Tokens<'t> {
+    pub list: Vec<Token<'t>>,
+    pub questions: u64,
+    pub sentences: u16,
+}
+
+/// Cuts a text; `lowered` is the same in lower ASCII letters, byte for byte.
+pub(super) fn tokens_of<'t>(text: &'t str, lowered: &'t str) -> Tokens<'t> {
+    let mut tokens = Tokens {
+        list: Vec::with_capacity(text.len() / 5 + 2),
+        questions: 0,
+        sentences: 0,
+    };
+    let mut at = 0;
+    let mut has_any = false;
+    while at < text.len() {
+        let rest = &text[at..];
+        let skipped = rest.len() - rest.trim_start().len();
+        if skipped > 0 {
+            if rest[..skipped].contains('\n') && has_any {
+                tokens.sentences = tokens.sentences.saturating_add(1);
+                has_any = false;
+            }
+            at += skipped;
+            continue;
+        }
+        let quoted = rest.strip_prefix('`').and_then(|rest| rest.find('`'));
+        let end = match quoted {
+            Some(len) => {
+                let closed = len + 2;
+                closed + rest[closed..].find(char::is_whitespace).unwrap_or(rest.len() - closed)
+            }
+            None => rest.find(char::is_whitespace).unwrap_or(rest.len()),
+        };
+        let ends = take_chunk(&text[at..at + end], &lowered[at..at + end], quoted, &mut tokens);
+        has_any = true;
+        at += end;
+        if let Some(sign) = ends {
+            tokens.questions |= u64::from(sign == '?') << tokens.sentences.min(63);
+            tokens.sentences = tokens.sentences.saturating_add(1);
+            has_any = false;
+        }
+    }
+    tokens.sentences += u16::from(has_any);
+    tokens
+}
+
+/// Takes a run without spaces. Answers the sign that ends a sentence with it.
+fn take_chunk<'t>(chunk: &'t str, lowered: &'t str, quoted: Option<usize>, tokens: &mut Tokens<'t>) -> Option<char> {
+    let sentence = tokens.sentences;
+    if matches!(chunk, "->" | "=>" | "\u{2192}" | "-->") {
+        tokens.list.push(token(chunk, lowered, Shape::Arrow, sentence));
+        return None;
+    }
+    if let Some(len) = quoted {
+        let (raw, lower) = (&chunk[1..=len], &lowered[1..=len]);
+        let shape = if raw.contains(' ') {
+            Shape::Command
+        } else {
+            quoted_shape(lower)
+        };
+        let behind = &chunk[len + 2..];
+        if !raw.is_empty() {
+            tokens.list.push(token(raw, lower, shape, sentence));
+        }
+        return finish(behind, tokens);
+    }
+    let start = chunk.len()
+        - chunk
+            .trim_start_matches(['(', '[', '{', '"', '\'', '<', '*', '\u{201c}', '`', ':', '!'])
+            .len();
+    let body = chunk[start..].trim_end_matches([
+        '.', ',', ';', ':', '!', '?', ')', ']', '}', '"', '\'', '>', '*', '\u{201d}', '`',
+    ]);
+    let behind = &chunk[start + body.len()..];
+    if start > 0 && chunk[..start].contains(['(', '[']) {
+        mark_break(tokens);
+    }
+    let low = &lowered[start..start + body.len()];
+    if body.is_empty()
+        || body.bytes().all(|byte| matches!(byte, b'-' | b'=' | b'+' | b'|'))
+        || matches!(body, "\u{2014}" | "\u{2013}")
+    {
+        if body == "=" {
+            mark_definition(tokens);
+        }
+        mark_break(tokens);
+        return finish(behind, tokens);
+    }
+    match body.split_once('=') {
+        Some((name, value))
+            if !name.is_empty() && !value.is_empty() && !body.starts_with('-') && !body.contains("://") =>
+        {
+            let at = name.len() + 1;
+            tokens.list.push(shaped(name, &low[..name.len()], sentence));
+            mark_definition(tokens);
+            tokens.list.push(shaped(value, &low[at..], sentence));
+        }
+        _ => {
+            let (body, low) = match low.strip_suffix("'s").or_else(|| low.strip_suffix("\u{2019}s")) {
+                Some(short) if !short.is_empty() && short != "let" => (&body[..short.len()], short),
+                _ => (body, low),
+            };
+            tokens.list.push(shaped(body, low, sentence));
+        }
+    }
+    finish(behind, tokens)
+}
+
+fn finish(behind: &str, tokens: &mut Tokens<'_>) -> Option<char> {
+    if behind.contains(':') {
+        mark_definition(tokens);
+    }
+    if behind.contains([',', ')', ']', ':']) {
+        mark_break(tokens);
+    }
+    let is_abbreviation = tokens
+        .list
+        .last()
+        .is_some_and(|token| token.is(&["e.g", "i.e", "etc", "vs", "approx", "cf"]));
+    behind
+        .chars()
+        .find(|sign| matches!(sign, '?' | '!' | ';') || (*sign == '.' && !is_abbreviation))
+}
+
+fn mark_break(tokens: &mut Tokens<'_>) {
+    if let Some(last) = tokens.list.last_mut() {
+        last.breaks = true;
+    }
+}
+
+fn mark_definition(tokens: &mut Tokens<'_>) {
+    if let Some(last) = tokens.list.last_mut() {
+        last.defines = true;
+    }
+}
+
+fn token<'t>(raw: &'t str, lower: &'t str, shape: Shape, sentence: u16) -> Token<'t> {
+    Token {
+        raw,
+        lower,
+        shape,
+        word: Word::default(),
+        breaks: false,
+        defines: false,
+        sentence,
+    }
+}
+
+fn shaped<'t>(raw: &'t str, lower: &'t str, sentence: u16) -> Token<'t> {
+    let word = word_of(lower);
+    let shape = if word.role.is_some() {
+        Shape::Word
+    } else {
+        shape_of(raw, lower)
+    };
+    Token {
+        word,
+        ..token(raw, lower, shape, sentence)
+    }
+}
+
+fn quoted_shape(lower: &str) -> Shape {
+    match shape_of(lower, lower) {
+        Shape::Word => Shape::Code,
+        shape => shape,
+    }
+}
+
+fn shape_of(raw: &str, lower: &str) -> Shape {
+    let bytes = lower.as_bytes();
+    let first = bytes.first().copied().unwrap_or(0);
+    if bytes.iter().all(u8::is_ascii_lowercase) && !is_camel(raw) {
+        return Shape::Word;
+    }
+    if lower.contains("://") || lower.starts_with("www.") {
+        return Shape::Url;
+    }
+    if first == b'-'
+        && bytes
+            .get(1)
+            .is_some_and(|byte| *byte == b'-' || byte.is_ascii_alphabetic())
+    {
+        return Shape::Flag;
+    }
+    if let Some(number) = number_of(lower) {
+        return number;
+    }
+    if lower.contains('/') || lower.contains('\\') {
+        let parts = lower.split('/').filter(|part| !part.is_empty()).count();
+        let is_rooted =
+            lower.starts_with(['/', '~', '.']) || lower.contains('.') || lower.contains('\\') || lower.ends_with('/');
+        return if is_rooted || parts > 2 {
+            Shape::Path
+        } else {
+            Shape::Word
+        };
+    }
+    if let Some((name, ending)) = lower.rsplit_once('.')
+        && !name.is_empty()
+        && (1..=6).contains(&ending.len())
+        && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && ending.bytes().any(|byte| byte.is_ascii_alphabetic())
+    {
+        return if name.contains('.') && !name.starts_with('.') {
+            Shape::Url
+        } else {
+            Shape::Path
+        };
+    }
+    if lower.starts_with('.') && lower.len() > 2 {
+        return Shape::Path;
+    }
+    let is_marked = lower.contains('_') || lower.contains("::") || lower.contains('(') || is_camel(raw);
+    let has_digit = bytes.iter().any(u8::is_ascii_digit);
+    if is_marked || has_digit {
+        Shape::Code
+    } else {
+        Shape::Word
+    }
+}
+
+fn is_camel(raw: &str) -> bool {
+    raw.as_bytes()
+        .windows(2)
+        .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+}
+
+fn number_of(lower: &str) -> Option<Shape> {
+    let body = lower.trim_start_matches(['~', '<', '>', '=', '$', '\u{2264}', '\u{2265}', '\u{20ac}', '^', '#']);
+    if lower.starts_with('#') {
+        return None;
+    }
+    let body = match body.strip_prefix('v') {
+        Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => {
+            return rest
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
+                .then_some(Shape::Version);
+        }
+        _ => body,
+    };
+    let digits = body
+        .find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',' | '_' | ':' | '-'))
+        .unwrap_or(body.len());
+    let (number, unit) = body.split_at(digits);
+    if !number.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let number = number.trim_end_matches(['.', ',', '-']);
+    if number.contains(':') || number.matches('-').count() == 2 || matches!(unit, "am" | "pm") {
+        return Some(Shape::Time);
+    }
+    if number.matches('.').count() > 1 || matches!(unit, ".x" | "x" | ".*" | "+") {
+        return Some(Shape::Version);
+    }
+    let plain: String = number.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect();
+    let value: f64 = plain.parse().ok()?;
+    if number.contains('-') {
+        return None;
+    }
+    match unit {
+        "" => Some(Shape::Number(value, 0)),
+        "k" => Some(Shape::Number(value * 1000.0, 0)),
+        _ => unit_of(unit).map(|(family, size)| Shape::Number(value * f64::from(size), family)),
+    }
+}
+
+/// Returns the family of a unit and how large it is.
+pub(super) fn unit_of(unit: &str) -> Option<(u8, u32)> {
+    match unit {
+        "min" | "m" => Some((1, 60_000)),
+        "day" | "d" => Some((1, 86_400_000)),
+        _ => match word_of(unit).role {
+            Some(Role::Unit(family, size)) => Some((family, size)),
+            _ => None,
+        },
+    }
+}

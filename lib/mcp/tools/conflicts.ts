@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { listConflicts, type RelatedMemory, resolveConflict } from '../../native.js'
+import { given } from '../../shared/given.js'
+import { budgetField, frameWithin, textForPrograms } from '../answer/notes.js'
+import { defineTool } from '../answer/tool.js'
+
+const recordSchema = z.object({
+  id: z.string(),
+  text: z.string(),
+  truncated: z.boolean().describe('True when the text is longer than what is given here.'),
+  createdAt: z.string(),
+})
+
+export const memoryConflictsTool = defineTool({
+  name: 'memory_conflicts',
+  title: 'List memories that contradict each other',
+  description: `List the pairs of records that contradict each other while nothing says which of them holds, the newest first.
+USE FOR: before relying on a fact that a note contradicts; cleaning up what is out of date.
+DO NOT USE FOR: searching (memory_recall): recalled notes already say what contradicts them.
+Returns: for each pair the newer and the older record, and the rule by which they were found to disagree. memory_resolve settles one.`,
+  input: z.strictObject({ budget: budgetField }),
+  output: z.object({
+    conflicts: z.array(z.object({ newer: recordSchema, older: recordSchema, rule: z.string(), why: z.string() })),
+    shown: z.number().int(),
+    total: z.number().int(),
+  }),
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  run({ budget }, { projectDir }) {
+    const found = listConflicts(given({ projectDir }))
+    if (found.length === 0) {
+      return { text: 'No memories contradict each other.', structured: { conflicts: [], shown: 0, total: 0 } }
+    }
+    const lines = found.map(({ newer, older, why }) => `${why}\n  newer: ${line(newer)}\n  older: ${line(older)}`)
+    const framed = frameWithin(lines, budget)
+    const conflicts = found.slice(0, framed.shown).map(({ newer, older, rule, why }) => {
+      return { newer: recordOf(newer), older: recordOf(older), rule, why }
+    })
+    return { text: framed.text, structured: { conflicts, shown: framed.shown, total: found.length } }
+  },
+})
+
+export const memoryResolveTool = defineTool({
+  name: 'memory_resolve',
+  title: 'Settle a contradiction of two memories',
+  description: `Settle a conflict of two records: say which of them holds. What does not hold is retired, never deleted; \`forge-memory keep\` brings it back.
+USE FOR: a pair of memory_conflicts, or a note with contradictedBy, once you know what is true: from the code, or from the user.
+DO NOT USE FOR: guessing; forgetting a record for good (memory_forget).
+Returns: which records are current now, and which are retired.
+Example: memory_resolve({ id: "mem_a", with: "mem_b", holds: "merge", text: "The API listens on 9090 since v3, before on 8080" })`,
+  input: z.strictObject({
+    id: z.string().min(1).describe('The id of one of the records.'),
+    with: z.string().min(1).describe('The id of the other one.'),
+    holds: z
+      .enum(['newer', 'older', 'both', 'merge'])
+      .describe('Which holds; both: they are no contradiction; merge: a new text takes the place of both.'),
+    text: z.string().min(1).optional().describe('The new text; with merge only.'),
+  }),
+  output: z.object({ current: z.array(z.string()), retired: z.array(z.string()) }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  run({ id, with: other, holds, text }, { projectDir }) {
+    const outcome = resolveConflict({ id, with: other, holds, ...given({ text }) }, given({ projectDir }))
+    const retired = outcome.retired.length === 0 ? 'nothing' : outcome.retired.join(', ')
+    return { text: `Current: ${outcome.current.join(', ')}. Retired: ${retired}.`, structured: { ...outcome } }
+  },
+})
+
+function line({ text, createdAt, id }: RelatedMemory): string {
+  return `${text} (${createdAt.slice(0, 10)}, ${id})`
+}
+
+function recordOf({ id, text, createdAt }: RelatedMemory) {
+  return { id, ...textForPrograms(text), createdAt }
+}

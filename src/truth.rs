@@ -1,0 +1,147 @@
+//! What holds now: conflicts, and the decisions about them.
+
+use forge_memory_core::conflicts::ConflictPair;
+use forge_memory_core::judge::reason_of;
+use forge_memory_core::resolve::Resolution;
+use forge_memory_core::standing::Retirement;
+use napi::Env;
+use napi::bindgen_prelude::Unknown;
+use napi_derive::napi;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::Answer;
+use crate::error::Result;
+use crate::input::read;
+use crate::projects::with_memory;
+use crate::types::{RelatedMemory, scope_name};
+
+/// Why a record is no longer current.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RetiredBy {
+    /// The record that says what holds now.
+    pub id: String,
+    /// Since when.
+    pub at: String,
+    /// The rule by which it was retired, `supersedes`, `resolved` or `merged`.
+    pub rule: String,
+    /// The same in words.
+    pub why: String,
+}
+
+impl From<&Retirement> for RetiredBy {
+    fn from(from: &Retirement) -> Self {
+        RetiredBy {
+            id: from.by.clone(),
+            at: forge_memory_core::clock::format_iso(from.at_ms),
+            why: reason_of(&from.why).to_owned(),
+            rule: from.why.clone(),
+        }
+    }
+}
+
+/// Two records that contradict each other; both count until somebody decides.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MemoryConflict {
+    #[napi(ts_type = "'project' | 'global'")]
+    pub scope: String,
+    pub newer: RelatedMemory,
+    pub older: RelatedMemory,
+    /// The rule by which they were found to disagree.
+    pub rule: String,
+    /// The same in words.
+    pub why: String,
+}
+
+impl From<ConflictPair> for MemoryConflict {
+    fn from(from: ConflictPair) -> Self {
+        MemoryConflict {
+            scope: scope_name(from.scope),
+            newer: (&from.newer).into(),
+            older: (&from.older).into(),
+            why: reason_of(&from.rule).to_owned(),
+            rule: from.rule,
+        }
+    }
+}
+
+/// What became of the order to keep a record.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeepOutcome {
+    /// False when it was current already.
+    pub kept: bool,
+    /// The record that is current now: a new revision where one was brought back that another one had replaced.
+    pub id: String,
+}
+
+/// How a conflict of two records is settled.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ConflictResolution {
+    /// One of the records.
+    pub id: String,
+    /// The other one.
+    pub with: String,
+    /// Which of them holds: `merge` stores a text that takes the place of both.
+    #[napi(ts_type = "'newer' | 'older' | 'both' | 'merge'")]
+    pub holds: String,
+    /// The text of a merge.
+    pub text: Option<String>,
+}
+
+/// What became of a conflict.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResolveOutcome {
+    /// The ids of the records that are current now.
+    pub current: Vec<String>,
+    /// The ids of the records that are retired now.
+    pub retired: Vec<String>,
+}
+
+/// Makes a record current again that was retired; a revision that another one has replaced comes back as a new revision.
+/// Throws `NOT_FOUND`, also when it is forgotten, `INVALID_INPUT` when it has expired, `LOCKED` or `IO`.
+#[napi(catch_unwind, ts_args_type = "id: string, options?: ProjectOptions")]
+pub fn keep_memory(env: &Env, id: Unknown, options: Unknown) -> Result<KeepOutcome> {
+    let id: String = read("id", &id)?;
+    let outcome = with_memory(env, &options, |memory| memory.resolver().keep(&id))?;
+    Ok(KeepOutcome {
+        kept: outcome.kept,
+        id: outcome.id,
+    })
+}
+
+/// Lists the records that contradict each other and both count, the newest first.
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Array<MemoryConflict>"
+)]
+pub fn list_conflicts(env: &Env, options: Unknown) -> Result<Answer<Vec<MemoryConflict>>> {
+    let found = with_memory(env, &options, |memory| Ok(memory.resolver().conflicts()))?;
+    Ok(Answer(found.into_iter().map(Into::into).collect()))
+}
+
+/// Settles a conflict of two records. Throws `NOT_FOUND`, `INVALID_INPUT`, `LOCKED` or `IO`.
+#[napi(
+    catch_unwind,
+    ts_args_type = "resolution: ConflictResolution, options?: ProjectOptions"
+)]
+pub fn resolve_conflict(env: &Env, resolution: Unknown, options: Unknown) -> Result<ResolveOutcome> {
+    let given: ConflictResolution = read("resolution", &resolution)?;
+    let outcome = with_memory(env, &options, |memory| {
+        let resolution = Resolution::parse(&given.holds, given.text)?;
+        memory.resolver().resolve(&given.id, &given.with, resolution)
+    })?;
+    Ok(ResolveOutcome {
+        current: outcome.current,
+        retired: outcome.retired,
+    })
+}
