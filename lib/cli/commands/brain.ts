@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { findProject } from '../../native.js'
 import type { Respond } from '../answer.js'
+import { documentAnswer } from '../document.js'
 import { given, number } from '../options.js'
-import { documentAnswer } from '../page/document.js'
 
 interface TestFlags {
   name?: string

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { findProject } from '../../native.js'
 import type { Respond } from '../answer.js'
+import { documentAnswer } from '../document.js'
 import { collect, number } from '../options.js'
-import { documentAnswer } from '../page/document.js'
 
 interface TimelineFlags {
   from?: string

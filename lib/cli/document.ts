@@ -1,5 +1,5 @@
-import { printableJson } from '../../text/printable.js'
-import type { Answer } from '../answer.js'
+import { printableJson } from '../text/printable.js'
+import type { Answer } from './answer.js'
 
 /** Answers with a document that people read as programs do: as JSON, indented. */
 export function documentAnswer(document: object, isFine = true): Answer {
