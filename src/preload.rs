@@ -154,7 +154,10 @@ fn entry_of(entry: PreloadEntry) -> ContextEntry {
 )]
 pub fn session_notes(env: &Env, plan: Unknown, options: Unknown) -> Result<Vec<RecallHit>> {
     let plan: Option<String> = read("plan", &plan)?;
-    let hits = with_memory(env, &options, |memory| memory.session_notes(plan.as_deref()))?;
+    let hits = with_memory(env, &options, |memory| {
+        memory.config();
+        memory.session_notes(plan.as_deref())
+    })?;
     Ok(hits.into_iter().map(Into::into).collect())
 }
 
@@ -162,7 +165,10 @@ pub fn session_notes(env: &Env, plan: Unknown, options: Unknown) -> Result<Vec<R
 #[napi(catch_unwind, ts_args_type = "prompt: string, options?: ProjectOptions")]
 pub fn prompt_notes(env: &Env, prompt: Unknown, options: Unknown) -> Result<Vec<RecallHit>> {
     let prompt: String = read("prompt", &prompt)?;
-    let hits = with_memory(env, &options, |memory| memory.prompt_notes(&prompt))?;
+    let hits = with_memory(env, &options, |memory| {
+        memory.config();
+        memory.prompt_notes(&prompt)
+    })?;
     Ok(hits.into_iter().map(Into::into).collect())
 }
 

@@ -41,7 +41,7 @@ function learn(call: HookCall): void {
   clearOld(forgeHome())
 }
 
-/** The offset is noted only after the marks are stored: what a deadline has cut off is found by the next call. */
+/** The offset is notePending only after the marks are stored: what a deadline has cut off is found by the next call. */
 function captureTranscript(agent: Agent, path: string, session: Session, save: () => void): void {
   for (let isMore = true; isMore; ) {
     const said = readAgentTexts(path, session.read[path] ?? 0)

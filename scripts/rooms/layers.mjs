@@ -23,7 +23,7 @@ export const LAYERS = [
   ['http'],
   ['server'],
   ['mcp/answer'],
-  ['mcp/tools'],
+  ['mcp/plan-forge', 'mcp/tools'],
   ['mcp'],
   // The dashboard is a build of its own: it uses types of the engine, and how text is shown.
   ['dashboard/connection', 'dashboard/show', 'dashboard/style'],

@@ -79,6 +79,7 @@ impl Memory {
     pub fn config(&mut self) -> &Config {
         if let Some(before) = self.project.reload() {
             self.stores.reconfigure(&self.project, &before);
+            self.outlets.reconfigure(&self.project);
         }
         self.project.config()
     }

@@ -37,7 +37,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub use confined::{ConfinedDisk, UnsafePath};
 pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk};
 pub use error::{Error, INVALID_INPUT_HINT, Result};
-pub use follower::Follower;
+pub use follower::{Follower, count_lines};
 pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, halves, scan_lines};
 pub use lock::{LockFile, LockGuard};
 pub use metadata::{Access, FileKind, Metadata};
@@ -122,6 +122,11 @@ impl Journal {
     /// Sets whether an append waits for `fsync`.
     pub fn set_durability(&mut self, durability: Durability) {
         self.durability = durability;
+    }
+
+    /// Tells what an acknowledged append has reached.
+    pub fn durability(&self) -> Durability {
+        self.durability
     }
 
     /// Returns the file's path.

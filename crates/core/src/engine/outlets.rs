@@ -34,12 +34,20 @@ impl Outlets {
             journal.check_path_every(LOOKUP_EVERY);
             journal
         };
-        Outlets {
+        let mut outlets = Outlets {
             typed: ROUTED_TYPES.map(|(kind, file)| (kind, beside(file))).into(),
             queue: Queue::new(beside(QUEUE_FILE), Arc::clone(&project.marks)),
             events: EventLog::new(beside("hub-events.jsonl"), &project.marks),
             telemetry: TelemetryLog::new(beside("telemetry/memory-captures.jsonl")),
-        }
+        };
+        outlets.reconfigure(project);
+        outlets
+    }
+
+    /// Takes over settings that have changed. The queue is as durable as the raw log: what it has taken is to be delivered, and
+    /// nobody makes it again from the raw log unasked.
+    pub fn reconfigure(&mut self, project: &Project) {
+        self.queue.journal().set_durability(project.config().durability);
     }
 
     /// Appends a line, with its end, to the file of its type.

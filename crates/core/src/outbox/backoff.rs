@@ -53,6 +53,8 @@ mod tests {
             let waits: Vec<Millis> = (0..500).map(|key| wait_of_record(key, attempts)).collect();
             let (least, most) = (waits.iter().min().unwrap(), waits.iter().max().unwrap());
             assert!(*least >= base * 8 / 10 && *most <= base * 12 / 10, "{attempts}");
+            let named = retry_delay("mem_1", attempts);
+            assert!(named >= base * 8 / 10 && named <= base * 12 / 10, "{attempts}");
             assert!(
                 *least < base * 82 / 100 && *most > base * 118 / 100,
                 "{attempts}: not spread"

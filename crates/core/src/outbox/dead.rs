@@ -134,6 +134,7 @@ impl<'a> DeadLetters<'a> {
             if !archive.is_empty() {
                 let lock = lock_in(forge, ARCHIVE_FILE, disk);
                 let mut journal = Journal::under(Arc::clone(disk), forge.join(ARCHIVE_FILE), lock);
+                journal.set_durability(queue.durability());
                 journal.append_lines(&archive)?;
             }
             if !back.is_empty() {

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
-use crate::journal::{Durability, FileId, Journal, LockFile, LockGuard, Span};
+use crate::journal::{FileId, Journal, LockFile, LockGuard, Span};
 use crate::project::config::{Config, project_names_of};
 use crate::project::environment::Environment;
 use crate::project::layout::FORGE_FOLDER;
@@ -106,7 +106,7 @@ impl Drain {
             forge.join(QUEUE_FILE),
             lock_in(&forge, CAPTURES_FILE, disk),
         );
-        queue.set_durability(Durability::Os);
+        queue.set_durability(config.durability);
         let marks = Marks::new(disk, &environment.home, &environment.project_dir);
         Ok(Drain {
             check: marks.try_checker()?,

@@ -245,6 +245,15 @@ mod tests {
     }
 
     #[test]
+    fn freshness_is_looked_at_unless_the_settings_say_otherwise() {
+        assert!(Config::parse("{}").freshness);
+        assert!(!Config::parse(r#"{"freshness":false}"#).freshness);
+        let wrong = Config::parse(r#"{"freshness":"no"}"#);
+        assert!(wrong.freshness);
+        assert_eq!(wrong.problems, ["freshness: expected true or false"]);
+    }
+
+    #[test]
     fn a_project_is_the_nearest_folder_with_a_memory() {
         let root = tempfile::tempdir().unwrap();
         let home = root.path().join(".forge");

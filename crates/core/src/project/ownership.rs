@@ -7,6 +7,7 @@
 //! queue is set aside until the user approves it.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -172,9 +173,23 @@ impl Marks {
         }
         let path = self.key_path();
         let mut key = vec![0; KEY_BYTES];
-        getrandom::fill(&mut key).map_err(|e| Error::io("make", &path)(std::io::Error::other(e)))?;
+        getrandom::fill(&mut key).map_err(|e| Error::io("make", &path)(io::Error::other(e)))?;
         write_file(self.disk.as_ref(), &path, format!("{}\n", hex(&key)).as_bytes())?;
+        self.sync_home()?;
         Ok(key)
+    }
+
+    /// Makes the name of the key last, and that of its folder, which may be as new: when the power goes and the key is lost,
+    /// everything that was marked with it is foreign.
+    fn sync_home(&self) -> Result<()> {
+        for folder in self.home.ancestors().take(2) {
+            match self.disk.sync_dir(folder) {
+                // A folder that we may pass through but not read cannot be synced either.
+                Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {}
+                outcome => outcome.map_err(Error::io("sync", folder))?,
+            }
+        }
+        Ok(())
     }
 }
 

@@ -37,7 +37,7 @@ struct OwnReaders {
 #[derive(Debug)]
 struct Slot {
     number: usize,
-    /// Held until this is dropped.
+    /// JournalWriter until this is dropped.
     _lock: LockGuard,
 }
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::TELEMETRY;
 use crate::clock::{DAY_MS, Millis, format_iso, parse_iso, parse_when};
 use crate::error::{Error, Result};
-use crate::journal::{Disk, Follower, Line, rotated_path, scan_lines};
+use crate::journal::{Disk, Follower, Line, count_lines, rotated_path, scan_lines};
 use crate::project::layout::Layout;
 
 const HOUR_MS: Millis = 3_600_000;
@@ -137,6 +137,12 @@ struct Sample {
     action: Option<String>,
 }
 
+impl AsMut<Follower> for Samples {
+    fn as_mut(&mut self) -> &mut Follower {
+        &mut self.followed
+    }
+}
+
 impl Samples {
     /// Returns the captures since a moment (ISO 8601, or an age such as `30d`).
     ///
@@ -164,27 +170,15 @@ impl Samples {
     }
 
     fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> io::Result<()> {
-        let file = match disk.open_read(path) {
-            Ok(file) => file,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                *self = Samples::default();
-                return Ok(());
-            }
-            Err(e) => return Err(e),
-        };
-        let state = file.state()?;
-        if !self.followed.continues(file.as_ref(), state)? {
-            *self = Samples::default();
-            if let Ok(previous) = disk.open_read(&rotated_path(path)) {
+        let take_previous = |samples: &mut Samples| match disk.open_read(&rotated_path(path)) {
+            Ok(previous) => {
                 let len = previous.state()?.len;
-                scan_lines(previous.as_ref(), 0, len, &mut |line| self.take(&line))?;
+                scan_lines(previous.as_ref(), 0, len, &mut |line| samples.take(&line)).map(|_| ())
             }
-        }
-        let from = self.followed.covered();
-        let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line));
-        let followed = end.and_then(|end| self.followed.advance(file.as_ref(), state, end));
-        // Counts without a valid position would count lines twice.
-        followed.inspect_err(|_| *self = Samples::default())
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(e) => Err(e),
+        };
+        count_lines(self, disk, path, take_previous, |samples, line| samples.take(line))
     }
 
     fn take(&mut self, line: &Line<'_>) {

@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::{Millis, parse_iso};
-use crate::journal::{Disk, FileId, Follower, Line, scan_lines};
+use crate::journal::{Disk, FileId, Follower, Line, count_lines};
 use crate::observe::telemetry::CaptureTotals;
 use crate::outbox::is_own;
 use crate::plain::{Plain, each_member};
@@ -70,38 +70,24 @@ struct Version {
 /// Built once: building a finder takes as long as searching a line.
 static HALLMARK: Lazy<Finder<'static>> = Lazy::new(|| Finder::new(b"\"hallmark\":{"));
 
+impl AsMut<Follower> for Tally {
+    fn as_mut(&mut self) -> &mut Follower {
+        &mut self.followed
+    }
+}
+
 impl Tally {
     /// Counts what is new in the file; everything when it is not the one it was.
     pub fn refresh(&mut self, disk: &dyn Disk, path: &Path, contents: Contents, check: &Checker) -> io::Result<()> {
-        let file = match disk.open_read(path) {
-            Ok(file) => file,
-            Err(e) => {
-                *self = Tally::default();
-                return if e.kind() == io::ErrorKind::NotFound {
-                    Ok(())
-                } else {
-                    Err(e)
-                };
-            }
-        };
-        let state = file.state()?;
-        let seen = self.followed.seen();
-        if seen == Some(state) {
-            return Ok(());
-        }
-        // Same length, other time of change: it was rewritten in place.
-        let is_longer = seen.is_some_and(|seen| seen.len < state.len);
-        if !is_longer || !self.followed.continues(file.as_ref(), state)? {
-            *self = Tally::default();
-        }
-        let from = self.followed.covered();
-        self.size = state.len;
-        let end = scan_lines(file.as_ref(), from, state.len, &mut |line| {
-            self.take(&line, contents, check)
-        });
-        let followed = end.and_then(|end| self.followed.advance(file.as_ref(), state, end));
-        // Counts without a valid position would count lines twice.
-        followed.inspect_err(|_| *self = Tally::default())
+        count_lines(
+            self,
+            disk,
+            path,
+            |_| Ok(()),
+            |tally, line| tally.take(line, contents, check),
+        )?;
+        self.size = self.followed.seen().map_or(0, |state| state.len);
+        Ok(())
     }
 
     /// Returns how many bytes of a file of this size there are to count.
