@@ -25,6 +25,7 @@ const MEASURES = {
   P12: 'P12-hub',
   P13: 'P13-load',
   P14: 'P14-vectors',
+  P15: 'P15-drift',
   agents: 'agents',
   dashboard: 'dashboard',
   embed: 'embed',

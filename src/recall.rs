@@ -87,12 +87,15 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
     // A query that is no text has no words.
     let query: String = read("query", &query).unwrap_or_default();
     let outcome = with_options(env, &options, |memory, options: RecallOptions| {
+        // The settings may have been changed since the last call.
+        memory.config();
         memory.recall(&query, &options.try_into()?)
     })?;
     Ok(Answer(RecallOutcome {
         query: outcome.query,
         hits: outcome.hits.into_iter().map(Into::into).collect(),
         searched: count(outcome.searched),
+        corrected: (!outcome.corrected.is_empty()).then(|| outcome.corrected.into_iter().map(Into::into).collect()),
         message: outcome.message,
     }))
 }
@@ -102,7 +105,10 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
 #[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
 pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
     let RecallQuery { query, scope } = read("input", &input)?;
-    let answer = with_memory(env, &options, |memory| memory.recall_text(&query, scope.as_deref()))?;
+    let answer = with_memory(env, &options, |memory| {
+        memory.config();
+        memory.recall_text(&query, scope.as_deref())
+    })?;
     Ok(RecallText {
         text: answer.text,
         matches: answer.matches.into_iter().map(Into::into).collect(),

@@ -6,6 +6,7 @@ import { dashboardFolder } from '../http/files.js'
 import { latticeRoutes } from '../http/lattice.js'
 import { createListener } from '../http/listener.js'
 import { memoryRoutes } from '../http/memory.js'
+import { planForgeRoutes } from '../http/plan-forge.js'
 import { storeRoutes } from '../http/store.js'
 import { createGuardedServer } from '../hub/guarded-server.js'
 import { Hub } from '../hub/hub.js'
@@ -116,6 +117,7 @@ function createListenerFor(hub: Hub, parts: Part[]) {
     ...eventRoutes(projectDir),
     ...storeRoutes(projectDir, hub),
     ...latticeRoutes(projectDir, hub),
+    ...planForgeRoutes(projectDir, hub),
   ]
   routes.push({
     method: 'GET',

@@ -8,7 +8,16 @@ const PATIENCE_MS = 30_000
 
 /** Settings by which a repository would start a program of its choice, or change what is printed. */
 const PLAIN = ['core.fsmonitor=false', 'core.quotepath=false', 'log.showSignature=false', 'log.mailmap=false']
-const REMOVED = ['--name-status', '-z', '--no-ext-diff', '--no-textconv', '--relative', '-M', '--diff-filter=DR', '--format=']
+const REMOVED = [
+  '--name-status',
+  '-z',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--relative',
+  '-M',
+  '--diff-filter=DR',
+  '--format=',
+]
 
 /**
  * Asks git which files of a project were renamed or removed, and keeps the answer, so that recall can tell it of a path that is

@@ -263,10 +263,30 @@ impl Journal {
             // Nothing to add when this fails as well: the name is unique and the next `doctor` finds it.
             let _ = held.journal.disk.remove(&temporary);
         }
+        let carried = match outcome {
+            Ok(taken) => held.journal.carry_late(taken),
+            Err(error) => Err(error),
+        };
         held.journal.open = None;
         held.journal.whole_at = None;
-        outcome?;
+        carried?;
         Ok(true)
+    }
+
+    /// Appends to the new file what programs that know nothing of the lock have appended to the old one after it was read: they
+    /// had opened it before the rename. `taken` is how much of it the new one has.
+    fn carry_late(&self, taken: u64) -> Result<()> {
+        let Some(open) = &self.open else { return Ok(()) };
+        let len = open.file.state().map_err(Error::io("look at", &self.path))?.len;
+        if len <= taken {
+            return Ok(());
+        }
+        let late = self.read_range(taken, len)?;
+        let mut file = self
+            .disk
+            .open_append(&self.path)
+            .map_err(Error::io("open", &self.path))?;
+        write_whole(file.as_mut(), &late).map_err(Error::io("append to", &self.path))
     }
 
     fn read_range(&self, from: u64, to: u64) -> Result<Vec<u8>> {
@@ -280,7 +300,8 @@ impl Journal {
         Ok(bytes)
     }
 
-    fn write_over(&self, temporary: &Path, fresh: &[u8], seen_len: u64) -> Result<()> {
+    /// Puts the new bytes in the place of the file, and returns how much of the old file they take the place of.
+    fn write_over(&self, temporary: &Path, fresh: &[u8], seen_len: u64) -> Result<u64> {
         let mut file = self
             .disk
             .open_append(temporary)
@@ -301,10 +322,10 @@ impl Journal {
         self.disk
             .rename(temporary, &self.path)
             .map_err(Error::io("replace", &self.path))?;
-        match self.path.parent() {
-            Some(folder) => self.disk.sync_dir(folder).map_err(Error::io("sync", folder)),
-            None => Ok(()),
+        if let Some(folder) = self.path.parent() {
+            self.disk.sync_dir(folder).map_err(Error::io("sync", folder))?;
         }
+        Ok(now_len.max(seen_len))
     }
 
     /// Opens the file for appending if that is not what we hold already, and tells how it is.

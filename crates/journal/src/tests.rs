@@ -123,6 +123,22 @@ fn a_replacement_keeps_what_is_appended_meanwhile() {
 }
 
 #[test]
+fn what_is_appended_to_the_old_file_behind_a_replacement_is_carried_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = journal(folder.path());
+    journal.append(b"{\"n\":1}").unwrap();
+    let taken = journal.look().unwrap().unwrap().len;
+    // A program that knows nothing of the lock has opened the file before it was replaced, and writes behind that.
+    let mut foreign = fs::OpenOptions::new().append(true).open(journal.path()).unwrap();
+    let fresh = folder.path().join("fresh");
+    fs::write(&fresh, b"{\"n\":10}\n").unwrap();
+    fs::rename(&fresh, journal.path()).unwrap();
+    std::io::Write::write_all(&mut foreign, b"{\"n\":2}\n").unwrap();
+    journal.carry_late(taken).unwrap();
+    assert_eq!(fs::read(journal.path()).unwrap(), b"{\"n\":10}\n{\"n\":2}\n");
+}
+
+#[test]
 fn a_full_file_becomes_the_previous_generation_and_the_new_one_opens_with_the_carried_line() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = journal(folder.path());

@@ -8,6 +8,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params}
 use super::schema::{VERSION, migrate};
 use super::vectors::VectorArray;
 use super::{StoreFilter, StoreHit, StoreModel, StoredThought};
+use forge_memory_core::text::analysis::Analysis;
 use forge_memory_core::clock::Millis;
 use forge_memory_core::error::{Error, FileError, Result};
 use forge_memory_core::journal::Disk;
@@ -32,6 +33,8 @@ pub struct EmbeddedStore {
     pub(super) connection: Connection,
     /// The vectors of the model that was asked for last.
     pub(super) vectors: Option<VectorArray>,
+    /// Remembers the terms of the words that candidates of searches have.
+    pub(super) analysis: Analysis,
 }
 
 impl EmbeddedStore {
@@ -61,6 +64,7 @@ impl EmbeddedStore {
             path: path.to_path_buf(),
             connection,
             vectors: None,
+            analysis: Analysis::default(),
         })
     }
 

@@ -90,15 +90,22 @@ impl Freshness {
     }
 }
 
-/// What a record says that can be checked.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Claims<'a> {
-    /// Its text.
-    pub text: &'a str,
+/// What a record is checked by, besides its text.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Basis {
     /// Which code it came from, by its hallmark.
-    pub origin: Option<&'a Origin>,
+    pub origin: Option<Origin>,
     /// When it was made.
     pub made_at: Millis,
+    /// When somebody last captured it again; long before everything when nobody did.
+    pub confirmed_at: Millis,
+}
+
+impl Basis {
+    /// Returns when somebody last said so.
+    fn said_at(&self) -> Millis {
+        self.made_at.max(self.confirmed_at)
+    }
 }
 
 /// A state, and why.
@@ -148,14 +155,12 @@ impl Checker {
     }
 
     /// Checks what a record names; nothing when it names nothing that the project has or had.
-    pub fn check(&mut self, claims: Claims<'_>, now: Millis) -> Option<Freshness> {
+    pub fn check(&mut self, text: &str, basis: &Basis, now: Millis) -> Option<Freshness> {
         let mut worst: Option<Finding> = None;
-        let named = claims.origin.and_then(|origin| origin.source_file.as_deref());
-        let of_origin = claims
-            .origin
-            .and_then(|origin| self.check_origin(origin, claims.made_at));
-        take(&mut worst, of_origin);
-        let found = mentions::find(claims.text);
+        let (origin, said_at) = (basis.origin.as_ref(), basis.said_at());
+        let named = origin.and_then(|origin| origin.source_file.as_deref());
+        take(&mut worst, origin.and_then(|origin| self.check_origin(origin, basis)));
+        let found = mentions::find(text);
         // Names come last: what else the record names tells whether it is about this project's code.
         let is_name = |mention: &&Mention| matches!(mention, Mention::Name(_));
         let named_last = found.mentions.iter().filter(|mention| !is_name(mention));
@@ -163,9 +168,9 @@ impl Checker {
             let is_about_code = worst.is_some();
             let found = match mention {
                 Mention::Path(path) if Some(path.name.as_str()) == named => None,
-                Mention::Path(path) => self.check_path(path, claims.made_at, found.tells_of_change),
+                Mention::Path(path) => self.check_path(path, said_at, found.tells_of_change),
                 Mention::Command(command) => self.check_command(command, found.tells_of_change),
-                Mention::Name(name) => self.check_name(name, claims.made_at, is_about_code && !found.tells_of_change),
+                Mention::Name(name) => self.check_name(name, said_at, is_about_code && !found.tells_of_change),
             };
             take(&mut worst, found);
         }
@@ -177,7 +182,7 @@ impl Checker {
     }
 
     /// Compares the code that a record came from with what is there.
-    fn check_origin(&mut self, origin: &Origin, made_at: Millis) -> Option<Finding> {
+    fn check_origin(&mut self, origin: &Origin, basis: &Basis) -> Option<Finding> {
         let name = origin.source_file.as_deref()?;
         match self.files.look(name) {
             Look::Missing => Some(self.gone(name).unwrap_or_else(|| not_there(name))),
@@ -188,9 +193,11 @@ impl Checker {
                     .map(|due| (due, self.files.hash(name, origin.byte_range, state)));
                 match hash {
                     Some((due, Some(now))) if now == due => Some(unchanged(name)),
+                    // Who said it again after the last change meant what is there now.
+                    Some((_, Some(_))) if state.modified_ns / 1_000_000 <= basis.confirmed_at => Some(unchanged(name)),
                     Some((_, Some(_))) => Some(changed(name)),
                     // Too large to be read for an answer, or without a hash to compare with.
-                    _ => Some(self.compare_times(name, state.modified_ns, made_at)),
+                    _ => Some(self.compare_times(name, state.modified_ns, basis.said_at())),
                 }
             }
             Look::Other | Look::Unknown => None,

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::journal::{Disk, FileState, read_bounded, write_file};
 use crate::project::environment::Environment;
 use crate::project::git::moved_at_ns;
-use crate::project::layout::Layout;
+use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 
 /// The table, within `.forge/`. It can be made again at any time.
 pub(crate) const PAST_FILE: &str = "index/past-files.tsv";
@@ -117,9 +117,11 @@ impl Past {
 pub fn keep_past(environment: &Environment, log: &[u8], is_whole: bool) -> Result<bool> {
     let layout = Layout::new(environment);
     let path = layout.path_of(PAST_FILE);
-    if layout.disk().list(path.parent().unwrap_or(&path)).is_err() {
+    if ![CAPTURES_FILE, PATTERNS_FILE].iter().any(|file| layout.has(file)) {
         return Ok(false);
     }
+    let folder = path.parent().unwrap_or(&path);
+    layout.disk().make_dir(folder).map_err(Error::io("make", folder))?;
     write_file(layout.disk().as_ref(), &path, past_of_log(log, is_whole).as_bytes())?;
     Ok(true)
 }

@@ -1,6 +1,6 @@
 //! How long to wait after a failure.
 
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::Key;
 use crate::clock::Millis;
@@ -20,6 +20,11 @@ pub(super) fn wait_of_record(key: Key, attempts: u32) -> Millis {
     let spread = xxh3_64_with_seed(&key.to_le_bytes(), u64::from(attempts)) % 401;
     let thousandths = 800 + Millis::try_from(spread).unwrap_or(200);
     base * thousandths / 1000
+}
+
+/// Returns how long a record that is known by `name` waits after its n-th failure, for tools that keep a queue of their own.
+pub fn retry_delay(name: &str, attempts: u32) -> Millis {
+    wait_of_record(Key::from(xxh3_64(name.as_bytes())), attempts)
 }
 
 /// Returns how long the drain waits after the n-th pass in a row in which the store took nothing.
@@ -47,6 +52,8 @@ mod tests {
             let waits: Vec<Millis> = (0..500).map(|key| wait_of_record(key, attempts)).collect();
             let (least, most) = (waits.iter().min().unwrap(), waits.iter().max().unwrap());
             assert!(*least >= base * 8 / 10 && *most <= base * 12 / 10, "{attempts}");
+            let named = retry_delay("mem_1", attempts);
+            assert!(named >= base * 8 / 10 && named <= base * 12 / 10, "{attempts}");
             assert!(
                 *least < base * 82 / 100 && *most > base * 118 / 100,
                 "{attempts}: not spread"

@@ -23,7 +23,8 @@ const LOG_BYTES_MIN: u64 = 256 * 1024;
 impl Drain {
     pub(super) fn compact_if_half_done(&mut self, now: Millis) -> Result<()> {
         let (done, left) = self.done_and_left()?;
-        if done >= DONE_BYTES_MIN && done >= left {
+        let is_seen_by_others = self.is_shared && done > 0 && self.leased.is_empty();
+        if is_seen_by_others || (done >= DONE_BYTES_MIN && done >= left) {
             return self.compact(now);
         }
         let len = self.log.look()?.map_or(0, |file| file.len);
@@ -45,7 +46,7 @@ impl Drain {
     /// For a drain that ends: other tools see a queue of what is really pending.
     pub(super) fn compact_at_end(&mut self, now: Millis) -> Result<()> {
         let (done, left) = self.done_and_left()?;
-        if done > 0 && left <= done.max(CHEAP_BYTES) {
+        if done > 0 && (self.is_shared || left <= done.max(CHEAP_BYTES)) {
             return self.compact(now);
         }
         Ok(())

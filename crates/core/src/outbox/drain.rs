@@ -14,8 +14,8 @@ use super::line::clip;
 use super::rows::{Rows, Stray};
 use super::settled::{BackOff, DrainState, LastError, Pause, WaitingLine, read_key, write_key};
 use super::{
-    ARCHIVE_FILE, DEAD_LETTER_FILE, DeliveryOutcome, Key, LeasedThought, OutcomeKind, QUEUE_FILE, SETTLED_FILE,
-    STATS_FILE, SettleReport,
+    ARCHIVE_FILE, DEAD_LETTER_FILE, DeliveryOutcome, Key, LeasedThought, OLDER_CAPTURES_FILE, OutcomeKind, QUEUE_FILE,
+    SETTLED_FILE, STATS_FILE, SettleReport,
 };
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
@@ -77,6 +77,8 @@ pub struct Drain {
     pub(super) state: DrainState,
     /// The length of the log after its last compaction.
     pub(super) log_base: u64,
+    /// Set where another tool works on the project as well: it delivers whatever stands in the queue.
+    pub(super) is_shared: bool,
     _lock: LockGuard,
 }
 
@@ -136,6 +138,7 @@ impl Drain {
             strays: Vec::new(),
             state: DrainState::default(),
             log_base: 0,
+            is_shared: disk.stat(&forge.join(OLDER_CAPTURES_FILE)).is_ok(),
             forge,
             _lock: lock.into_guard(),
         })

@@ -25,6 +25,7 @@ mod status;
 
 pub use again::QueuedAgain;
 pub(crate) use again::queue_again;
+pub use backoff::retry_delay;
 pub(crate) use dead::DeadLetters;
 pub use dead::{DeadLetter, Dropped, Retried};
 pub use drain::Drain;
@@ -52,6 +53,9 @@ pub(crate) const DEAD_LETTER_FILE: &str = "openbrain-dlq.jsonl";
 pub(crate) const STATS_FILE: &str = "openbrain-stats.jsonl";
 /// What became of the records that are still in the queue.
 pub(crate) const SETTLED_FILE: &str = "openbrain-settled.jsonl";
+
+/// What an older tool captures to, beside us. It knows nothing of our settlement log.
+pub(crate) const OLDER_CAPTURES_FILE: &str = "liveguard-memories.jsonl";
 
 /// What is to be done with a record.
 #[derive(Debug, Clone, PartialEq)]

@@ -111,7 +111,7 @@ impl Config {
         match value.get("freshness") {
             None => {}
             Some(Value::Bool(freshness)) => self.freshness = *freshness,
-            Some(_) => self.problems.push("freshness is neither true nor false".into()),
+            Some(_) => self.problems.push("freshness: expected true or false".into()),
         }
         match value.pointer("/ralph/capture") {
             None => {}
@@ -242,6 +242,15 @@ mod tests {
         );
         assert_eq!(Config::parse("{").problems.len(), 1);
         assert_eq!(Config::parse("[]").problems.len(), 1);
+    }
+
+    #[test]
+    fn freshness_is_looked_at_unless_the_settings_say_otherwise() {
+        assert!(Config::parse("{}").freshness);
+        assert!(!Config::parse(r#"{"freshness":false}"#).freshness);
+        let wrong = Config::parse(r#"{"freshness":"no"}"#);
+        assert!(wrong.freshness);
+        assert_eq!(wrong.problems, ["freshness: expected true or false"]);
     }
 
     #[test]

@@ -247,3 +247,25 @@ fn a_queue_that_another_tool_rewrites_is_looked_at_anew() {
         shelf.deliveries
     );
 }
+
+#[test]
+fn where_an_older_tool_captures_as_well_nothing_that_is_delivered_stays_in_the_queue() {
+    let lines: Vec<String> = (0..2000).map(|number| queue_line(number, "a")).collect();
+    for is_shared in [false, true] {
+        let workshop = with_queue(lines.concat().as_bytes());
+        if is_shared {
+            fs::write(
+                queue_path(&workshop).with_file_name("liveguard-memories.jsonl"),
+                "{\"content\":\"a\"}\n",
+            )
+            .unwrap();
+        }
+        let (mut drain, now) = (open_drain(&workshop), now_of(&workshop));
+        let batch = drain.lease(10, now).unwrap();
+        settle_all(&mut drain, &batch, OutcomeKind::Delivered, now).unwrap();
+        let left = objects(&queue_path(&workshop)).len();
+        assert_eq!(left, if is_shared { 1990 } else { 2000 });
+        let rest = drain.lease(5000, now).unwrap();
+        assert_eq!(rest.len(), 1990, "none of them comes again");
+    }
+}

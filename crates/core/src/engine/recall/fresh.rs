@@ -1,8 +1,8 @@
 //! The freshness of what was found, and the order that follows from it.
 
 use super::{RecallHit, RecallOptions};
-use crate::clock::{Millis, parse_iso};
-use crate::freshness::{Checker, Claims};
+use crate::clock::Millis;
+use crate::freshness::Checker;
 use crate::model::scope::Scope;
 
 /// So many more records than are wanted are looked at, so that one that is fresh can take the place of one that is not.
@@ -45,14 +45,6 @@ pub(crate) fn check_hits(checker: &mut Checker, hits: &mut [RecallHit], now: Mil
     }
     checker.begin();
     for hit in hits.iter_mut().filter(|hit| hit.scope == Scope::Project) {
-        let Some(made_at) = parse_iso(&hit.created_at) else {
-            continue;
-        };
-        let claims = Claims {
-            text: &hit.text,
-            origin: hit.origin.as_ref(),
-            made_at,
-        };
-        hit.freshness = checker.check(claims, now);
+        hit.freshness = checker.check(&hit.text, &hit.basis, now);
     }
 }

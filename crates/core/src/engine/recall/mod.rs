@@ -13,14 +13,16 @@ use rustc_hash::FxHashSet;
 use crate::clock::{Millis, parse_when};
 use crate::engine::standing::Related;
 use crate::error::{Error, FileError, Result};
-use crate::freshness::Freshness;
-use crate::index::{Filter, Found, JournalIndex, Part, Plan, Store, Stores, Top, word_names};
+use crate::freshness::{Basis, Freshness};
+use crate::index::{
+    Correction, Filter, Found, JournalIndex, Part, Plan, Store, Stores, forgiving_words, word_names,
+};
 use crate::journal::clean;
-use crate::model::hallmark::{Origin, origin_of};
+use crate::model::hallmark::origin_of;
 use crate::model::limits::fold_kind;
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::{Fields, LineKind, id_hash, read_line};
-use crate::text::{QueryWord, query_words, tag_term};
+use crate::text::{QueryWord, tag_term};
 
 /// The default number of hits.
 pub const LIMIT_DEFAULT: usize = 10;
@@ -79,8 +81,8 @@ pub struct RecallHit {
     pub matched: Vec<String>,
     /// How that stands which it names; nothing when it names nothing of the project, and in a list.
     pub freshness: Option<Freshness>,
-    /// Which code it came from, by its hallmark.
-    pub(crate) origin: Option<Origin>,
+    /// What its freshness is judged by.
+    pub(crate) basis: Basis,
     /// The records that contradict it and count as well, the newest first.
     pub contradicted_by: Vec<Related>,
     /// The records that it has retired, the newest first.
@@ -96,7 +98,9 @@ pub struct RecallOutcome {
     pub hits: Vec<RecallHit>,
     /// How many records there were to search.
     pub searched: usize,
-    /// Why there is nothing, or what could not be read.
+    /// Words that no record has, and what was searched for instead.
+    pub corrected: Vec<Correction>,
+    /// Why there is nothing, what was corrected, or what could not be read.
     pub message: Option<String>,
 }
 
@@ -135,7 +139,7 @@ pub(crate) fn recall(stores: &mut Stores, query: &str, options: &RecallOptions, 
     let filter = options.filter(now)?;
     let limit = options.limit()?;
     let problems: Vec<String> = stores.refresh().iter().map(Error::to_string).collect();
-    let words = query_words(cut(query));
+    let (words, corrected) = understand(stores, query, options.scope);
     let room = fresh::with_spare(&stores.freshness, options, limit);
     let hits = ask(stores, |stores, on_mismatch| {
         search(stores, &words, &filter, options.scope, room, on_mismatch)
@@ -143,13 +147,28 @@ pub(crate) fn recall(stores: &mut Stores, query: &str, options: &RecallOptions, 
     let mut hits = fresh::rank_fresh(&mut stores.freshness, options, hits, limit, now);
     relations::relate(stores, &mut hits, now);
     let searched = stores.count_records(options.scope);
-    let message = explain(query, words.is_empty(), hits.is_empty(), searched, &problems);
+    let mut said: Vec<String> = corrected.iter().map(explain_correction).collect();
+    said.extend(explain(query, words.is_empty(), hits.is_empty(), searched, &problems));
     Ok(RecallOutcome {
         query: query.to_owned(),
         hits,
         searched,
-        message,
+        corrected,
+        message: (!said.is_empty()).then(|| said.join(" ")),
     })
+}
+
+/// Returns the words of a query, those that no record has corrected or completed.
+fn understand(stores: &Stores, query: &str, scope: ScopeFilter) -> (Vec<QueryWord>, Vec<Correction>) {
+    let stores = stores.in_scope(scope);
+    let parts = stores.iter().flat_map(|(_, store)| store.journal_index.parts());
+    let parts: Vec<Part<'_>> = parts.filter(|part| part.docs() > 0).collect();
+    forgiving_words(cut(query), &parts)
+}
+
+fn explain_correction(correction: &Correction) -> String {
+    let words: Vec<String> = correction.taken_for.iter().map(|word| quote_query(word)).collect();
+    format!("Nothing has {}: searched for {}.", quote_query(&correction.word), words.join(", "))
 }
 
 /// Lists the newest records, and counts all that the options admit.
@@ -228,9 +247,7 @@ fn search(
     let plan = Plan::new(words, &journal_indexes);
     let page = Page { offset: 0, limit };
     let hits = fill(page, |room| {
-        let mut top = Top::new(room);
-        plan.run(&journal_indexes, filter, &mut top, windows);
-        let found = top.into_sorted();
+        let found = plan.best(&journal_indexes, filter, room, windows);
         (collect(&stores, &found, words, page, on_mismatch), found.len())
     });
     hits.filter(|_| !journal_indexes.iter().any(|journal_index| journal_index.is_damaged()))
@@ -239,7 +256,7 @@ fn search(
 /// Counts the records of each scope that have words of a query, copies of one text once.
 fn count_matches(stores: &mut Stores, query: &str, scope: ScopeFilter, now: Millis) -> Result<MatchCounts> {
     let filter = RecallOptions::default().filter(now)?;
-    let words = query_words(cut(query));
+    let (words, _) = understand(stores, query, scope);
     let (stores, windows) = stores.searched_in(scope);
     let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
     let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
@@ -401,7 +418,13 @@ fn collect(
                 seen.insert(text);
                 let base = older.iter().map(|part| part.docs()).sum();
                 let (_, expires) = store.journal_index.gone_and_expires(*part, base, found.place.doc);
-                hits.push(hit_of(&fields, scope, expires, found, &names).with_origin(origin_of(clean(&line))));
+                let mut hit = hit_of(&fields, scope, expires, found, &names);
+                hit.basis = Basis {
+                    origin: origin_of(clean(&line)),
+                    made_at: fields.at_ms,
+                    confirmed_at: store.journal_index.gone_and_confirmed(found.place).1,
+                };
+                hits.push(hit);
             }
             _ if on_mismatch == OnMismatch::GiveUp => return None,
             _ => {}
@@ -428,15 +451,9 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         score: f64::from(found.score),
         matched: found.words_among(names),
         freshness: None,
-        origin: None,
+        basis: Basis::default(),
         contradicted_by: Vec::new(),
         supersedes: Vec::new(),
-    }
-}
-
-impl RecallHit {
-    fn with_origin(self, origin: Option<Origin>) -> Self {
-        RecallHit { origin, ..self }
     }
 }
 
