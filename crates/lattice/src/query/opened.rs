@@ -52,7 +52,11 @@ impl OpenGraph {
     /// Tells whether the code defines or uses a name; nothing when a graph that is incomplete or older than `since` does not have it.
     pub(crate) fn has_name(&self, name: &str, since: Millis) -> Option<bool> {
         let has = self.graph.named(name).next().is_some() || self.graph.called(name).next().is_some();
-        let is_decisive = self.limit.is_none() && self.version.first().is_some_and(|(_, changed_ns)| changed_ns / 1_000_000 >= since);
+        let is_decisive = self.limit.is_none()
+            && self
+                .version
+                .first()
+                .is_some_and(|(_, changed_ns)| changed_ns / 1_000_000 >= since);
         (has || is_decisive).then_some(has)
     }
 
