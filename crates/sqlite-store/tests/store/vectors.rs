@@ -143,7 +143,7 @@ fn a_vector_of_another_size_is_refused_with_both_sizes() {
     put_with(&mut store, thought("mem_1", "pump"), &[1.0, 0.0]);
     for (vector, said) in [
         (vec![1.0, 0.0, 0.0], "2 dimensions, not 3"),
-        (vec![f32::NAN, 1.0], "no direction"),
+        (vec![f32::NAN, 1.0], "not finite"),
     ] {
         let error = store.put_vectors(MODEL, &[("mem_1".into(), vector)]).unwrap_err();
         assert_eq!(error.code(), "INVALID_INPUT");
