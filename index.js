@@ -876,6 +876,7 @@ module.exports.isCacheEntryFresh = nativeBinding.isCacheEntryFresh
 module.exports.isDutyTaken = nativeBinding.isDutyTaken
 module.exports.isReaderGone = nativeBinding.isReaderGone
 module.exports.keepCachedSearch = nativeBinding.keepCachedSearch
+module.exports.keepGitPast = nativeBinding.keepGitPast
 module.exports.keepMemory = nativeBinding.keepMemory
 module.exports.latticeBlast = nativeBinding.latticeBlast
 module.exports.latticeCallees = nativeBinding.latticeCallees
