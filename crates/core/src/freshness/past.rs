@@ -148,7 +148,7 @@ fn past_of_log(log: &[u8], is_whole: bool) -> String {
             continue;
         }
         bytes += name.len() + to.len() + 2;
-        fits = bytes <= TABLE_BYTES_MAX - COMPLETE.len() - 1;
+        fits = bytes < TABLE_BYTES_MAX - COMPLETE.len();
         if !fits {
             break;
         }
