@@ -201,6 +201,7 @@ fn has_ending(name: &str) -> bool {
     };
     let has_letter = |text: &str| text.chars().any(char::is_alphabetic);
     (1..=8).contains(&ending.len())
+        && name.len() > 3
         && ending.chars().all(|c| c.is_ascii_alphanumeric())
         && has_letter(ending)
         && (has_letter(stem) || stem.is_empty())
