@@ -76,7 +76,8 @@ impl<'a, 't> Sentence<'a, 't> {
     }
 
     fn consume(&mut self, (from, to): (usize, usize)) {
-        self.done[from..to].iter_mut().for_each(|done| *done = true);
+        let range = self.done.iter_mut().take(to).skip(from);
+        range.for_each(|done| *done = true);
     }
 
     fn take_change(&mut self) {
@@ -197,7 +198,13 @@ impl<'a, 't> Sentence<'a, 't> {
         let words: Vec<&str> = self.tokens[range.0..range.1]
             .iter()
             .filter(|token| !token.is_filler())
-            .map(|token| token.lower.trim_start_matches('@'))
+            .map(|token| {
+                token
+                    .lower
+                    .trim_start_matches('@')
+                    .trim_start_matches("./")
+                    .trim_end_matches('/')
+            })
             .collect();
         self.consume(range);
         let key = xxh3_64(words.join(" ").as_bytes());
@@ -315,7 +322,7 @@ impl<'a, 't> Sentence<'a, 't> {
         let text = xxh3_64(token.lower.as_bytes());
         let value = |kind, family| Value {
             kind,
-            key: text,
+            key: xxh3_64(token.lower.trim_start_matches("./").trim_end_matches('/').as_bytes()),
             text,
             family,
         };
