@@ -1,15 +1,16 @@
 //! Recall: from a question to the records that answer it. Reads and nothing else.
 
+mod hit;
 mod relations;
 mod text;
 
+pub use hit::RecallHit;
 pub use text::RecallText;
 pub(crate) use text::recall_text;
 
 use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, parse_when};
-use crate::engine::standing::Related;
 use crate::error::{Error, FileError, Result};
 use crate::index::{Filter, Found, JournalIndex, Part, Plan, Store, Stores, Top, word_names};
 use crate::journal::clean;
@@ -46,37 +47,6 @@ pub struct RecallOptions {
     pub include_expired: bool,
     /// A past moment: the answer is the one of that time.
     pub at: Option<String>,
-}
-
-/// A record that answers.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RecallHit {
-    /// Its id.
-    pub id: String,
-    /// Whose it is.
-    pub scope: Scope,
-    /// Type or category.
-    pub kind: String,
-    /// What was learned.
-    pub text: String,
-    /// How sure it is.
-    pub confidence: f64,
-    /// Its labels.
-    pub tags: Vec<String>,
-    /// Where it comes from.
-    pub source: String,
-    /// When it was made, as written.
-    pub created_at: String,
-    /// When it expires.
-    pub expires_at: Option<Millis>,
-    /// How well it answers: BM25, larger is better; 0 in a list.
-    pub score: f64,
-    /// The words of the query it has.
-    pub matched: Vec<String>,
-    /// The records that contradict it and count as well, the newest first.
-    pub contradicted_by: Vec<Related>,
-    /// The records that it has retired, the newest first.
-    pub supersedes: Vec<Related>,
 }
 
 /// The answer to a query.
