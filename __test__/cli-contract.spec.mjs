@@ -7,7 +7,7 @@ import { freshCommand, json } from './support/command.mjs'
 import { freshFolder, readLines, root } from './support/project.mjs'
 
 const commands =
-  'capture save recall search list show edit forget ralph lattice init mcp hook sync-memories drain dlq model serve watch tour verify migrate-memory compact export import merge-driver report status doctor'.split(
+  'capture save recall search list show edit forget keep conflicts ralph lattice init mcp hook sync-memories drain dlq model serve watch tour verify migrate-memory compact export import merge-driver report status doctor'.split(
     ' ',
   )
 

@@ -8,7 +8,7 @@ import { filesUnder, readLines, root } from './support/project.mjs'
 import { until } from './support/waiting.mjs'
 
 const READ_ONLY =
-  /^(memory_recall|search_thoughts|list_thoughts|thought_stats|forge_memory_report|forge_watch|forge_hallmark_|forge_lattice_(stat|query|callers|callees|blast)|ralph_memory_(list|query))/
+  /^(memory_recall|memory_conflicts|search_thoughts|list_thoughts|thought_stats|forge_memory_report|forge_watch|forge_hallmark_|forge_lattice_(stat|query|callers|callees|blast)|ralph_memory_(list|query))/
 const DESTRUCTIVE = /^(memory_forget|ralph_memory_clear)$/
 
 test('every tool is described, has both schemas and annotations that are true', async (t) => {

@@ -7,7 +7,7 @@ import { answered } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
 import { shortId } from '../page/identity.js'
-import { key } from '../page/key.js'
+import { keys } from '../page/key.js'
 import { indent } from '../page/layout.js'
 import { date } from '../page/moment.js'
 import { write } from '../page/output.js'
@@ -100,7 +100,8 @@ async function askAbout(found: MemoryConflict[], project: Project): Promise<numb
 async function chosen(): Promise<Holds | 'skip' | 'quit'> {
   write(1, `${QUESTION} `)
   for (;;) {
-    const choice = KEYS[await key()]
+    const known = [...(await keys())].find((key) => key in KEYS)
+    const choice = known === undefined ? undefined : KEYS[known]
     if (choice === undefined) continue
     write(1, `${choice}\n`)
     return choice

@@ -1,5 +1,7 @@
-/** Waits for one key on the terminal, without Enter, and returns it in lower case; `q` when the input ends or is interrupted. */
-export async function key(): Promise<string> {
+const LEAVE = ['\u0003', '\u0004', '\u001b']
+
+/** Waits for keys on the terminal, without Enter, and returns them in lower case: usually one. `q` when the input ends or is interrupted. */
+export async function keys(): Promise<string> {
   const input = process.stdin
   const isRaw = input.isTTY && typeof input.setRawMode === 'function'
   if (isRaw) input.setRawMode(true)
@@ -12,9 +14,9 @@ export async function key(): Promise<string> {
         resolve(text)
       }
       const onData = (data: Buffer) => {
-        const first = data.toString('utf8').toLowerCase()[0] ?? ''
         // Control-C, Control-D and Escape leave.
-        finish(['\u0003', '\u0004', '\u001b'].includes(first) ? 'q' : first)
+        const typed = [...data.toString('utf8').toLowerCase()]
+        finish(typed.map((key) => (LEAVE.includes(key) ? 'q' : key)).join(''))
       }
       const onEnd = () => finish('q')
       input.on('data', onData)

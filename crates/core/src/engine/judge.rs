@@ -24,6 +24,10 @@ pub struct Contradicted {
 /// The rule of a record that names what it takes the place of.
 pub(crate) const SUPERSEDES: &str = "supersedes";
 
+/// Why a record is retired that somebody decided about.
+pub(crate) const WHY_RESOLVED: &str = "resolved";
+pub(crate) const WHY_MERGED: &str = "merged";
+
 /// Finds what a new record contradicts, within its project.
 pub(crate) fn find_contradicted(
     held: &mut JournalWriter<'_>,
@@ -86,8 +90,8 @@ pub(crate) fn rulings_on(contradicted: &[Contradicted], by: &str, now: Millis) -
 pub fn reason_of(rule: &str) -> &'static str {
     match rule {
         SUPERSEDES => "the newer record supersedes it",
-        super::resolve::WHY_RESOLVED => "a user or an agent decided that the other record is right",
-        super::resolve::WHY_MERGED => "one text replaced both",
+        WHY_RESOLVED => "a user or an agent decided that the other record is right",
+        WHY_MERGED => "one text replaced both",
         _ => Rule::named(rule).map_or("", Rule::reason),
     }
 }

@@ -5,6 +5,7 @@ use crate::clock::Millis;
 use crate::engine::conflicts::{ConflictPair, list_conflicts};
 use crate::engine::edit::Editor;
 use crate::engine::history::{History, RecordState, find_history};
+use crate::engine::judge::{WHY_MERGED, WHY_RESOLVED};
 use crate::engine::outlets::Outlets;
 use crate::engine::standing::append_rulings;
 use crate::error::{Error, Result};
@@ -67,10 +68,6 @@ pub struct Resolved {
     /// The records that are retired now.
     pub retired: Vec<String>,
 }
-
-/// Why a record is retired that somebody decided about.
-pub(super) const WHY_RESOLVED: &str = "resolved";
-pub(super) const WHY_MERGED: &str = "merged";
 
 /// The write path of decisions.
 pub struct Resolver<'m> {

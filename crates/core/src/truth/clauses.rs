@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::change::change_in;
 use super::claims::{Claim, Claims, Value, ValueKind};
 use super::lexicon::Role;
-use super::sentence::{BE, claim_of, named_in, subject_word};
+use super::sentence::{BE, claim_of, end_of, named_in, subject_word};
 use super::token::{Shape, Token};
 use crate::text::stem;
 
@@ -179,31 +179,4 @@ const TIES_MAX: usize = 3;
 
 fn is_tie(token: &Token<'_>) -> bool {
     token.defines || token.is(TIES)
-}
-
-/// Where the statement ends, and a reason or a purpose begins.
-pub(super) fn end_of(tokens: &[Token<'_>]) -> usize {
-    let is_aside =
-        |at: usize| tokens[at].role() == Some(Role::Aside) || is_purpose(tokens, at) || is_after_act(tokens, at);
-    (1..tokens.len()).find(|at| is_aside(*at)).unwrap_or(tokens.len())
-}
-
-/// "after splitting the suite"
-fn is_after_act(tokens: &[Token<'_>], at: usize) -> bool {
-    let has_number = || {
-        tokens[..at]
-            .iter()
-            .any(|token| matches!(token.shape, Shape::Number(..)))
-    };
-    tokens[at].is(&["after", "by"])
-        && has_number()
-        && tokens.get(at + 1).is_some_and(|token| token.lower.ends_with("ing"))
-}
-
-/// "so that ...", "in order to ...", "to avoid ..."
-fn is_purpose(tokens: &[Token<'_>], at: usize) -> bool {
-    let next = |words: &[&str]| tokens.get(at + 1).is_some_and(|token| token.is(words));
-    (tokens[at].is(&["so"]) && next(&["that", "we", "it"]))
-        || (tokens[at].is(&["to"]) && next(&["avoid", "keep", "prevent", "save"]))
-        || (tokens[at].is(&["in"]) && next(&["order"]))
 }

@@ -236,6 +236,14 @@ fn is_changed(newer: &Claim, older: &Claim) -> Option<bool> {
     if newer.before.is_empty() || older.is_denied || !older.before.is_empty() && older.values.is_empty() {
         return None;
     }
+    // "60 s, no longer 30 s" repeats "60 s (was 30 s)".
+    if newer
+        .values
+        .iter()
+        .any(|value| older.values.iter().any(|known| known.key == value.key))
+    {
+        return None;
+    }
     let asserted = older.values.iter().find(|value| newer.before.contains(&value.text))?;
     if newer.values.iter().any(|value| value.text == asserted.text) {
         return None;

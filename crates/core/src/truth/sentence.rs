@@ -4,10 +4,36 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::change::{Change, change_in};
 use super::claims::{Claim, Value, ValueKind};
-use super::clauses::end_of;
 use super::lexicon::Role;
 use super::token::{Shape, Token, unit_of};
 use crate::text::stem;
+
+/// Where the statement ends, and a reason or a purpose begins.
+pub(super) fn end_of(tokens: &[Token<'_>]) -> usize {
+    let is_aside =
+        |at: usize| tokens[at].role() == Some(Role::Aside) || is_purpose(tokens, at) || is_after_act(tokens, at);
+    (1..tokens.len()).find(|at| is_aside(*at)).unwrap_or(tokens.len())
+}
+
+/// "after splitting the suite"
+fn is_after_act(tokens: &[Token<'_>], at: usize) -> bool {
+    let has_number = || {
+        tokens[..at]
+            .iter()
+            .any(|token| matches!(token.shape, Shape::Number(..)))
+    };
+    tokens[at].is(&["after", "by"])
+        && has_number()
+        && tokens.get(at + 1).is_some_and(|token| token.lower.ends_with("ing"))
+}
+
+/// "so that ...", "in order to ...", "to avoid ..."
+fn is_purpose(tokens: &[Token<'_>], at: usize) -> bool {
+    let next = |words: &[&str]| tokens.get(at + 1).is_some_and(|token| token.is(words));
+    (tokens[at].is(&["so"]) && next(&["that", "we", "it"]))
+        || (tokens[at].is(&["to"]) && next(&["avoid", "keep", "prevent", "save"]))
+        || (tokens[at].is(&["in"]) && next(&["order"]))
+}
 
 /// Reads a sentence.
 pub(super) fn claim_of(tokens: &[Token<'_>], is_question: bool) -> Option<Claim> {
@@ -76,7 +102,8 @@ impl<'a, 't> Sentence<'a, 't> {
     }
 
     fn consume(&mut self, (from, to): (usize, usize)) {
-        self.done[from..to].iter_mut().for_each(|done| *done = true);
+        let range = self.done.iter_mut().take(to).skip(from);
+        range.for_each(|done| *done = true);
     }
 
     fn take_change(&mut self) {
@@ -197,7 +224,13 @@ impl<'a, 't> Sentence<'a, 't> {
         let words: Vec<&str> = self.tokens[range.0..range.1]
             .iter()
             .filter(|token| !token.is_filler())
-            .map(|token| token.lower.trim_start_matches('@'))
+            .map(|token| {
+                token
+                    .lower
+                    .trim_start_matches('@')
+                    .trim_start_matches("./")
+                    .trim_end_matches('/')
+            })
             .collect();
         self.consume(range);
         let key = xxh3_64(words.join(" ").as_bytes());
@@ -315,7 +348,7 @@ impl<'a, 't> Sentence<'a, 't> {
         let text = xxh3_64(token.lower.as_bytes());
         let value = |kind, family| Value {
             kind,
-            key: text,
+            key: xxh3_64(token.lower.trim_start_matches("./").trim_end_matches('/').as_bytes()),
             text,
             family,
         };

@@ -154,3 +154,13 @@ fn what_only_looks_alike_is_left_alone() {
     ];
     check(&pairs, false);
 }
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_read(older in TEXTS, newer in TEXTS) {
+        evidence(&older, &newer);
+    }
+}
+
+/// Pieces that the rules look for, in any order, among anything.
+const TEXTS: &str = "((from|to|instead of|no longer|->|was|now|`|is|owned by|replaced|any more|not|,|:|=|8080|30s|éx|\\PC{0,3}) ?){0,14}";

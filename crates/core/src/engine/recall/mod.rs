@@ -1,19 +1,20 @@
 //! Recall: lexical search (BM25, Robertson and Zaragoza 2009) over the records of a project and of its user. Writes nothing.
 
 mod fresh;
+mod hit;
 mod relations;
 mod text;
 
 pub(crate) use fresh::check_hits;
+pub use hit::RecallHit;
 pub use text::RecallText;
 pub(crate) use text::recall_text;
 
 use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, parse_when};
-use crate::engine::standing::Related;
 use crate::error::{Error, FileError, Result};
-use crate::freshness::{Basis, Freshness};
+use crate::freshness::Basis;
 use crate::index::{Correction, Filter, Found, JournalIndex, Part, Plan, Store, Stores, forgiving_words, word_names};
 use crate::journal::clean;
 use crate::model::hallmark::origin_of;
@@ -50,41 +51,6 @@ pub struct RecallOptions {
     pub include_expired: bool,
     /// A past moment: the answer is the one of that time.
     pub at: Option<String>,
-}
-
-/// A record that matches.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RecallHit {
-    /// Its id.
-    pub id: String,
-    /// Its scope.
-    pub scope: Scope,
-    /// Type or category.
-    pub kind: String,
-    /// What was learned.
-    pub text: String,
-    /// The confidence, 0 to 1.
-    pub confidence: f64,
-    /// Its labels.
-    pub tags: Vec<String>,
-    /// Where it comes from.
-    pub source: String,
-    /// When it was made, as written.
-    pub created_at: String,
-    /// When it expires.
-    pub expires_at: Option<Millis>,
-    /// How well it answers: BM25, times the factor of its freshness; larger is better; 0 in a list.
-    pub score: f64,
-    /// The words of the query that it contains.
-    pub matched: Vec<String>,
-    /// How that stands which it names; nothing when it names nothing of the project, and in a list.
-    pub freshness: Option<Freshness>,
-    /// What its freshness is judged by.
-    pub(crate) basis: Basis,
-    /// The records that contradict it and count as well, the newest first.
-    pub contradicted_by: Vec<Related>,
-    /// The records that it has retired, the newest first.
-    pub supersedes: Vec<Related>,
 }
 
 /// The answer to a query.

@@ -1,6 +1,6 @@
 //! What else is said about the things that hits are about: the records that contradict them, and those that they retired.
 
-use super::RecallHit;
+use super::hit::RecallHit;
 use crate::clock::Millis;
 use crate::engine::standing::{conflicts_of, retired_by};
 use crate::index::{Store, Stores};
