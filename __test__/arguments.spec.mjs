@@ -92,12 +92,12 @@ test('every function refuses an option that it does not know, names those that i
   for (const [name, given] of Object.entries(FUNCTIONS)) {
     const typo = await rejection(() => api[name](...given, { ...memory.options, lmit: 3 }))
     assert.equal(typo?.code, 'INVALID_INPUT', `${name}: ${typo}`)
-    assert.match(typo.message, /^lmit: there is no such option; there are .*projectDir/, name)
+    assert.match(typo.message, /^lmit: unknown option; expected one of .*projectDir/, name)
     for (const other of ['cwd', 'path', 'targetPath']) {
       if (other === 'path' && name === 'exportMemory') continue
       const error = await rejection(() => api[name](...given, { [other]: memory.project }))
       assert.equal(error?.code, 'INVALID_INPUT', `${name} with ${other}`)
-      assert.match(error.message, new RegExp(`^${other}: there is no such option; projectDir names`), name)
+      assert.match(error.message, new RegExp(`^${other}: unknown option; projectDir names`), name)
     }
   }
   assert.deepEqual(treeOf(memory.project), before)
@@ -116,12 +116,12 @@ test('what is stored has no field that nobody knows', (t) => {
       assert.throws(
         () => api[name](given, memory.options),
         ({ code, message }) =>
-          code === 'INVALID_INPUT' && message.startsWith(`${typo}: there is no such field; there are `),
+          code === 'INVALID_INPUT' && message.startsWith(`${typo}: unknown field; expected one of `),
       )
     }
   }
-  assert.throws(() => api.editMemory('mem_0', { text: 'x' }, memory.options), /^\w*Error: text: there is no such field/)
-  assert.throws(() => api.frameNotes(['x'], { tokens: 200 }), /tokens: there is no such field/)
+  assert.throws(() => api.editMemory('mem_0', { text: 'x' }, memory.options), /^\w*Error: text: unknown field/)
+  assert.throws(() => api.frameNotes(['x'], { tokens: 200 }), /tokens: unknown field/)
   assert.ok(!existsSync(memory.forge()))
   const { captured } = api.captureMemory({ ...CAPTURE, tags: undefined }, { ...memory.options, limit: undefined })
   assert.equal(captured, true)
@@ -137,7 +137,7 @@ test('servers, hubs and watchers refuse options that they do not know', async (t
     (options) => createHub({ port: 0, ...options }),
   ]) {
     const error = await rejection(() => start({ ...memory.options, prot: 1 }))
-    assert.deepEqual([error?.code, /^prot: there is no such option/.test(error?.message)], ['INVALID_INPUT', true])
+    assert.deepEqual([error?.code, /^prot: unknown option/.test(error?.message)], ['INVALID_INPUT', true])
   }
   const other = join(memory.folder, 'other')
   mkdirSync(other)
@@ -159,16 +159,12 @@ test('every tool of the MCP server refuses arguments that it does not know, and 
     assert.equal(inputSchema.additionalProperties, false, name)
     assert.match(
       await refused(client, name, { lmit: 3 }),
-      /lmit: there is no such argument; there are .*\(INVALID_INPUT\)$/s,
+      /lmit: unknown argument; expected one of .*\(INVALID_INPUT\)$/s,
       name,
     )
     for (const path of ['path', 'targetPath', 'cwd', 'projectDir']) {
       const said = await refused(client, name, { [path]: other })
-      assert.match(
-        said,
-        new RegExp(`${path}: there is no such argument; this server serves the project that it was`),
-        name,
-      )
+      assert.match(said, new RegExp(`${path}: unknown argument; this server serves the project that it was`), name)
     }
   }
   assert.ok(!existsSync(join(other, '.forge')))

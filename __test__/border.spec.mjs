@@ -73,7 +73,7 @@ test('the fields that a function reads are those that its declaration shows', ()
       },
       name,
     )
-    const [, known] = /^zzz: there is no such \w+; there are (.*)$/.exec(said) ?? []
+    const [, known] = /^zzz: unknown \w+; expected one of (.*)$/.exec(said) ?? []
     assert.deepEqual(known?.split(', '), fieldsOf(name), `${name}: ${said}`)
   }
 })

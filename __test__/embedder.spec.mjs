@@ -88,7 +88,7 @@ test('an address that is none, or carries what it must not, is refused before an
   const wrong = [
     [undefined, /embedder\.url is missing/],
     ['nonsense', /not a valid URL/],
-    ['ftp://host/v1', /neither http nor https/],
+    ['ftp://host/v1', /not an http or https URL/],
     ['https://user:secret@host/v1', /carries a user, a password or a query/],
     ['http://embedder.example/v1', /would travel unencrypted/],
   ]

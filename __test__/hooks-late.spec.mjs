@@ -56,7 +56,7 @@ test('what the last hook of a session could not store the next session stores', 
   say('[remember:gotcha] Told before the end.')
   const letGo = await holdLock(t, command)
   const { stderr } = hook(command, 'SessionEnd', { session_id: 'a', transcript_path: path }, SHORT)
-  assert.match(stderr, /^warning: not done within 90 ms; what the agent marked may not be stored yet/)
+  assert.match(stderr, /^warning: did not finish within 90 ms; what the agent marked may not be stored yet/)
   assert.deepEqual(stored(command), ['There is a memory.'])
   await letGo()
   const other = transcriptIn(command, 'other.jsonl')
@@ -71,7 +71,7 @@ test('what was said to a hook that is not done is stored by the start of the nex
   const command = freshCommand(t)
   const letGo = await holdLock(t, command)
   const { stderr } = hook(command, 'afterAgentResponse', { conversation_id: 'a', text: '[remember] Said once.' }, SHORT)
-  assert.match(stderr, /not done within 90 ms/)
+  assert.match(stderr, /did not finish within 90 ms/)
   assert.equal(left(command, 'owed').length, 1)
   await letGo()
   const { answer } = hook(command, 'SessionStart', { session_id: 'b' })
@@ -132,7 +132,7 @@ test('a hook that only captures waits longer than one that somebody waits for', 
   const other = { conversation_id: 'b', text: '[remember] There is a memory.' }
   assert.match(
     hook(command, 'afterAgentResponse', other, { FORGE_MEMORY_HOOK_DEADLINE_MS: '600' }).stderr,
-    /not done within 600 ms/,
+    /did not finish within 600 ms/,
   )
   assert.equal(child.exitCode, null)
   await letGo()
@@ -146,9 +146,9 @@ test('the warning says what was not done', (t) => {
   const command = freshCommand(t)
   const at = { FORGE_MEMORY_HOOK_DEADLINE_MS: '1' }
   const said = (event, payload) => hook(command, event, { session_id: 's', ...payload }, at).stderr
-  assert.match(said('SessionStart', {}), /not done within 1 ms; the session starts without what is known/)
-  assert.match(said('UserPromptSubmit', { prompt: 'x' }), /not done within 1 ms; nothing was added to the prompt/)
-  assert.match(said('PreCompact', {}), /not done within 1 ms; what the agent marked may not be stored yet/)
+  assert.match(said('SessionStart', {}), /did not finish within 1 ms; the session starts without recalled notes/)
+  assert.match(said('UserPromptSubmit', { prompt: 'x' }), /did not finish within 1 ms; nothing was added to the prompt/)
+  assert.match(said('PreCompact', {}), /did not finish within 1 ms; what the agent marked may not be stored yet/)
 })
 
 test('nothing of a long transcript is passed over between two calls', (t) => {

@@ -233,7 +233,7 @@ test('whenever the deadline strikes, the exit code is 0 and the answer is whole 
   // The thread that is left behind is somewhere else each time: starting, loading, asking, ending.
   for (let deadline = 1; deadline < 200; deadline += 11) {
     const { answer, stderr } = hook(command, 'SessionStart', input, { deadline })
-    if (answer === undefined) assert.match(stderr, /^warning: not done within/)
+    if (answer === undefined) assert.match(stderr, /^warning: did not finish within/)
     else assert.match(answer.hookSpecificOutput.additionalContext, /stable code/)
   }
 })
@@ -250,7 +250,7 @@ test('a lock that somebody keeps does not delay the agent', async (t) => {
   const input = recorded('cursor-after-agent-response', command)
   // The engine itself waits for ten seconds, and says so then.
   const { stderr } = hook(command, 'afterAgentResponse', input, { deadline: 90 })
-  assert.match(stderr, /^warning: not done within 90 ms/)
+  assert.match(stderr, /^warning: did not finish within 90 ms/)
   assert.equal(holder.exitCode, null)
   holder.kill('SIGKILL')
   await new Promise((resolve) => holder.once('exit', resolve))

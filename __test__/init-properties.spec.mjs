@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import test from 'node:test'
 import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
-import { AGENTS, carryOut, planInit, planRemoval } from '../dist/init/index.js'
+import { AGENTS, applyPlan, planInit, planRemoval } from '../dist/init/index.js'
 import { filesUnder, freshFolder } from './support/project.mjs'
 
 const name = fc.constantFrom('a', 'other', 'forge', 'hooks', 'forge-memory-x', 'ключ', 'x y', '__proto__', '')
@@ -119,7 +119,7 @@ function inFolder(t) {
   }
 }
 
-const init = (root, which) => carryOut(planInit(root, which))
+const init = (root, which) => applyPlan(planInit(root, which))
 /** Every run writes a dozen files through to the disk. */
 const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 80), includeErrorInReport: true }
 
@@ -130,7 +130,7 @@ test('init and then --remove is byte-identical', (t) => {
       const before = snapshot(root)
       init(root, first)
       init(root, second)
-      carryOut(planRemoval(root))
+      applyPlan(planRemoval(root))
       assert.deepEqual(snapshot(root), before)
       assert.deepEqual(filesUnder(process.env.FORGE_HOME), [])
     }),
@@ -182,7 +182,7 @@ test('no foreign value disappears, also when somebody else has edited the file b
         assert.deepEqual(contains(leaves(parse(read(path))), others), [], path)
         writeFileSync(join(root, path), `${readFileSync(join(root, path), 'utf8')}\n// edited\n`)
       }
-      carryOut(planRemoval(root))
+      applyPlan(planRemoval(root))
       for (const path of json) {
         // The version of a format is left to a file that has more in it than ours.
         const now = leaves(parse(read(path))).filter((leaf) => leaf !== '.version=1' || wanted[path].includes(leaf))

@@ -30,18 +30,18 @@ const REFUSED = [
   ['.mcp.json', utf16(MCP).swap16(), /contains zero bytes/],
   ['.gitignore', Buffer.from('Größe/\n', 'latin1'), /is not UTF-8 text/],
   ['.github/copilot-instructions.md', utf16(`${BOM}# Rules\n`), /zero bytes/],
-  ['.mcp.json', '{"mcpServers":null}', /"mcpServers" is null where an object belongs/],
-  ['.mcp.json', '{"mcpServers":[]}', /"mcpServers" is a list where an object belongs/],
-  ['.mcp.json', '{"mcpServers":"x"}', /"mcpServers" is a string where an object belongs/],
+  ['.mcp.json', '{"mcpServers":null}', /"mcpServers": expected an object, found null/],
+  ['.mcp.json', '{"mcpServers":[]}', /"mcpServers": expected an object, found a list/],
+  ['.mcp.json', '{"mcpServers":"x"}', /"mcpServers": expected an object, found a string/],
   ['.mcp.json', '{"mcpServers":{},"mcpServers":{"a":{}}}', /"mcpServers" occurs in it twice/],
   ['.mcp.json', '{"mcpServers":{"forge-memory":{},"forge-memory":1}}', /"mcpServers.forge-memory" occurs in it twice/],
   ['.mcp.json', deep(5000), /more than 200 levels deep/],
   ['.mcp.json', deep(500_000), /more than 200 levels deep/],
-  ['.claude/settings.json', '{"hooks":null}', /"hooks" is null where an object belongs/],
-  ['.claude/settings.json', '{"hooks":[]}', /"hooks" is a list where an object belongs/],
-  ['.claude/settings.json', '{"hooks":{"Stop":{}}}', /"hooks.Stop" is an object where a list belongs/],
-  ['.claude/settings.json', '{"hooks":{"Stop":null}}', /"hooks.Stop" is null where a list belongs/],
-  ['.cursor/hooks.json', '{"hooks":5}', /"hooks" is a number where an object belongs/],
+  ['.claude/settings.json', '{"hooks":null}', /"hooks": expected an object, found null/],
+  ['.claude/settings.json', '{"hooks":[]}', /"hooks": expected an object, found a list/],
+  ['.claude/settings.json', '{"hooks":{"Stop":{}}}', /"hooks.Stop": expected a list, found an object/],
+  ['.claude/settings.json', '{"hooks":{"Stop":null}}', /"hooks.Stop": expected a list, found null/],
+  ['.cursor/hooks.json', '{"hooks":5}', /"hooks": expected an object, found a number/],
   ['.gitignore', 'a\n# forge-memory: begin\nmine\n', /has the line "# forge-memory: begin" without the one that ends/],
   ['.gitignore', '# forge-memory: end\n# forge-memory: begin\nmine\n', /without the one that ends/],
   [
@@ -280,7 +280,7 @@ test('init speaks of writing, never of deleting, and says only what it did', (t)
   const command = freshCommand(t)
   const unasked = command.run(['init', '--agent', 'cursor'])
   assert.equal(unasked.status, 2)
-  assert.match(unasked.stderr, /this command asks before it writes/)
+  assert.match(unasked.stderr, /this command asks for confirmation before it writes/)
   assert.doesNotMatch(unasked.stderr, /delete/)
   json(command, ['init', '--agent', 'cursor', '--yes'])
   execFileSync('git', ['init', '-q'], { cwd: command.project })

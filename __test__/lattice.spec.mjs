@@ -291,7 +291,7 @@ test('a run tells which limit it reached, the command in words, and wrong limits
   assert.equal(latticeStat(options).limit, 'time')
   for (const wrong of [{ maxSeconds: 0 }, { maxSeconds: -1 }, { maxMemoryMb: 1 }, { maxMemoryMb: Number.NaN }])
     await assert.rejects(async () => latticeIndex({ ...options, ...wrong }), { code: 'INVALID_INPUT' })
-  assert.match(command.run(['lattice', 'stat']).stdout, /incomplete: the run reached its limit of time/)
+  assert.match(command.run(['lattice', 'stat']).stdout, /incomplete: the run reached the time limit/)
   const limited = command.run(['lattice', 'index', '--max-seconds', '0.000001'])
   assert.match(limited.stdout, /incomplete: .*--max-seconds/)
   assert.match(command.run(['lattice', 'index']).stdout, /3 files/)

@@ -109,7 +109,7 @@ test('doctor counts memories, and advises nobody to delete a file that it does n
   writeFileSync(join(command.project, '.forge/notes.txt'), 'mine')
   const findings = json(command, ['doctor'])
   const files = findings.find(({ code }) => code === 'FILES')
-  assert.match(files.message, /^3 memories of this project, 1 for all projects; \d+ lines in \d+ files$/)
+  assert.match(files.message, /^3 memories of this project and 1 of all projects; \d+ lines in \d+ files$/)
   const unknown = findings.find(({ code }) => code === 'ORPHANS')
   assert.match(unknown.message, /notes\.txt/)
   for (const { hint } of findings) assert.doesNotMatch(hint ?? '', /remove|delete/i)

@@ -45,7 +45,7 @@ test('a queue that came with a clone is told, kept, and delivered only on order'
   const finding = json(command, ['doctor']).findings?.find(({ code }) => code === 'QUEUE_FOREIGN')
   assert.match(finding?.hint ?? command.run(['doctor']).stdout, /drain --trust/)
   const trusted = command.run(['drain', '--trust'])
-  assert.match(trusted.stdout, /^Took over 2 records that this machine had not written\.\n2 records delivered to /)
+  assert.match(trusted.stdout, /^Approved 2 records that this machine did not write\.\n2 records delivered to /)
   assert.equal(json(command, ['status']).openbrain.foreign, 0)
 })
 
@@ -87,7 +87,7 @@ test('filters that match nothing do not say that nothing is stored', (t) => {
   const command = freshCommand(t)
   assert.match(command.run(['list']).stdout, /^Nothing is stored yet/)
   json(command, ['capture', '--type', 'lesson', '--tool', 'test', 'A thought worth keeping'])
-  assert.equal(command.run(['list', '--type', 'gotcha']).stdout, 'Nothing that is stored matches these filters.\n')
+  assert.equal(command.run(['list', '--type', 'gotcha']).stdout, 'No memory matches these filters.\n')
 })
 
 test('a drain without a place to deliver to names none', (t) => {

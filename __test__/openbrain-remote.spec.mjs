@@ -213,7 +213,7 @@ test('rest: what a server cannot do is told before it is needed', async (t) => {
   const capabilities = await store.handshake()
   assert.deepEqual([capabilities.batch, capabilities.delete, capabilities.supersedes], [false, false, false])
   assert.deepEqual(capabilities.negotiatedAway, [
-    'batches: thoughts go one by one',
+    'batches: thoughts are sent one at a time',
     'deletes: what is forgotten here stays there',
     'revisions: the old text stays there',
     'expiry: a memory that is captured again expires there as it was first captured',

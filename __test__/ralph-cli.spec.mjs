@@ -225,7 +225,7 @@ test('a folder and a huge file in the place of the store are refused with a reas
   mkdirSync(command.store)
   const folder = command.run(['ralph', 'list'])
   assert.deepEqual([folder.status, folder.stdout], [1, ''])
-  assert.match(folder.stderr, /^error: .+a folder stands in the place of the file \(UNSAFE_PATH\)\n/)
+  assert.match(folder.stderr, /^error: .+a folder has the name of the file \(UNSAFE_PATH\)\n/)
 })
 
 test('an entry with values of the wrong type is listed without them, with a warning', (t) => {

@@ -67,7 +67,10 @@ test('capture_thought says that a source was replaced, and why', async (t) => {
     name: 'capture_thought',
     arguments: { content: 'two words', source: 'a/b/c' },
   })
-  assert.match(content[0].text, /source was replaced by "unknown": a source has at most one slash/)
+  assert.match(
+    content[0].text,
+    /source was replaced by "unknown": expected <tool> or <tool>\/<subsystem>, found more than one slash/,
+  )
   const kept = await call(client, 'capture_thought', { content: 'three more words', source: 'tool/part' })
   assert.deepEqual([kept.source, kept.sourceRejected], ['tool/part', undefined])
 

@@ -140,8 +140,8 @@ impl From<Edit> for EditInput {
     }
 }
 
-/// Captures what was learned, in all three tiers; a tier that fails never stops the next one and is told in the
-/// outcome. Throws `INVALID_INPUT` when the input is wrong; nothing is written then.
+/// Captures what was learned, in all three tiers; a tier that fails does not stop the next one, and the outcome reports
+/// it. Throws `INVALID_INPUT` when the input is wrong; nothing is written then.
 #[napi(
     catch_unwind,
     ts_args_type = "capture: Capture, options?: ProjectOptions",

@@ -34,7 +34,7 @@ fn read(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> forge_mem
         ValueType::Boolean => convert::<bool>(value).map(Value::Bool),
         ValueType::Number => convert::<Number>(value)
             .map(Value::Number)
-            .map_err(|_| Error::invalid(name, "holds a number that JSON cannot say")),
+            .map_err(|_| Error::invalid(name, "contains a number that JSON cannot represent")),
         ValueType::String => text(room, name, value).map(Value::String),
         ValueType::Object => {
             let depth = depth
@@ -46,7 +46,7 @@ fn read(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> forge_mem
                 read_object(room, name, value, depth)
             }
         }
-        _ => Err(Error::invalid(name, "holds what JSON cannot say")),
+        _ => Err(Error::invalid(name, "contains a value that JSON cannot represent")),
     }
 }
 
@@ -62,7 +62,7 @@ fn read_object(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> fo
     let raw = value.value();
     // Each of its numbers is a member to the engine, and it names them all.
     if value.is_typedarray().map_err(internal)? || value.is_buffer().map_err(internal)? {
-        return Err(Error::invalid(name, "holds what JSON cannot say"));
+        return Err(Error::invalid(name, "contains a value that JSON cannot represent"));
     }
     let names = made!(napi_get_property_names(raw.env, raw.value)).ok_or_else(|| unreadable(raw.env, name))?;
     // SAFETY: the engine has just handed the value out.

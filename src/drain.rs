@@ -141,7 +141,7 @@ pub struct QueuedAgain {
     pub deletes: f64,
 }
 
-/// Why nothing is delivered before somebody mends a setting.
+/// Why delivery is paused until a setting is corrected.
 #[napi(object, object_from_js = false)]
 pub struct DrainPause {
     pub reason: String,
@@ -167,7 +167,7 @@ pub struct QueueStatus {
     /// Of these, those that the store has failed on alone; they are given up on at the fifth time.
     pub retrying: f64,
     pub dead_letters: f64,
-    /// Lines of the queue that nobody can read; they are kept.
+    /// Lines of the queue that cannot be parsed; they are kept.
     pub malformed: f64,
     /// Records that this machine did not write. They are kept, and delivered only after `drain --trust`.
     pub foreign: f64,

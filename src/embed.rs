@@ -95,7 +95,7 @@ impl LocalEmbedder {
     }
 
     /// Returns one vector for each text, in their order. Of a long text the first 256 tokens count. Throws
-    /// `INVALID_INPUT` when a text is none or the embedder is closed. Rejects with `CORRUPT` when a file is not what was
+    /// `INVALID_INPUT` when a text is not a string or the embedder is closed. Rejects with `CORRUPT` when a file is not what was
     /// installed, with `MODEL_MISSING` when it has gone, or with `IO`.
     #[napi(
         catch_unwind,
@@ -184,7 +184,7 @@ impl ModelInstallation {
         }))
     }
 
-    /// Removes the model; whoever has it open keeps it until the process ends.
+    /// Removes the model; a process that has it open can use it until it ends.
     #[napi(catch_unwind)]
     pub fn remove(&self, env: &Env) -> Result<ModelOutcome> {
         self.with(env, |installation| Ok(outcome_of(installation.remove()?, installation)))
@@ -248,9 +248,10 @@ fn folder_of(options: &Unknown<'_>) -> Result<ModelFolder> {
     let ModelOptions { folder } = read_or_empty("options", options)?;
     match folder {
         None => Ok(ModelFolder::of_home(&user_home())),
-        Some(folder) if folder.is_empty() || folder.contains('\0') => {
-            Err(refused(options, &Error::invalid("folder", "is not a folder's name")))
-        }
+        Some(folder) if folder.is_empty() || folder.contains('\0') => Err(refused(
+            options,
+            &Error::invalid("folder", "is not a valid folder name"),
+        )),
         Some(folder) => Ok(ModelFolder::at(PathBuf::from(folder))),
     }
 }

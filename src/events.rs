@@ -12,7 +12,7 @@ use crate::error::{Result, thrown};
 use crate::input::{read, read_or_empty};
 use crate::projects::{names_project, with_memory, with_options};
 
-/// How much of the file one read looks at when nobody said.
+/// The default number of bytes of one read.
 const READ_BYTES: f64 = 262_144.0;
 
 /// An event as it stands in the file.

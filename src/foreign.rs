@@ -20,7 +20,7 @@ pub struct ForeignRecords {
     pub projects: Vec<String>,
 }
 
-/// Tells what in the queue and among the dead letters this machine did not write. Nobody delivers it.
+/// Counts the records of the queue and the dead letters that this machine did not write. They are not delivered.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn foreign_records(env: &Env, options: Unknown) -> Result<ForeignRecords> {
     with_memory(env, &options, |memory| memory.foreign_records().map(records_of))

@@ -137,10 +137,10 @@ impl de::Error for Refusal {
 fn why_unknown(given: &str, known: &[&str]) -> String {
     let names_project = known.contains(&PROJECT);
     if names_project && OTHER_PROJECTS.contains(&given) {
-        return "there is no such option; projectDir names the folder of the project".to_owned();
+        return "unknown option; projectDir names the folder of the project".to_owned();
     }
     let what = if names_project { "option" } else { "field" };
-    format!("there is no such {what}; there are {}", known.join(", "))
+    format!("unknown {what}; expected one of {}", known.join(", "))
 }
 
 /// How a value is called in errors: a field or an argument by its name, an item by its list and place.
@@ -190,7 +190,7 @@ impl<'a> Source<'_, 'a> {
         })
     }
 
-    /// Takes a number; NaN and infinities are none.
+    /// Takes a number; NaN and infinities are refused.
     fn number(&self) -> Outcome<f64> {
         let wrong = || self.wrong("a number");
         if self.kind()? != ValueType::Number {

@@ -35,7 +35,7 @@ pub struct QueueDepth {
     pub failed: f64,
     pub deferred: f64,
     pub dlq: f64,
-    /// Why nothing is delivered before somebody mends a setting.
+    /// Why delivery is paused until a setting is corrected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paused: Option<String>,
     /// The last failure of a delivery, while records wait because of it.
@@ -96,7 +96,7 @@ pub struct MemoryReport {
     pub drain_trend: DrainTrend,
     pub telemetry: CaptureTelemetry,
     pub cache: CacheCounts,
-    /// Entries of `.forge/` that belong to nobody known.
+    /// Entries of `.forge/` that do not belong to a known tool.
     pub orphans: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Index work, on the thread pool: nobody waits for it.
+//! Index work in the background, on the thread pool.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -165,7 +165,7 @@ impl EmbeddedStore {
         let given = given.map(PathBuf::from);
         let is_file_name = |path: &PathBuf| path.file_name().is_some() && !path.to_string_lossy().contains('\0');
         if !given.as_ref().is_none_or(is_file_name) {
-            return Err(refused(&path, &Error::invalid("path", "is not a file's name")));
+            return Err(refused(&path, &Error::invalid("path", "is not a valid file name")));
         }
         let path = given.unwrap_or_else(|| user_home().join(STORE_FILE));
         let path = std::path::absolute(&path).unwrap_or(path);
@@ -336,7 +336,7 @@ impl EmbeddedStore {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner) = State::Closed;
     }
 
-    /// A look at the store; `nothing` is the answer where there is none yet.
+    /// Reads the store; returns `nothing` when it does not exist yet.
     fn look<T: Send + 'static>(
         &self,
         nothing: T,
@@ -348,7 +348,7 @@ impl EmbeddedStore {
         self.run(Missing::Answer(nothing), work)
     }
 
-    /// A change of the store, which is made where there is none yet.
+    /// Changes the store, which is created when it does not exist yet.
     fn promise<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Store) -> forge_memory_core::Result<T> + Send + 'static,
@@ -402,7 +402,7 @@ fn meaning_of(vector: Option<Floats>, model: Option<String>) -> forge_memory_cor
     match (vector, model) {
         (Some(Floats(vector)), Some(model)) => Ok(Some(Meaning { model, vector })),
         (None, _) => Ok(None),
-        (Some(_), None) => Err(Error::invalid("model", "is required beside a vector")),
+        (Some(_), None) => Err(Error::invalid("model", "is required together with a vector")),
     }
 }
 

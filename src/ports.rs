@@ -101,6 +101,6 @@ fn port(name: &str, number: f64) -> forge_memory_core::Result<u16> {
     if (1.0..=65_535.0).contains(&number) && number.fract() == 0.0 {
         Ok(number as u16)
     } else {
-        Err(Error::invalid(name, "is not a port"))
+        Err(Error::invalid(name, "is not a port number"))
     }
 }

@@ -12,8 +12,8 @@ pub fn end_process(code: i32) {
     unsafe { libc::_exit(code) }
 }
 
-/// Tells whether nobody reads any more what is written to a file descriptor: a pipe or a socket whose other end is closed, or a
-/// terminal that is gone. A program that writes rarely learns it only this way. On Windows the next write tells.
+/// Tells whether the reader of a file descriptor is gone: a pipe or a socket whose other end is closed, or a closed
+/// terminal. A program that writes rarely learns it only this way. On Windows the next write tells.
 #[napi]
 pub fn is_reader_gone(descriptor: i32) -> bool {
     #[cfg(unix)]

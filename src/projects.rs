@@ -40,7 +40,7 @@ impl Project {
         self.progress.read()
     }
 
-    /// Takes the memory; nobody else uses it meanwhile.
+    /// Takes the memory for exclusive use.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Memory> {
         self.memory.lock().unwrap_or_else(|poisoned| {
             // A call broke off half-way. Files are right at every moment; what is in memory is read again.
@@ -133,7 +133,9 @@ pub(crate) fn project_dir(options: &impl NamesProject) -> forge_memory_core::Res
 
 fn resolve(dir: Option<&str>, home: &Path) -> forge_memory_core::Result<PathBuf> {
     match dir {
-        Some(dir) if dir.is_empty() || dir.contains('\0') => Err(Error::invalid("projectDir", "is no folder's name")),
+        Some(dir) if dir.is_empty() || dir.contains('\0') => {
+            Err(Error::invalid("projectDir", "is not a valid folder name"))
+        }
         Some(dir) => std::path::absolute(dir).map_err(Error::io("resolve", Path::new(dir))),
         None => {
             let here = env::current_dir().map_err(Error::io("look up", Path::new("the working directory")))?;

@@ -1,7 +1,7 @@
 //! Reading: recall, list, show.
 
 use forge_memory_core::clock::format_iso;
-use forge_memory_core::history::{History, Revision};
+use forge_memory_core::history::{History, RecordState, Revision};
 use forge_memory_core::{self as core, Error, ScopeFilter};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
@@ -98,7 +98,7 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
 }
 
 /// Answers a query with a block of text, grouped by scope, the surest first. Never throws for a query or for damaged
-/// data. Throws `INVALID_INPUT` when the scope is none.
+/// data. Throws `INVALID_INPUT` when the scope is unknown.
 #[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
 pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
     let RecallQuery { query, scope } = read("input", &input)?;
@@ -152,10 +152,8 @@ fn detail_of(history: &History) -> MemoryDetail {
         confirmations: count(history.confirmations),
         record: current.line.clone(),
         revisions: history
-            .revisions
-            .iter()
-            .enumerate()
-            .map(|(at, revision)| revision_of(history, at, revision))
+            .revisions()
+            .map(|(revision, state)| revision_of(revision, state))
             .collect(),
     }
 }
@@ -176,13 +174,13 @@ fn hit_of(history: &History, revision: &Revision) -> RecallHit {
     }
 }
 
-fn revision_of(history: &History, at: usize, revision: &Revision) -> MemoryRevision {
+fn revision_of(revision: &Revision, state: RecordState) -> MemoryRevision {
     MemoryRevision {
         id: revision.id.clone(),
         text: revision.text.clone(),
         kind: revision.kind.clone(),
         created_at: revision.created_at.clone(),
-        state: history.state_of(at).name().to_owned(),
+        state: state.name().to_owned(),
         at: revision.ended_ms.map(format_iso),
     }
 }

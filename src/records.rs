@@ -18,7 +18,7 @@ use crate::types::SourceVerdict;
 #[napi(catch_unwind, ts_args_type = "source: string")]
 pub fn validate_source_format(source: Unknown) -> SourceVerdict {
     let checked = read("source", &source)
-        .map_err(|_| "a source is a text".to_owned())
+        .map_err(|_| "expected a text".to_owned())
         .and_then(|source: String| check_source(&source));
     SourceVerdict {
         valid: checked.is_ok(),

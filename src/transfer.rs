@@ -113,8 +113,8 @@ pub struct RedactionReport {
 
 names_project!(ExportOptions, ImportOptions);
 
-/// Exports the records that are recalled, without secrets, whoever stored them. Throws `INVALID_INPUT` when the path is outside the
-/// project, in the memory itself or in git's folder, there already, or (unless forced) no file of ours, and `IO`.
+/// Exports the records that are recalled, without secrets. Throws `INVALID_INPUT` when the path is outside of the project, in
+/// `.forge` or `.git`, exists already, or (unless forced) was not written by an export, and `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: ExportOptions")]
 pub fn export_memory(env: &Env, options: Unknown) -> Result<ExportOutcome> {
     let exported = with_options(env, &options, |memory, from: ExportOptions| {
@@ -143,7 +143,7 @@ pub fn export_memory(env: &Env, options: Unknown) -> Result<ExportOutcome> {
 pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<ImportOutcome> {
     let name: String = read("path", &path)?;
     if name.is_empty() || name.contains('\0') {
-        return Err(refused(&path, &Error::invalid("path", "is not a file's name")));
+        return Err(refused(&path, &Error::invalid("path", "is not a valid file name")));
     }
     let report = with_options(env, &options, |memory, from: ImportOptions| {
         let options = core::ImportOptions {

@@ -51,7 +51,7 @@ pub struct HallmarkVerdict {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VerifyOptions {
-    /// Make type files, queue and index anew from the raw log, and put lines aside that are no records.
+    /// Rebuild type files, queue and index from the raw log, and move lines that are not records aside.
     pub repair: Option<bool>,
     pub project_dir: Option<String>,
 }
@@ -192,7 +192,7 @@ pub struct HealReport {
     pub backup: Option<String>,
 }
 
-/// How far long work has come; both 0 while nobody counts.
+/// The progress of long work; both are 0 before the work has counted its steps.
 #[napi(object, object_from_js = false)]
 pub struct WorkProgress {
     pub done: f64,
@@ -248,7 +248,7 @@ pub fn hallmark_problems(hallmark: Unknown) -> Result<Vec<String>> {
     ))
 }
 
-/// Holds every record against its hallmark; with `repair`, makes anew from the raw log what can be made anew, first.
+/// Checks every record against its hallmark; with `repair`, first rebuilds from the raw log what can be rebuilt.
 /// Throws `IO` or `LOCKED`.
 #[napi(catch_unwind, ts_args_type = "options?: VerifyOptions")]
 pub fn verify_memory(env: &Env, options: Unknown) -> Result<Verification> {
@@ -287,7 +287,7 @@ const MERGED_BYTES_MAX: usize = 1 << 30;
 pub fn merge_journals(env: &Env, base: Uint8Array, ours: Uint8Array, theirs: Uint8Array) -> Result<MergeOutcome> {
     let bytes = [("base", &base), ("ours", &ours), ("theirs", &theirs)];
     if let Some((name, side)) = bytes.iter().find(|(_, side)| side.len() > MERGED_BYTES_MAX) {
-        let reason = format!("has {} bytes, {MERGED_BYTES_MAX} are allowed", side.len());
+        let reason = format!("has {} bytes; at most {MERGED_BYTES_MAX} are allowed", side.len());
         return Err(thrown(env, &Error::invalid(*name, reason)));
     }
     let merged = merge::merge(&base, &ours, &theirs);

@@ -351,7 +351,7 @@ pub struct MemoryDetail {
     pub entry: RecallHit,
     #[napi(ts_type = "'current' | 'superseded' | 'forgotten' | 'expired'")]
     pub state: String,
-    /// How often somebody captured it again.
+    /// How often it was captured again.
     pub confirmations: u32,
     /// The line as it stands in the file.
     pub record: String,

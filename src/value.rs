@@ -13,7 +13,7 @@ use crate::error::internal;
 const TEXT_USUAL: usize = 1024;
 /// The longest text that is taken, in units of UTF-16: longer than any line of any file of ours.
 const TEXT_UNITS_MAX: usize = 32 << 20;
-/// The most that all texts and numbers of one argument take together, likewise: one long text can stand in a list many times.
+/// The maximum total size of all texts and numbers of one argument: a list can contain one long text many times.
 const ARGUMENT_UNITS_MAX: usize = 2 * TEXT_UNITS_MAX;
 /// The longest list that is taken. A list may say that it is longer than any memory.
 const ITEMS_MAX: u32 = 1 << 20;
@@ -74,7 +74,7 @@ pub(crate) fn items<'a>(name: &str, list: &Unknown<'a>) -> Result<impl Iterator<
         return Err(unreadable(raw.env, name));
     }
     if len > ITEMS_MAX {
-        let reason = format!("has {len} items, {ITEMS_MAX} are allowed");
+        let reason = format!("has {len} items; at most {ITEMS_MAX} are allowed");
         return Err(Error::invalid(name, reason));
     }
     let name = name.to_owned();
@@ -97,7 +97,7 @@ pub(crate) fn text(room: &Room, name: &str, value: &Unknown<'_>) -> Result<Strin
     let raw = value.value();
     let (mut buffer, mut len) = ([0_u8; TEXT_USUAL], 0);
     let start = buffer.as_mut_ptr().cast();
-    // SAFETY: the value is of the running call; the buffer is as long as the call is told.
+    // SAFETY: the value is of the running call; the length that is passed is that of the buffer.
     let status = unsafe { sys::napi_get_value_string_utf8(raw.env, raw.value, start, TEXT_USUAL, &mut len) };
     if status != sys::Status::napi_ok {
         return Err(Error::invalid(name, "expected a text"));
@@ -116,7 +116,7 @@ pub(crate) fn text(room: &Room, name: &str, value: &Unknown<'_>) -> Result<Strin
         None => {
             room.take(name, units_of(name, value)?)?;
             let units = convert::<Utf16String>(value)?;
-            String::from_utf16(&units).map_err(|_| Error::invalid(name, "holds half of a surrogate pair"))
+            String::from_utf16(&units).map_err(|_| Error::invalid(name, "contains an unpaired surrogate"))
         }
     }
 }
@@ -130,7 +130,7 @@ fn units_of(name: &str, value: &Unknown<'_>) -> Result<usize> {
         return Err(Error::invalid(name, "expected a text"));
     }
     if units > TEXT_UNITS_MAX {
-        let reason = format!("has {units} characters, {TEXT_UNITS_MAX} are allowed");
+        let reason = format!("has {units} characters; at most {TEXT_UNITS_MAX} are allowed");
         return Err(Error::invalid(name, reason));
     }
     Ok(units)
@@ -170,5 +170,5 @@ pub(crate) unsafe fn string(env: sys::napi_env, text: &str) -> napi::Result<sys:
     } else {
         made!(napi_create_string_utf8(env, start, len))
     };
-    value.ok_or_else(|| napi::Error::from_reason("no text can be made"))
+    value.ok_or_else(|| napi::Error::from_reason("a text could not be created"))
 }

@@ -44,7 +44,7 @@ export function thoughtLine(lesson, position) {
     created_by: 'forge-memory',
     captured_at: new Date(FIRST_CAPTURE_MS + position * 1000).toISOString(),
     ...(EXPIRING_TYPES.has(lesson.type) ? { expiresAt: NEVER } : {}),
-    tags: [],
+    tags: lesson.tags ?? [],
     confidence: 0.7,
   }
   return `${JSON.stringify(thought)}\n`

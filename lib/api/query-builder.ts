@@ -28,9 +28,9 @@ export class LatticeQueryBuilder {
     return this
   }
 
-  /** How many at most. Throws a `RangeError` unless it is a whole number above zero. */
+  /** How many at most. Throws a `RangeError` unless it is a whole number of at least 1. */
   limit(count: number): this {
-    if (!Number.isInteger(count) || count < 1) throw new RangeError('limit: expected a whole number above zero')
+    if (!Number.isInteger(count) || count < 1) throw new RangeError('limit: expected a whole number of at least 1')
     this.asked.limit = count
     return this
   }

@@ -51,7 +51,7 @@ export async function openBrainStatus(options?: ProjectOptions): Promise<OpenBra
   return (await import('../openbrain/client/status.js')).status(options)
 }
 
-/** Returns the addresses that the project's files name and nobody has approved on this machine. Nothing is sent there. */
+/** Returns the addresses that the project's files name and that are not approved on this machine. Nothing is sent there. */
 export async function untrustedOpenBrain(options?: ProjectOptions): Promise<string[]> {
   return (await import('../openbrain/client/approval.js')).pending(options)
 }

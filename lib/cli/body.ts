@@ -9,11 +9,11 @@ export async function readBody(words: string[]): Promise<string> {
     write(2, 'reading the text from standard input; end it with Ctrl-D on a line of its own (Windows: Ctrl-Z, Enter)\n')
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-  return withoutLastEnds(decode(Buffer.concat(chunks)))
+  return withoutTrailingLineEnds(decode(Buffer.concat(chunks)))
 }
 
 /** A text without the line ends behind it. */
-function withoutLastEnds(text: string): string {
+function withoutTrailingLineEnds(text: string): string {
   let end = text.length
   while (text[end - 1] === '\n') end -= text[end - 2] === '\r' ? 2 : 1
   return text.slice(0, end)

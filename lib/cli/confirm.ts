@@ -11,9 +11,13 @@ const DONE: Record<Act, string> = { deletes: 'deleted', writes: 'written' }
 export async function confirmed(question: string, act: Act = 'deletes'): Promise<boolean> {
   if (!isTerminal(0)) {
     const hint = `add --yes to go ahead without being asked; nothing was ${DONE[act]}`
-    throw new Failure('INVALID_INPUT', `this command asks before it ${act}, and standard input is not a terminal`, {
-      hint,
-    })
+    throw new Failure(
+      'INVALID_INPUT',
+      `this command asks for confirmation before it ${act}, and standard input is not a terminal`,
+      {
+        hint,
+      },
+    )
   }
   return asked(question)
 }
@@ -23,7 +27,7 @@ export async function asked(question: string): Promise<boolean> {
   return (await answered(question)) === 'yes'
 }
 
-/** Asks whoever sits at the terminal, and returns the answer. */
+/** Asks on the terminal and returns the answer. */
 export async function answered(question: string): Promise<string> {
   // The answer on standard output may go to a file; the question must not.
   write(isTerminal(1) ? 1 : 2, `${question.trimEnd()} `)

@@ -65,7 +65,7 @@ const EVENTS: Record<string, NativeEvent> = {
 
 export const EVENT_NAMES: string[] = Object.keys(EVENTS)
 
-/** Reads what an agent hands to its hook. Nothing when the event is none of ours, or the payload is no JSON object. */
+/** Reads what an agent hands to its hook. Undefined when the event is unknown or the payload is not a JSON object. */
 export function readCall(name: string, input: string): HookCall | undefined {
   const native = EVENTS[name]
   const payload = parseObject(input)

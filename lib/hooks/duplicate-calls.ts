@@ -11,13 +11,13 @@ import { type HookCall, NO_SESSION } from './call.js'
 const WINDOW_MS = 30_000
 
 /** A call that this process handles. */
-export interface Turn {
+export interface CallClaim {
   /** Gives the event back, so that another process may handle it. */
   release(): void
 }
 
 /** Takes the event of a call; nothing when a process under another name for it has it already. */
-export function takeTurn(call: HookCall, home: string): Turn | undefined {
+export function claimCall(call: HookCall, home: string): CallClaim | undefined {
   const none = { release: () => undefined }
   // Two sessions without a name may well be at the same point.
   if (call.sessionId === NO_SESSION) return none
@@ -32,11 +32,11 @@ export function takeTurn(call: HookCall, home: string): Turn | undefined {
     // Where nothing can be written every call is handled: twice is better than never.
     if (!hasCode(error, 'EEXIST')) return none
   }
-  return isTwin(path, call.nativeEvent) ? undefined : none
+  return isOtherEvent(path, call.nativeEvent) ? undefined : none
 }
 
 /** The same name once more is the same event once more, not its twin. */
-function isTwin(path: string, nativeEvent: string): boolean {
+function isOtherEvent(path: string, nativeEvent: string): boolean {
   try {
     const other = readFileSync(path, 'utf8')
     return other !== '' && other !== nativeEvent

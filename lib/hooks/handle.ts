@@ -4,13 +4,13 @@ import { forgeHome } from '../shared/home.js'
 import type { Agent, HookCall } from './call.js'
 import { promptContext, sessionContext } from './context.js'
 import { findMarks, type Mark } from './marks.js'
-import { eachOwed, settle } from './pending-marks.js'
+import { eachPending, settle } from './pending-marks.js'
 import { clearOld, type Session, SessionFile } from './session.js'
 import { learnFromCommand } from './test-command.js'
-import { readSaid } from './transcript.js'
+import { readAgentTexts } from './transcript.js'
 
 /** Does what a call asks for, and returns the context to hand to the agent, if there is any. */
-export function handle(call: HookCall, owed?: string): string | undefined {
+export function handle(call: HookCall, pending?: string): string | undefined {
   switch (call.event) {
     case 'session-start':
       return sessionContext(call)
@@ -18,7 +18,7 @@ export function handle(call: HookCall, owed?: string): string | undefined {
       return call.prompt === undefined ? undefined : promptContext(call.prompt)
     default:
       learn(call)
-      if (owed !== undefined) settle(owed)
+      if (pending !== undefined) settle(pending)
       return undefined
   }
 }
@@ -44,7 +44,7 @@ function learn(call: HookCall): void {
 /** The offset is noted only after the marks are stored: what a deadline has cut off is found by the next call. */
 function captureTranscript(agent: Agent, path: string, session: Session, save: () => void): void {
   for (let isMore = true; isMore; ) {
-    const said = readSaid(path, session.read[path] ?? 0)
+    const said = readAgentTexts(path, session.read[path] ?? 0)
     capture(
       agent,
       said.texts.flatMap((each) => findMarks(each)),
@@ -70,7 +70,7 @@ export function finishOthers({ event, sessionId }: HookCall): void {
   const home = forgeHome()
   const project = findProject()
   const isHere = (cwd: string | undefined) => cwd !== undefined && (cwd === project || cwd.startsWith(project + sep))
-  eachOwed(home, ({ cwd, agent, marks }) => {
+  eachPending(home, ({ cwd, agent, marks }) => {
     if (isHere(cwd)) capture(agent, marks)
     return isHere(cwd)
   })

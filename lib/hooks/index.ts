@@ -6,7 +6,7 @@ import { forgeHome } from '../shared/home.js'
 import { messageOf } from '../shared/problem.js'
 import { answerFor } from './answer.js'
 import { type HookCall, readCall } from './call.js'
-import { takeTurn } from './duplicate-calls.js'
+import { claimCall } from './duplicate-calls.js'
 import { note } from './pending-marks.js'
 import type { Task, Word } from './worker.js'
 
@@ -37,8 +37,9 @@ const addsContext = ({ event }: HookCall) => event === 'session-start' || event 
 /** Answers a hook call within the deadline. Never throws, never rejects. */
 export async function runHook(name: string, input: string, deadline?: number): Promise<HookOutcome> {
   const call = readCall(name, input)
-  if (call === undefined) return { answer: '', problem: `${name}: not an event, or no JSON object on standard input` }
-  const turn = takeTurn(call, forgeHome())
+  if (call === undefined)
+    return { answer: '', problem: `${name}: not a known event, or standard input is not a JSON object` }
+  const turn = claimCall(call, forgeHome())
   if (turn === undefined) return { answer: answerFor(call, undefined) }
   try {
     if (call.cwd !== undefined) process.chdir(call.cwd)
@@ -52,14 +53,14 @@ export async function runHook(name: string, input: string, deadline?: number): P
 }
 
 function notDone({ event }: HookCall): string {
-  if (event === 'session-start') return 'the session starts without what is known'
+  if (event === 'session-start') return 'the session starts without recalled notes'
   if (event === 'prompt') return 'nothing was added to the prompt'
   return 'what the agent marked may not be stored yet: the next call that captures stores it'
 }
 
 function handleInTime(call: HookCall, deadline: number): Promise<string | undefined> {
-  const owed = noted(call)
-  const workerData: Task = owed === undefined ? { call } : { call, owed }
+  const pending = notePending(call)
+  const workerData: Task = pending === undefined ? { call } : { call, pending }
   return new Promise((resolve, reject) => {
     let own: { context?: string } | undefined
     const worker = new Worker(join(__dirname, 'worker.js'), { workerData })
@@ -71,7 +72,7 @@ function handleInTime(call: HookCall, deadline: number): Promise<string | undefi
     }
     const timer = setTimeout(() => {
       worker.unref()
-      end(new Error(`not done within ${deadline} ms`))
+      end(new Error(`did not finish within ${deadline} ms`))
     }, deadline)
     worker.on('message', (word: Word) => {
       if (word === 'all') end()
@@ -82,7 +83,7 @@ function handleInTime(call: HookCall, deadline: number): Promise<string | undefi
 }
 
 /** A call that cannot be recorded is handled nevertheless. */
-function noted(call: HookCall): string | undefined {
+function notePending(call: HookCall): string | undefined {
   try {
     return addsContext(call) && call.transcript === undefined ? undefined : note(call, forgeHome())
   } catch {

@@ -40,8 +40,8 @@ function noteTranscript({ event, transcript, sessionId, agent }: HookCall, home:
   file.write({ ...session, cwd: process.cwd(), agent })
 }
 
-/** Calls `store` for everything that is owed; what it has stored is owed no longer. */
-export function eachOwed(home: string, store: (owed: PendingMarks) => boolean): void {
+/** Calls `store` for everything that is pending; what it has stored is pending no longer. */
+export function eachPending(home: string, store: (pending: PendingMarks) => boolean): void {
   for (const name of namesIn(folderIn(home))) {
     const path = join(folderIn(home), name)
     try {
@@ -52,7 +52,7 @@ export function eachOwed(home: string, store: (owed: PendingMarks) => boolean): 
   }
 }
 
-/** What was owed is stored. */
+/** What was pending is stored. */
 export function settle(path: string): void {
   rmSync(path, { force: true })
 }

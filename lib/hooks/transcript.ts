@@ -5,7 +5,7 @@ import { openRegular } from '../shared/regular-file.js'
 const BYTES_MAX = 4 * 1024 * 1024
 
 /** What an agent said since the last look, and where the next look begins. */
-export interface Said {
+export interface AgentTexts {
   texts: string[]
   next: number
   /** Whether more follows. */
@@ -27,7 +27,7 @@ export function startOf(path: string): number {
  * Reads what the agent itself said in a transcript from an offset on: no user, no tool output. A line that is not whole yet
  * is left for the next look. Throws when there is no such file.
  */
-export function readSaid(path: string, since: number): Said {
+export function readAgentTexts(path: string, since: number): AgentTexts {
   const file = openRegular(path)
   if (file === undefined) throw new Error(`the transcript ${path} is not there`)
   try {

@@ -7,14 +7,14 @@ import { finishOthers, handle } from './handle.js'
 export interface Task {
   call: HookCall
   /** The file of what the call has to store. */
-  owed?: string
+  pending?: string
 }
 
 /** What the thread says: first that its own call is done, then that all is. */
 export type Word = { own: { context?: string } } | 'all'
 
-const { call, owed } = workerData as Task
-const context = handle(call, owed)
+const { call, pending } = workerData as Task
+const context = handle(call, pending)
 parentPort?.postMessage({ own: context === undefined ? {} : { context } } satisfies Word)
 finishOthers(call)
 parentPort?.postMessage('all' satisfies Word)

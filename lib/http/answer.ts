@@ -41,13 +41,13 @@ export function securityHeaders(request: IncomingMessage): Record<string, string
 }
 
 /** How long a client may take to read its answer. */
-const READING_MS = 30_000
+const READ_TIMEOUT_MS = 30_000
 
 /** Cuts off a client that does not read its answer: what waits for it is held in memory. */
 export function limitReading(response: ServerResponse): void {
-  const patience = setTimeout(() => response.destroy(), READING_MS)
-  patience.unref()
-  response.once('close', () => clearTimeout(patience))
+  const timer = setTimeout(() => response.destroy(), READ_TIMEOUT_MS)
+  timer.unref()
+  response.once('close', () => clearTimeout(timer))
 }
 
 export function sendJson(
@@ -69,7 +69,7 @@ export function sendJson(
   response.end(request.method === 'HEAD' ? undefined : text)
 }
 
-/** Answers with what went wrong. A failure that is none of ours says nothing about the inside. */
+/** Answers with what went wrong. An unexpected failure reveals nothing about the server. */
 export function sendError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   if (response.headersSent) {
     response.destroy()

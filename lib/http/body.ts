@@ -44,6 +44,6 @@ async function collect(request: IncomingMessage): Promise<Buffer> {
 /** Refuses a body with other fields than these: a typing error must not be taken for no wish at all. */
 export function onlyFields(body: Record<string, unknown>, names: string[]): void {
   for (const name of Object.keys(body)) {
-    if (!names.includes(name)) throw problem('INVALID_INPUT', `${name.slice(0, 64)}: there is no such field`)
+    if (!names.includes(name)) throw problem('INVALID_INPUT', `${name.slice(0, 64)}: unknown field`)
   }
 }

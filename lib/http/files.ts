@@ -25,12 +25,11 @@ export function dashboardFolder(): string {
   return process.env.FORGE_MEMORY_DASHBOARD || join(__dirname, '..', 'dashboard')
 }
 
-/** Sends a file of the dashboard; the page itself for addresses that are none of its files. */
+/** Sends a file of the dashboard; the page itself for all other addresses. */
 export function sendFile(request: IncomingMessage, response: ServerResponse, folder: string, pathname: string): void {
   const wanted = pathname === '/' ? '/index.html' : pathname
   const file = openAt(folder, wanted) ?? (isPage(request) ? openAt(folder, '/index.html') : undefined)
-  if (!file)
-    throw problem('NOT_FOUND', wanted === '/index.html' ? 'the dashboard was not built' : 'there is no such page')
+  if (!file) throw problem('NOT_FOUND', wanted === '/index.html' ? 'the dashboard was not built' : 'no such page')
   limitReading(response)
   response.writeHead(200, {
     ...securityHeaders(request),
@@ -50,7 +49,7 @@ interface OpenFile {
   size: number
 }
 
-/** Opens a file of the folder; nothing where there is none, and for everything that leads elsewhere. */
+/** Opens a file of the folder; undefined when it does not exist or leads out of the folder. */
 function openAt(folder: string, pathname: string): OpenFile | undefined {
   try {
     const path = resolveConfined(folder, `.${sep}${safe(pathname)}`)

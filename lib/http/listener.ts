@@ -41,7 +41,7 @@ async function answer(options: ListenerOptions, request: IncomingMessage, respon
   } else if (request.method === 'GET' || request.method === 'HEAD') {
     sendFile(request, response, options.folder, url.pathname)
   } else {
-    throw problem('METHOD_NOT_ALLOWED', 'pages are only read')
+    throw problem('METHOD_NOT_ALLOWED', 'the method is not allowed; expected GET or HEAD')
   }
 }
 
@@ -54,10 +54,10 @@ async function answerCall(
   const refusal = gate.checkToken(request)
   if (refusal) throw problem(refusal.code, refusal.reason)
   const match = findRoute(routes, request.method ?? 'GET', url.pathname)
-  if (!match) throw problem('NOT_FOUND', `there is nothing at ${url.pathname.slice(0, 128)}`)
+  if (!match) throw problem('NOT_FOUND', `no such path: ${url.pathname.slice(0, 128)}`)
   if ('allow' in match) {
     response.setHeader('Allow', match.allow.join(', '))
-    throw problem('METHOD_NOT_ALLOWED', `only ${match.allow.join(', ')} can be asked here`)
+    throw problem('METHOD_NOT_ALLOWED', `the method is not allowed; expected ${match.allow.join(', ')}`)
   }
   const body = await readBody(request)
   const reply = await match.handler({ path: match.path, query: new Query(url.searchParams), body, request })

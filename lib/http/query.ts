@@ -11,7 +11,7 @@ export class Query {
   /** Refuses every parameter but these. */
   only(...names: string[]): this {
     for (const name of this.values.keys()) {
-      if (!names.includes(name)) throw problem('INVALID_INPUT', `${name.slice(0, 64)}: there is no such parameter`)
+      if (!names.includes(name)) throw problem('INVALID_INPUT', `${name.slice(0, 64)}: unknown parameter`)
     }
     return this
   }

@@ -5,7 +5,7 @@ import { encodeFrame } from './frames.js'
 /** How much waits for a client at most before it is dropped. */
 export const WAITING_BYTES_MAX = 1 << 20
 /** How long a dropped client has to read the reason. */
-const FAREWELL_MS = 1000
+const CLOSE_TIMEOUT_MS = 1000
 
 export const LABEL_CHARS_MAX = 256
 export const HANDLES_MAX = 256
@@ -102,7 +102,7 @@ export class Client {
     const bufferedBytes = this.waitingBytes
     this.isDropped = true
     this.ws.close(1013, reason.slice(0, 120))
-    const timer = setTimeout(() => this.terminate(), FAREWELL_MS)
+    const timer = setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS)
     timer.unref()
     this.dropped({ clientId: this.clientId, label: this.label, reason, bufferedBytes })
   }

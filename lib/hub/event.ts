@@ -43,7 +43,7 @@ export function serialise(event: HubEvent): string {
   if (text === undefined || !text.startsWith('{')) throw problem('INVALID_INPUT', 'event: expected an object')
   const bytes = Buffer.byteLength(text)
   if (bytes > EVENT_BYTES_MAX) {
-    throw problem('INVALID_INPUT', `event: ${bytes} bytes are more than the ${EVENT_BYTES_MAX} of an event`)
+    throw problem('INVALID_INPUT', `event: has ${bytes} bytes; at most ${EVENT_BYTES_MAX} are allowed`)
   }
   return text
 }

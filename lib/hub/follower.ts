@@ -2,18 +2,18 @@ import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
 import { EventTail, type TailBatch } from '../native.js'
 
-/** How often the file is looked at when the system tells of changes, and when it does not. */
+/** How often the file is polled with file system notifications, and without. */
 const POLL_MS = 250
 const POLL_ALONE_MS = 20
 /** How much is read before others get their turn. */
-const TURN_BYTES = 1 << 20
+const PUMP_BYTES_MAX = 1 << 20
 const READ_BYTES = 1 << 18
 
 export interface FollowerOptions {
   projectDir: string
   /** Where to go on, as a live tail; the end of the file when absent. */
   tail?: EventTail
-  /** The types that somebody wants; all when undefined. What nobody wants never leaves the engine. */
+  /** The types that clients want; all when undefined. Other events never leave the engine. */
   wanted(): string[] | undefined
   take(batch: TailBatch): void
   fail(error: unknown): void
@@ -23,16 +23,16 @@ export interface FollowerOptions {
 export class Follower {
   private readonly options: FollowerOptions
   private readonly tail: EventTail
-  private bell: FSWatcher | undefined
+  private watcher: FSWatcher | undefined
   private timer: NodeJS.Timeout | undefined
-  private isRung = false
+  private isPumpScheduled = false
   private isSoon = false
   private isStopped = false
 
   constructor(options: FollowerOptions) {
     this.options = options
     this.tail = options.tail ?? EventTail.open({ projectDir: options.projectDir, newest: 0, live: true })
-    this.hang()
+    this.startWatching()
     this.schedule()
   }
 
@@ -49,13 +49,13 @@ export class Follower {
   /** Reads what is there now, or the first mebibyte of it. */
   pump(): void {
     if (this.isStopped) return
-    for (let bytes = 0; bytes < TURN_BYTES; bytes += READ_BYTES) {
+    for (let bytes = 0; bytes < PUMP_BYTES_MAX; bytes += READ_BYTES) {
       const handles = this.options.wanted()
       const batch = this.tail.read(handles ? { bytes: READ_BYTES, handles } : { bytes: READ_BYTES })
       if (batch.events.length > 0 || batch.lost) this.options.take(batch)
       if (batch.done) return
     }
-    this.ring()
+    this.schedulePump()
   }
 
   /** Reads on once the running code is done, however often it asks for that. */
@@ -68,7 +68,7 @@ export class Follower {
     })
   }
 
-  /** Reads on, and tells of a failure instead of throwing it. */
+  /** Continues reading; reports a failure instead of throwing it. */
   tryToPump(): void {
     try {
       this.pump()
@@ -80,46 +80,46 @@ export class Follower {
   stop(): void {
     this.isStopped = true
     clearTimeout(this.timer)
-    this.bell?.close()
+    this.watcher?.close()
     this.tail.close()
   }
 
   /** Has the system tell of changes: the file itself is replaced now and then, its folder is not. */
-  private hang(): void {
+  private startWatching(): void {
     try {
-      const bell = watch(join(this.options.projectDir, '.forge'), { persistent: false }, (_, name) => {
-        if (name === null || name.startsWith('hub-events')) this.ring()
+      const watcher = watch(join(this.options.projectDir, '.forge'), { persistent: false }, (_, name) => {
+        if (name === null || name.startsWith('hub-events')) this.schedulePump()
       })
-      bell.on('error', () => this.unhang(bell))
-      this.bell = bell
+      watcher.on('error', () => this.stopWatching(watcher))
+      this.watcher = watcher
     } catch {
       // No folder yet, or too many watches: looking often does as well.
-      this.bell = undefined
+      this.watcher = undefined
     }
   }
 
-  private unhang(bell: FSWatcher): void {
-    bell.close()
-    if (this.bell === bell) this.bell = undefined
+  private stopWatching(watcher: FSWatcher): void {
+    watcher.close()
+    if (this.watcher === watcher) this.watcher = undefined
   }
 
-  private ring(): void {
-    if (this.isRung || this.isStopped) return
-    this.isRung = true
+  private schedulePump(): void {
+    if (this.isPumpScheduled || this.isStopped) return
+    this.isPumpScheduled = true
     setImmediate(() => {
-      this.isRung = false
+      this.isPumpScheduled = false
       this.tryToPump()
     })
   }
 
   private schedule(): void {
     if (this.isStopped) return
-    const look = () => {
+    const poll = () => {
       this.tryToPump()
-      if (!this.bell) this.hang()
+      if (!this.watcher) this.startWatching()
       this.schedule()
     }
-    this.timer = setTimeout(look, this.bell ? POLL_MS : POLL_ALONE_MS)
+    this.timer = setTimeout(poll, this.watcher ? POLL_MS : POLL_ALONE_MS)
     this.timer.unref()
   }
 }

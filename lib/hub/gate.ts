@@ -46,7 +46,7 @@ export class Gate {
     const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const token = bearer ?? given
     if (token === undefined || token === null) {
-      return { status: 401, code: 'UNAUTHORIZED', reason: 'a token is needed: Authorization: Bearer <token>' }
+      return { status: 401, code: 'UNAUTHORIZED', reason: 'a token is required: Authorization: Bearer <token>' }
     }
     // Digests have one length, so that the time it takes tells nothing.
     if (timingSafeEqual(digestOf(token), this.digest)) return undefined

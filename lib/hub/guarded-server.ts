@@ -81,7 +81,7 @@ export function guard(work: () => void | Promise<void>, fail: (error: unknown) =
 
 /** A fault without a code of its own says nothing about the inside. */
 function refusalFor(error: unknown): Refusal {
-  return badRequest(codeOf(error) === 'INVALID_INPUT' ? messageOf(error) : 'it cannot be answered')
+  return badRequest(codeOf(error) === 'INVALID_INPUT' ? messageOf(error) : 'the request could not be handled')
 }
 
 function badRequest(reason: string): Refusal {

@@ -42,7 +42,7 @@ export class Hub extends EventEmitter {
   readonly projectDir: string
   readonly startedAt = new Date().toISOString()
   readonly gate: Gate
-  /** Everybody who is connected, by id. */
+  /** The connected clients, by id. */
   readonly clients = new Map<string, Client>()
   /** The port it is reached on; 0 before there is one. */
   port = 0
@@ -171,12 +171,12 @@ export class Hub extends EventEmitter {
     this.follower.stop()
     for (const client of this.clients.values()) client.close(1001, 'the server closes')
     for (const work of this.closing) await work()
-    await this.farewell()
+    await this.terminateClients()
     this.sockets.close()
   }
 
   /** Clients answer the end of the connection; those that do not are cut off. */
-  private async farewell(): Promise<void> {
+  private async terminateClients(): Promise<void> {
     for (let waited = 0; this.clients.size > 0 && waited < 500; waited += 10) {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
@@ -276,7 +276,7 @@ export class Hub extends EventEmitter {
           () => client.close(1011, 'the message cannot be answered'),
         ),
       )
-      void this.welcome(client, startOf(url.searchParams))
+      void this.acceptClient(client, startOf(url.searchParams))
     })
   }
 
@@ -288,7 +288,7 @@ export class Hub extends EventEmitter {
     return { status: 503, code: 'UNAVAILABLE', reason: `${this.clients.size} clients are connected` }
   }
 
-  private async welcome(client: Client, start: ReplayStart): Promise<void> {
+  private async acceptClient(client: Client, start: ReplayStart): Promise<void> {
     try {
       this.follower.pump()
       const resumed = start.since !== undefined && start.since <= this.seq

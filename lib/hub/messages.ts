@@ -1,7 +1,7 @@
 import type { RawData } from 'ws'
 import { type Client, HANDLES_MAX, LABEL_CHARS_MAX, readHandles } from './client.js'
 
-/** How many messages that are none a client may send before it has to go. */
+/** How many malformed messages a client may send before it is disconnected. */
 const REFUSALS_MAX = 100
 
 export function clipLabel(label: string): string {

@@ -67,8 +67,8 @@ export class PortsClaim {
   constructor(projectDir: string, ports: HubPorts) {
     this.projectDir = projectDir
     this.ports = ports
-    this.tend()
-    this.timer = setInterval(() => this.tend(), RETRY_MS)
+    this.renew()
+    this.timer = setInterval(() => this.renew(), RETRY_MS)
     this.timer.unref()
   }
 
@@ -84,7 +84,7 @@ export class PortsClaim {
     this.duty = undefined
   }
 
-  private tend(): void {
+  private renew(): void {
     this.attempt(() => {
       const { projectDir } = this
       if (this.duty) {

@@ -4,7 +4,7 @@ import { bodyOf, problem } from '../shared/problem.js'
 import type { Refusal } from './gate.js'
 
 /** How long the other side has to take the answer. */
-const FAREWELL_MS = 1000
+const CLOSE_TIMEOUT_MS = 1000
 
 /** Answers a connection that is no HTTP conversation (any more), says why, and ends it. */
 export function refuseSocket(socket: Duplex, { status, code, reason }: Refusal): void {
@@ -22,5 +22,5 @@ export function refuseSocket(socket: Duplex, { status, code, reason }: Refusal):
     ].join('\r\n'),
   )
   socket.once('finish', () => socket.destroy())
-  setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
+  setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref()
 }

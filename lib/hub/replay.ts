@@ -103,7 +103,7 @@ function readOptions(source: Source, handles: string[] | null, bytes: number) {
   return { bytes, ...(handles ? { handles } : {}), ...(until === null ? {} : { until }) }
 }
 
-/** The event that tells of a gap. */
+/** The event that reports a gap. */
 export function lossOf(lost: { afterSeq: number; beforeSeq: number }) {
   return { version: '1.0', timestamp: new Date().toISOString(), type: 'events-lost', ...lost }
 }

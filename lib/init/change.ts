@@ -23,7 +23,7 @@ export function readText(project: string, path: string): string | undefined {
   return bytes === undefined ? undefined : decode(path, bytes)
 }
 
-/** Reads a file that may have something of ours in it; any other is none of our business, whatever it holds. */
+/** Reads a file that may contain a part of ours; other files are not opened. */
 export function readOurs(project: string, path: string): string | undefined {
   const bytes = readConfined(project, path, BYTES_MAX)
   // Without the zero bytes of UTF-16 its letters are those of ASCII.

@@ -18,7 +18,7 @@ const SET_UP = 'forge-memory init sets the merge driver of this checkout'
 
 /** Finds what git would do to the memory of a project; nothing where there is no git. */
 export function diagnoseSetup(project: string): SetupFinding[] {
-  return [...missingDriver(project), ...hiddenMemory(project)]
+  return [...missingDriver(project), ...findHiddenMemory(project)]
 }
 
 function missingDriver(project: string): SetupFinding[] {
@@ -31,7 +31,7 @@ function missingDriver(project: string): SetupFinding[] {
 function faultOf(line: string | undefined): Pick<SetupFinding, 'severity' | 'message'> | undefined {
   if (line === undefined) {
     const message =
-      'asks for merge=forge-memory, and this checkout has no such driver: git would leave conflict markers'
+      'asks for merge=forge-memory, but this checkout has no such driver: git would leave conflict markers'
     return { severity: 'warning', message }
   }
   const { words, isOurs, keepsBoth } = understandDriver(line)
@@ -49,7 +49,7 @@ function faultOf(line: string | undefined): Pick<SetupFinding, 'severity' | 'mes
     return { severity: keepsBoth ? 'warning' : 'problem', message }
   }
   if (!isOurs || keepsBoth) return undefined
-  const message = 'asks for merge=forge-memory, and the driver of this checkout keeps one side alone whenever it fails'
+  const message = 'asks for merge=forge-memory, but the driver of this checkout keeps only one side when it fails'
   return { severity: 'warning', message }
 }
 
@@ -68,7 +68,7 @@ function canRead(path: string): boolean {
   }
 }
 
-function hiddenMemory(project: string): SetupFinding[] {
+function findHiddenMemory(project: string): SetupFinding[] {
   // Without the index: a file that is already committed hides the rule from the next one that is added.
   const [rule = ''] = asked(project, 'check-ignore', '--no-index', '-v', '--', JOURNAL).split('\t')
   const [, source = '', line = '', pattern = ''] = /^(.*):(\d+):(.*)$/.exec(rule) ?? []

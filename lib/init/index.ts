@@ -71,7 +71,7 @@ export function planRemoval(project: string): InitPlan {
 }
 
 /** Does what a plan says. */
-export function carryOut(plan: InitPlan): void {
+export function applyPlan(plan: InitPlan): void {
   const { project, changes, mergeDriver, isRemoval } = plan
   const originals = new Originals(project)
   checkUnchanged(project, changes)
@@ -143,7 +143,7 @@ function keepOriginals(plan: InitPlan, originals: Originals): void {
   } catch (error) {
     // Then files could only be undone by their text, and entries of others could not be restored.
     if (replaces.length === 0) return
-    const why = `has something that is not ours, and what it is cannot be kept: ${(error as Error).message}`
+    const why = `contains an entry of something else, which could not be saved for init --remove: ${(error as Error).message}`
     throw refusal(replaces[0]?.path ?? '', why, 'make ~/.forge (or FORGE_HOME) writable; nothing was written', 'IO')
   }
 }

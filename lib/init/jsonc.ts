@@ -40,7 +40,7 @@ export class JsoncFile {
     if (depthOf(this.text) > LEVELS_MAX) throw this.unreadable(`it is more than ${LEVELS_MAX} levels deep`)
     this.tree = this.parsed()
     if (this.tree.type !== 'object') throw this.unreadable('it is not an object')
-    this.refuseDoubles([])
+    this.refuseDuplicateKeys([])
     const [, first] = /\n([ \t]+)\S/.exec(this.text) ?? []
     this.unit = first ?? '  '
   }
@@ -66,7 +66,7 @@ export class JsoncFile {
   /** Throws unless there is an object at a path, or nothing. A key that occurs twice cannot be edited either. */
   expectObject(path: JSONPath): void {
     this.expect(path, 'object', 'an object')
-    this.refuseDoubles(path)
+    this.refuseDuplicateKeys(path)
   }
 
   /** Throws unless there is a list at a path, or nothing. */
@@ -127,11 +127,11 @@ export class JsoncFile {
     const node = this.nodeAt(path)
     if (node === undefined || node.type === type) return
     const kinds: Partial<Record<Node['type'], string>> = { array: 'a list', object: 'an object', null: 'null' }
-    throw this.unusable(`"${path.join('.')}" is ${kinds[node.type] ?? `a ${node.type}`} where ${words} belongs`)
+    throw this.unusable(`"${path.join('.')}": expected ${words}, found ${kinds[node.type] ?? `a ${node.type}`}`)
   }
 
   /** Of two properties with one name, agents read the last and people find the first. */
-  private refuseDoubles(path: JSONPath): void {
+  private refuseDuplicateKeys(path: JSONPath): void {
     const known = new Set<string>()
     const double = this.keys(path).find((name) => known.size === known.add(name).size)
     if (double !== undefined) throw this.unusable(`${JSON.stringify([...path, double].join('.'))} occurs in it twice`)

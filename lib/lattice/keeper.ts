@@ -12,7 +12,7 @@ import { broadcastIndexed } from './broadcast.js'
 /** What an editor or a checkout does in several steps is one change. */
 const DEBOUNCE_MS = 300
 /** However long files keep changing, the index is brought up to date this often. */
-const PATIENCE_MS = 3000
+const DEBOUNCE_MAX_MS = 3000
 /** How often it is looked whether there is an index by now, and whether the one who kept it is gone. */
 const RETRY_MS = 1000
 
@@ -58,9 +58,9 @@ export class LatticeKeeper {
     this.root = projectDir
     this.hub = hub
     this.ignored = new Ignored(projectDir)
-    this.retry = setInterval(() => this.stepIn(), RETRY_MS)
+    this.retry = setInterval(() => this.takeDutyIfFree(), RETRY_MS)
     this.retry.unref()
-    this.stepIn()
+    this.takeDutyIfFree()
   }
 
   state(): KeeperState {
@@ -84,7 +84,7 @@ export class LatticeKeeper {
     this.duty?.release()
   }
 
-  private stepIn(): void {
+  private takeDutyIfFree(): void {
     if (this.duty || this.isClosed || !this.isWanted()) return
     this.duty = takeDuty('lattice-keeper', this.root)
     if (this.duty === undefined) return
@@ -104,7 +104,7 @@ export class LatticeKeeper {
       ignored: (path, stats) => this.ignored.has(this.within(path), stats?.isDirectory() ?? false),
     })
     for (const event of ['add', 'change', 'unlink'] as const) files.on(event, (path) => this.note(path))
-    files.on('error', (error) => this.blame(error))
+    files.on('error', (error) => this.noteProblem(error))
     files.once('ready', () => {
       this.isWatching = !this.isClosed
       // What changed while no process watched.
@@ -122,7 +122,7 @@ export class LatticeKeeper {
     const now = Date.now()
     if (this.timer === undefined) this.firstChange = now
     clearTimeout(this.timer)
-    const wait = Math.min(DEBOUNCE_MS, Math.max(0, this.firstChange + PATIENCE_MS - now))
+    const wait = Math.min(DEBOUNCE_MS, Math.max(0, this.firstChange + DEBOUNCE_MAX_MS - now))
     this.timer = setTimeout(() => this.start(), wait)
   }
 
@@ -142,7 +142,7 @@ export class LatticeKeeper {
   }
 
   private async run(): Promise<void> {
-    // Whoever deletes the index wants none.
+    // The user deleted the index, so it is not built again.
     if (!this.isWanted()) return
     try {
       const outcome = await latticeIndex({ projectDir: this.root })
@@ -150,12 +150,12 @@ export class LatticeKeeper {
       this.lastError = undefined
       if (outcome.filesChanged + outcome.filesRemoved > 0) broadcastIndexed(this.hub, outcome)
     } catch (error) {
-      this.blame(error)
+      this.noteProblem(error)
       if (hasCode(error, 'LOCKED')) this.timer ??= setTimeout(() => this.start(), RETRY_MS)
     }
   }
 
-  private blame(error: unknown): void {
+  private noteProblem(error: unknown): void {
     this.lastError = messageOf(error)
   }
 }

@@ -40,7 +40,11 @@ function refusalOf(gate: Gate, request: IncomingMessage): Refusal | undefined {
   if (place) return place
   const { pathname } = targetOf(request)
   if (!METHODS.includes(request.method ?? '')) {
-    return { status: 405, code: 'METHOD_NOT_ALLOWED', reason: `only ${METHODS.join(', ')} can be asked here` }
+    return {
+      status: 405,
+      code: 'METHOD_NOT_ALLOWED',
+      reason: `the method is not allowed; expected ${METHODS.join(', ')}`,
+    }
   }
   const stranger = gate.checkToken(request)
   if (stranger) return { ...stranger, reason: `${stranger.reason}; forge-memory mcp prints it at its start` }
@@ -84,9 +88,9 @@ function refuseMessage(response: ServerResponse, code: number): void {
 /** Lets what is being answered finish, for a second; connections that are only kept open go at once. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const patience = setTimeout(() => server.closeAllConnections(), 1000)
+    const closeTimer = setTimeout(() => server.closeAllConnections(), 1000)
     server.close(() => {
-      clearTimeout(patience)
+      clearTimeout(closeTimer)
       resolve()
     })
     server.closeIdleConnections()

@@ -86,7 +86,7 @@ export class StdioTransport implements Transport {
   }
 
   #answer(code: number, id?: string | number | null): void {
-    // An answer to nobody in particular has the id null, which the types of the SDK do not know.
+    // A response to an unidentified request has the id null, which the types of the SDK do not know.
     this.send(refusedMessage(code, id) as unknown as JSONRPCMessage).catch(this.#fail)
   }
 

@@ -13,7 +13,7 @@ export interface DiscoveredServer {
 }
 
 const FILES = ['.mcp.json', '.vscode/mcp.json', '.claude/mcp.json']
-/** Lists of servers are short; what is longer is none. */
+/** Lists of servers are short; a longer file is ignored. */
 const BYTES_MAX = 1024 * 1024
 const VARIABLE = /^\$\{(?:env:)?(\w+)\}$/
 

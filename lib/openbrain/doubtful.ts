@@ -6,19 +6,19 @@ import { writePrivateFile } from '../shared/private-file.js'
 import { openRegular } from '../shared/regular-file.js'
 
 /** So long after the last request the server is asked once more whether an earlier one arrived late. */
-const LOOKS_MS = [60_000, 600_000, 3_600_000, 86_400_000]
+const CHECK_DELAYS_MS = [60_000, 600_000, 3_600_000, 86_400_000]
 /** More than that is a server that answers nothing, and not a list worth keeping. */
 const IDS_MAX = 10_000
 
 /** A thought that a server has more than once, and that we cannot take away there. */
-export interface Doubled {
+export interface DuplicatedThought {
   id: string
   /** The ids that the server itself gave to its copies, oldest first. */
   copies: string[]
 }
 
 interface Entry {
-  /** How many requests were sent of which nobody knows what became. */
+  /** How many requests have an unknown outcome. */
   open: number
   /** When the last of them was sent, in milliseconds since the epoch. */
   at: number
@@ -29,7 +29,7 @@ interface Entry {
 }
 
 /**
- * The deliveries of a project whose outcome nobody knows: the request may still arrive, after another one has stored the
+ * The deliveries of a project whose outcome is unknown: the request may still arrive, after another one has stored the
  * thought. Written before a request is sent, so that a process that dies in between leaves its trace.
  */
 export class DoubtfulDeliveries {
@@ -76,25 +76,25 @@ export class DoubtfulDeliveries {
   /** Which thoughts the server is to be asked about now; `isOrdered`: all. */
   due(isOrdered: boolean): { id: string; isGone: boolean }[] {
     const now = Date.now()
-    const isDue = ({ at, looks }: Entry) => now - at >= (LOOKS_MS[looks] ?? Number.POSITIVE_INFINITY)
+    const isDue = ({ at, looks }: Entry) => now - at >= (CHECK_DELAYS_MS[looks] ?? Number.POSITIVE_INFINITY)
     return [...this.#entries]
       .filter(([, entry]) => isOrdered || isDue(entry))
       .map(([id, { isGone }]) => ({ id, isGone: isGone === true }))
   }
 
   /** The server was asked; `copies` are those too many that cannot be taken away. */
-  lookedAt(id: string, copies: string[]): void {
+  checked(id: string, copies: string[]): void {
     const known = this.#entries.get(id)
     if (known === undefined) return
     const { copies: _, ...entry } = known
     const age = Date.now() - entry.at
-    const looks = LOOKS_MS.filter((after) => after <= age).length
-    if (copies.length === 0 && age >= LAST_LOOK_MS) this.#entries.delete(id)
+    const looks = CHECK_DELAYS_MS.filter((after) => after <= age).length
+    if (copies.length === 0 && age >= LAST_CHECK_MS) this.#entries.delete(id)
     else this.#entries.set(id, { ...entry, looks, ...(copies.length === 0 ? {} : { copies }) })
     this.#write()
   }
 
-  get doubled(): Doubled[] {
+  get doubled(): DuplicatedThought[] {
     return [...this.#entries].flatMap(([id, { copies }]) => (copies === undefined ? [] : [{ id, copies }]))
   }
 
@@ -107,7 +107,7 @@ export class DoubtfulDeliveries {
   }
 }
 
-const LAST_LOOK_MS = Math.max(...LOOKS_MS)
+const LAST_CHECK_MS = Math.max(...CHECK_DELAYS_MS)
 
 function read(path: string): Map<string, Entry> {
   try {

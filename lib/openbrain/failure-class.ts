@@ -14,7 +14,7 @@ const DETAILS: [pattern: RegExp, kind: FailureKind, why: string][] = [
     'a part of it is down',
   ],
   [/embed(ding)?s? (request )?failed|rate limit|timed? ?out|timeout|terminating connection|too many/i, 'busy', 'busy'],
-  [/must not be negative|invalid input syntax|is not unique|out of range|violates/i, 'rejected', 'a bad argument'],
+  [/must not be negative|invalid input syntax|is not unique|out of range|violates/i, 'rejected', 'an invalid value'],
 ]
 
 /** Tells what class of failure an HTTP answer is. `detail` is what its body says. */
@@ -24,9 +24,9 @@ export function httpFailure(status: number, detail: string, place: string): Stor
     new StoreFailure(kind, `${message}${said}`, { status, isUncertain, isAway })
   if (status === 401 || status === 403) return failure('misconfigured', `${place} refuses the key`)
   if (status >= 300 && status < 400)
-    return new StoreFailure('misconfigured', `${place} answers from another address; set that one`, { status })
+    return new StoreFailure('misconfigured', `${place} redirects to another address; use that one`, { status })
   if (status === 400 || status === 422) return failure('rejected', `${place} refuses the record`)
-  if (status === 413) return failure('rejected', `${place} finds the record too large`)
+  if (status === 413) return failure('rejected', `${place} refuses the record as too large`)
   if (status === 404 || status === 405) return failure('misconfigured', `${place} does not have this function`)
   if (status === 408 || status === 429 || status === 503)
     return failure('busy', `${place} is busy`, false, status !== 408)

@@ -1,5 +1,5 @@
-// What servers say enters this process here. A server has our key, so its errors may repeat it, in whatever encoding: the key itself
-// is the needle, beside the shapes that secrets have. Whatever is stored, shown or logged of a server went through `foreignText`.
+// Sanitizes text that comes from servers. A server knows our key, so its errors may repeat it in any encoding: the key itself is
+// searched for, besides the shapes of secrets. All text of servers that is stored, shown or logged passes through `foreignText`.
 
 import { redactSecrets } from '../native.js'
 import { asLine, cutTo } from '../shared/line.js'

@@ -16,7 +16,7 @@ export interface Request {
 
 export interface HttpAnswer {
   status: number
-  /** What the body says as JSON; undefined when it is none. */
+  /** The body parsed as JSON; undefined when it is not valid JSON. */
   value: unknown
   text: string
 }

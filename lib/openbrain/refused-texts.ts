@@ -76,7 +76,7 @@ export function sorted(
   for (const [at, { id }] of texts.entries()) {
     const vector = vectors[at]
     if (vector instanceof Float32Array) pairs.push({ id, vector })
-    else refused.set(id, vector?.message ?? 'no vector came back')
+    else refused.set(id, vector?.message ?? 'the answer contained no vector')
   }
   return { pairs, refused }
 }

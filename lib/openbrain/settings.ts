@@ -12,7 +12,7 @@ export interface StoreSettings {
   /** The address of the store, where the project's own files name it: the user has to approve that one. */
   storeAddress?: string
   embedder: EmbedderSettings
-  /** For what the project's files want variables of the environment read, likewise. */
+  /** The environment variables that the project's files refer to, and for what. */
   variableUses: string[]
   /** The same of an embedder on another machine, which sees every text as well. */
   embedderAddress?: string
@@ -220,7 +220,7 @@ function checkDatabaseUrl(url: URL): void {
   }
   const host = url.searchParams.get('host')
   if (host !== null && url.host !== '') {
-    throw new StoreFailure('misconfigured', 'openbrain.url names two hosts: take one of them out')
+    throw new StoreFailure('misconfigured', 'openbrain.url names two hosts: remove one of them')
   }
   if (host?.includes(',')) {
     throw new StoreFailure('misconfigured', 'openbrain.url names several hosts: one is supported')

@@ -1,4 +1,4 @@
-import type { Doubled } from './doubtful.js'
+import type { DuplicatedThought } from './doubtful.js'
 
 /** A thought as the engine reads it from the queue; its line may come from any tool. */
 export interface StoredThought {
@@ -132,8 +132,8 @@ export interface ThoughtStore {
   /** What makes the vectors; absent where search goes by words, or the store makes its own. */
   readonly model?: string | undefined
   /**
-   * A text that is another one after every change that an answer depends on, whoever made it; undefined where the store
-   * cannot tell. Cheap: it is asked before every answer that is given again.
+   * A version of the data: it differs after every change that affects an answer, by any client; undefined where the store has
+   * none. Cheap: it is read before every cached answer.
    */
   state(): Promise<string | undefined>
   handshake(): Promise<Capabilities>
@@ -150,7 +150,7 @@ export interface ThoughtStore {
    * Looks for copies that requests made which arrived after their time-out, and takes them away; `isOrdered`: now, else when
    * it is time. Returns what is there twice and cannot be taken away. Absent where an id is stored once.
    */
-  mendDoubled?(isOrdered: boolean): Promise<Doubled[]>
+  removeDuplicates?(isOrdered: boolean): Promise<DuplicatedThought[]>
   /** Tells how many have one. */
   vectors?(): Promise<VectorState | undefined>
   /** Calls back for thoughts that others stored, until the returned function is called. */

@@ -3,7 +3,7 @@ export function wellFormed(text: string): string {
   return text.replace(/[\0\p{Surrogate}]/gu, '\ufffd')
 }
 
-/** Reads the text of a JSON object, with every text in it well-formed; what is none is an empty one. */
+/** Reads the text of a JSON object, with every text in it well-formed; anything else yields an empty object. */
 export function wellFormedObject(json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json, (_key, part) => (typeof part === 'string' ? wellFormed(part) : part))

@@ -42,7 +42,7 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
     store = await openStore(readSettings(projectDir))
     const pass = await passOver(projectDir, drain, store, options)
     // The delivery is done; what a server has twice is looked for again at the next drain.
-    await store.mendDoubled?.(true).catch(() => undefined)
+    await store.removeDuplicates?.(true).catch(() => undefined)
     const embedded = await embedAll(store, options.signal)
     return { ...pass, ...endOf(pass, options.signal), ...targetOf(projectDir), ...leftOf(projectDir), embedded }
   } catch (error) {
@@ -105,8 +105,8 @@ export function counts({ attempted, delivered, deferred, dlq, failed, durationMs
   return { attempted, delivered, deferred, dlq, failed, durationMs }
 }
 
-function endOf({ trouble }: PassReport, signal: AbortSignal | undefined): Pick<DrainReport, 'state' | 'reason'> {
-  if (trouble !== undefined) return { state: trouble.kind, reason: trouble.reason }
+function endOf({ problem }: PassReport, signal: AbortSignal | undefined): Pick<DrainReport, 'state' | 'reason'> {
+  if (problem !== undefined) return { state: problem.kind, reason: problem.reason }
   return { state: signal?.aborted ? 'stopped' : 'done' }
 }
 

@@ -39,7 +39,7 @@ class Isolation {
   readonly alone = new Set<string>()
   isAway = false
   /** The outcome of a record that was not attempted. */
-  last: Pick<Outcome, 'kind' | 'reason'> = { kind: 'busy', reason: 'it was not reached' }
+  last: Pick<Outcome, 'kind' | 'reason'> = { kind: 'busy', reason: 'it was not attempted' }
   readonly #work: Work
   #hasDelivered: boolean
 
@@ -61,7 +61,7 @@ class Isolation {
     if (this.isAway) return
     if (part.length === 1) return this.#standsAlone(first.key)
     const keys = new Set(busy.map(({ key }) => key))
-    // What timed out may be stored all the same, so that the store is told that it has been tried.
+    // A request that timed out may have been stored, so the retry says that it was tried before.
     const tried = { lastError: first.reason ?? 'it failed' }
     const again = part.filter(({ key }) => keys.has(key)).map((delivery) => ({ ...delivery, ...tried }))
     const middle = Math.ceil(again.length / 2)

@@ -18,10 +18,10 @@ export interface PassReport {
   durationMs: number
   batches: number
   /** Why it ended before the queue was empty, where it did. */
-  trouble?: Trouble
+  problem?: PassProblem
 }
 
-export interface Trouble {
+export interface PassProblem {
   kind: 'busy' | 'misconfigured'
   reason: string
   /** True when the store did not even say what it can do. */
@@ -62,7 +62,7 @@ class Pass {
   async run(): Promise<PassReport> {
     const { drain, store, signal, maxBatch } = this.#options
     const size = Math.max(1, Math.min(maxBatch ?? store.batchMax, store.batchMax))
-    while (!signal?.aborted && this.#report.trouble === undefined) {
+    while (!signal?.aborted && this.#report.problem === undefined) {
       const batch = (await drain.lease(size)) as Delivery[]
       if (batch.length === 0) break
       await this.#deliver(batch)
@@ -88,11 +88,11 @@ class Pass {
     }
     await this.#settle(certain)
     const isOver = this.#doubtful.length >= ALONE_MAX && !hasDelivered
-    const trouble = troubleIn(outcomes, isSilent, isAway || isOver)
-    if (trouble !== undefined) {
+    const problem = problemIn(outcomes, isSilent, isAway || isOver)
+    if (problem !== undefined) {
       // What the store said of itself is in doubt now.
       this.#options.handshakes.forget()
-      report.trouble = trouble
+      report.problem = problem
     }
     this.#tell()
   }
@@ -117,8 +117,8 @@ class Pass {
     const isToBlame = await this.#isStoreWell(doubtful.map(({ delivery }) => delivery))
     await this.#settle(doubtful.map(({ delivery, outcome }) => (isToBlame(delivery) ? failed(outcome) : outcome)))
     const [first] = doubtful
-    if (this.#report.delivered === 0 && first !== undefined && this.#report.trouble === undefined) {
-      this.#report.trouble = { kind: 'busy', reason: first.outcome.reason ?? '', isAway: false }
+    if (this.#report.delivered === 0 && first !== undefined && this.#report.problem === undefined) {
+      this.#report.problem = { kind: 'busy', reason: first.outcome.reason ?? '', isAway: false }
     }
     this.#tell()
   }
@@ -130,7 +130,7 @@ class Pass {
   async #isStoreWell(doubtful: Delivery[]): Promise<(delivery: Delivery) => boolean> {
     if (this.#report.delivered > 0) return () => true
     const isSuspect = ({ attempts }: Delivery) => attempts > 0
-    if (this.#report.trouble !== undefined || !doubtful.some(isSuspect)) return () => false
+    if (this.#report.problem !== undefined || !doubtful.some(isSuspect)) return () => false
     try {
       await this.#options.store.search({ text: PROBE, limit: 1, now: new Date().toISOString() })
       return isSuspect
@@ -182,7 +182,7 @@ function allAre(batch: Delivery[], { kind, message, isAway }: StoreFailure): Out
 }
 
 /** A store that took nothing because it is away or set up wrongly is left alone for now. */
-function troubleIn(outcomes: Outcome[], isSilent: boolean, isOver: boolean): Trouble | undefined {
+function problemIn(outcomes: Outcome[], isSilent: boolean, isOver: boolean): PassProblem | undefined {
   const wrong = outcomes.find(({ kind }) => kind === 'misconfigured')
   if (wrong !== undefined) return { kind: 'misconfigured', reason: wrong.reason ?? '', isAway: isSilent }
   const busy = outcomes.find(({ kind }) => kind === 'busy')

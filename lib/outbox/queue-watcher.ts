@@ -5,13 +5,13 @@ import { join } from 'node:path'
 const QUEUE = 'openbrain-queue.jsonl'
 /** Debounce: several lines written at once are one wake-up. */
 const SETTLE_MS = 50
-const LOOK_MS = 1000
+const POLL_MS = 1000
 
 /** Calls back when something is put into a project's queue, by whichever process. Keeps no process alive. */
 export class QueueWatcher {
   readonly #folder: string
   readonly #onChange: () => void
-  readonly #looking: NodeJS.Timeout
+  readonly #pollTimer: NodeJS.Timeout
   #watcher: FSWatcher | undefined
   #settling: NodeJS.Timeout | undefined
   #seen = ''
@@ -22,12 +22,12 @@ export class QueueWatcher {
     this.#seen = this.#fingerprint()
     this.#watch()
     // Not every file system reports changes, and the folder may not be there yet.
-    this.#looking = setInterval(() => this.#look(), LOOK_MS)
-    this.#looking.unref()
+    this.#pollTimer = setInterval(() => this.#poll(), POLL_MS)
+    this.#pollTimer.unref()
   }
 
   close(): void {
-    clearInterval(this.#looking)
+    clearInterval(this.#pollTimer)
     clearTimeout(this.#settling)
     this.#watcher?.close()
     this.#watcher = undefined
@@ -49,7 +49,7 @@ export class QueueWatcher {
     }
   }
 
-  #look(): void {
+  #poll(): void {
     this.#watch()
     const seen = this.#fingerprint()
     if (seen === this.#seen) return

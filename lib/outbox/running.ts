@@ -18,11 +18,11 @@ export interface RunningDrain {
 
 const running = new Map<string, RunningDrain>()
 
-export function announce(projectDir: string, drain: RunningDrain): void {
+export function register(projectDir: string, drain: RunningDrain): void {
   running.set(projectDir, drain)
 }
 
-export function retract(projectDir: string, drain: RunningDrain): void {
+export function unregister(projectDir: string, drain: RunningDrain): void {
   if (running.get(projectDir) === drain) running.delete(projectDir)
 }
 

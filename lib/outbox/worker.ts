@@ -11,9 +11,9 @@ import { hasCode } from '../shared/problem.js'
 import { counts } from './drain.js'
 import type { DrainEvents, DrainState, DrainWorker, DrainWorkerOptions } from './drain-worker.js'
 import { embedRest } from './embedding.js'
-import { nothingDone, type PassReport, runPass, type Trouble } from './pass.js'
+import { nothingDone, type PassProblem, type PassReport, runPass } from './pass.js'
 import { QueueWatcher } from './queue-watcher.js'
-import { announce, type DrainOptions, type RunningDrain, retract } from './running.js'
+import { type DrainOptions, type RunningDrain, register, unregister } from './running.js'
 
 const INTERVAL_MS = 30_000
 const STANDBY_MS = 5000
@@ -114,8 +114,8 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     if (drain === undefined) return undefined
     const connection = await this.#connect()
     if (connection === undefined) {
-      const trouble: Trouble = { kind: 'misconfigured', reason: this.#reason ?? '', isAway: true }
-      return { ...nothingDone(), trouble }
+      const problem: PassProblem = { kind: 'misconfigured', reason: this.#reason ?? '', isAway: true }
+      return { ...nothingDone(), problem }
     }
     await drain.resume()
     return this.#deliver(drain, connection, options.source ?? 'drain', options)
@@ -135,7 +135,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
 
   /** What was leased and not settled is pending again, for the next process. */
   #letGo(): void {
-    retract(this.#projectDir, this)
+    unregister(this.#projectDir, this)
     this.#drain?.close()
     this.#drain = undefined
   }
@@ -166,7 +166,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     // Once for each start: what is refused again must not come back for ever.
     if (!this.#hasReplayed) await this.#drain.replayDeadLetters()
     this.#hasReplayed = true
-    announce(this.#projectDir, this)
+    register(this.#projectDir, this)
     return true
   }
 
@@ -203,7 +203,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
       await drain.record({ source, ...counts(report) })
       this.emit('pass', { ...report, source })
     }
-    this.#judge(report.trouble)
+    this.#applyProblem(report.problem)
     return report
   }
 
@@ -213,11 +213,11 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     return due != null && Date.parse(due) <= Date.now()
   }
 
-  #judge(trouble: Trouble | undefined): void {
-    this.#isAway = trouble?.isAway ?? false
-    if (trouble?.kind === 'misconfigured') this.#pausedAt = Date.now()
-    if (trouble === undefined) this.#become('idle')
-    else this.#become(trouble.kind === 'busy' ? 'waiting' : 'paused', trouble.reason)
+  #applyProblem(problem: PassProblem | undefined): void {
+    this.#isAway = problem?.isAway ?? false
+    if (problem?.kind === 'misconfigured') this.#pausedAt = Date.now()
+    if (problem === undefined) this.#become('idle')
+    else this.#become(problem.kind === 'busy' ? 'waiting' : 'paused', problem.reason)
   }
 
   /** Waits for the next reason to do something. While idle, the background work of the store runs. */
@@ -309,10 +309,10 @@ class Connection {
   async attend(signal: AbortSignal): Promise<void> {
     try {
       this.#stopListening ??= await this.store.listen?.((thought) => this.#worker.emit('thought', thought))
-      await this.store.mendDoubled?.(false)
+      await this.store.removeDuplicates?.(false)
       await this.#embed(signal)
     } catch {
-      // The next quiet moment is the next attempt; a store that is away is told by the passes.
+      // It is retried when the worker is idle; passes report a store that is unreachable.
       return
     }
   }

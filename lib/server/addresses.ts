@@ -1,11 +1,11 @@
 import { networkInterfaces } from 'node:os'
 
 /** Listening on one of these is listening on every address of the machine; none of them can be asked. */
-const EVERYWHERE = ['0.0.0.0', '::']
+const WILDCARD_ADDRESSES = ['0.0.0.0', '::']
 
 /** Names a server under every address that can be asked, this machine's own first. */
 export function originsOf(host: string, port: number): string[] {
-  const hosts = EVERYWHERE.includes(host) ? ['127.0.0.1', ...outwardAddresses(host === '::')] : [host]
+  const hosts = WILDCARD_ADDRESSES.includes(host) ? ['127.0.0.1', ...outwardAddresses(host === '::')] : [host]
   return hosts.map((name) => `http://${name.includes(':') ? `[${name}]` : name}:${port}`)
 }
 

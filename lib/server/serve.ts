@@ -20,7 +20,7 @@ import { startKeeper, startWatcher } from './watching.js'
 
 const PORT = 3100
 /** How long requests in flight have at the end. */
-const PATIENCE_MS = 5000
+const CLOSE_TIMEOUT_MS = 5000
 
 export interface ServeOptions {
   /** The project; found from the working directory when absent. */
@@ -138,10 +138,10 @@ function end(server: HttpServer): Promise<void> {
   return new Promise((resolve) => {
     // A connection that was being answered becomes idle later.
     const idle = setInterval(() => server.closeIdleConnections(), 20)
-    const patience = setTimeout(() => server.closeAllConnections(), PATIENCE_MS)
+    const closeTimer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS)
     server.close(() => {
       clearInterval(idle)
-      clearTimeout(patience)
+      clearTimeout(closeTimer)
       resolve()
     })
     server.closeIdleConnections()

@@ -104,7 +104,7 @@ export function removeConfined(root: string, path: string): void {
 
 function followInside(root: string, full: string): string {
   const real = realPathOf(full)
-  if (real === undefined) throw new UnsafePath(full, 'is or lies behind a link that leads nowhere')
+  if (real === undefined) throw new UnsafePath(full, 'is a broken link, or lies behind one')
   const parts = relative(realpathSync.native(root), real).split(sep)
   if (parts[0] === '..' || isAbsolute(parts.join(sep)))
     throw new UnsafePath(full, `leads out of the project, to ${real}`)

@@ -28,6 +28,6 @@ export function onlyKnown<Options extends object>(options: Options, fields: Fiel
   const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !names.includes(name))?.[0]
   if (unknown === undefined) return
   const isProject = OTHER_PROJECTS.includes(unknown) && names.includes('projectDir')
-  const known = isProject ? 'projectDir names the folder of the project' : `there are ${names.join(', ')}`
-  throw problem('INVALID_INPUT', `${unknown.slice(0, 64)}: there is no such option; ${known}`)
+  const known = isProject ? 'projectDir names the folder of the project' : `expected one of ${names.join(', ')}`
+  throw problem('INVALID_INPUT', `${unknown.slice(0, 64)}: unknown option; ${known}`)
 }

@@ -1,8 +1,8 @@
 import { cleanText } from '../native.js'
 
 /**
- * Makes one line of a text that somebody else wrote, for programs and for files: what steers a terminal is taken out, what hides
- * or reorders text is shown as an escape, and every run of white space is one space.
+ * Makes one line of untrusted text, for programs and for files: control sequences are removed, characters that hide or reorder
+ * text are shown as escapes, and every run of white space becomes one space.
  */
 export function asLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ').trim()

@@ -1,16 +1,16 @@
 /** What to do about an error whose maker does not know better. */
 const HINTS: Record<string, string> = {
-  INVALID_INPUT: 'correct what the message names and try again; nothing was written',
-  IO: 'check that the folder exists, may be written, and that the disk is not full',
+  INVALID_INPUT: 'correct the value that the message names and try again; nothing was written',
+  IO: 'check that the folder exists and is writable, and that the disk is not full',
   NOT_FOUND: 'check the address',
   METHOD_NOT_ALLOWED: 'use a method that the message names',
   UNSUPPORTED_MEDIA: 'send Content-Type: application/json',
-  TOO_LARGE: 'send less at once',
-  UNAUTHORIZED: 'send the token of this start: the server prints it, and .forge/server-ports.json has it',
+  TOO_LARGE: 'send a smaller request',
+  UNAUTHORIZED: 'send the token that the server printed at its start; .forge/server-ports.json contains it as well',
   FORBIDDEN: 'use the address that the server printed when it started',
   UNAVAILABLE: 'close a client that is not needed, or try again later',
 }
-const DEFECT = 'this is a defect of forge-memory itself; please report it with the call or command that led to it'
+const DEFECT = 'this is a bug in forge-memory; please report it together with the call or command that caused it'
 
 /** An error of the TypeScript side, in the form that the engine's errors have: a stable code, and what to do about it. */
 export class Problem extends Error {

@@ -29,7 +29,7 @@ const joinsLast = lookUp(JOINS_LAST)
 const isTransparent = lookUp(TRANSPARENT)
 const isVirama = lookUp(VIRAMA)
 
-/** Replaces every character that nobody would see, and that has no duty where it stands. */
+/** Replaces every invisible character that has no function where it stands. */
 export function replaceHidden(text: string, replacement: (character: string) => string): string {
   if (isPlainlySeen(text)) return text
   const characters = [...text]

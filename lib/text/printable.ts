@@ -17,7 +17,7 @@ export function oneLine(text: string): string {
   return printable(text.replace(WHITE_SPACE, ' ').replace(/^ | $/g, ''))
 }
 
-/** As the engine has it: a byte order mark is none, although the language takes it for one. */
+/** White space as the engine defines it: unlike in JavaScript, a byte order mark is not white space. */
 const WHITE_SPACE = /(?:[^\S\ufeff]|\u0085)+/g
 
 /** Serialises a value so that even the characters JSON leaves alone reach a terminal only as escapes. */

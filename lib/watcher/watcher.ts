@@ -63,7 +63,7 @@ export class Watcher {
     this.options = options
     this.root = options.projectDir
     this.ignored = new Ignored(this.root)
-    this.retry = setInterval(() => void this.stepIn(), RETRY_MS)
+    this.retry = setInterval(() => void this.takeDutyIfFree(), RETRY_MS)
     this.retry.unref()
   }
 
@@ -75,7 +75,7 @@ export class Watcher {
       this.settings.on('all', () => void this.reload())
       await ready(this.settings)
     }
-    await this.stepIn()
+    await this.takeDutyIfFree()
   }
 
   state(): WatcherState {
@@ -124,7 +124,7 @@ export class Watcher {
     await this.watchFiles()
   }
 
-  private async stepIn(): Promise<void> {
+  private async takeDutyIfFree(): Promise<void> {
     if (this.duty || this.isClosed) return
     this.duty = takeDuty('watcher', this.root)
     if (this.duty === undefined) return
@@ -141,11 +141,11 @@ export class Watcher {
       ignored: (path, stats) => {
         const within = this.within(path)
         const isFolder = stats?.isDirectory() ?? false
-        return (isFolder && !isOnTheWay(within, folders)) || this.ignored.has(within, isFolder)
+        return (isFolder && !leadsToOne(within, folders)) || this.ignored.has(within, isFolder)
       },
     })
     for (const event of ['add', 'change', 'unlink'] as const) files.on(event, (path) => this.note(event, path))
-    files.on('error', (error) => this.blame(error))
+    files.on('error', (error) => this.noteProblem(error))
     this.files = files
     await ready(files)
     this.isWatching = this.files === files && !this.isClosed
@@ -175,7 +175,7 @@ export class Watcher {
       try {
         this.capture(rule, waiting.event, path)
       } catch (error) {
-        this.blame(error)
+        this.noteProblem(error)
       }
     }
   }
@@ -208,7 +208,7 @@ export class Watcher {
     this.options.hub?.broadcast({ type: 'watcher-captured', rule: rule.name, path, event, id, deduped, prompt })
   }
 
-  private blame(error: unknown): void {
+  private noteProblem(error: unknown): void {
     this.problems.push(messageOf(error))
     if (this.problems.length > 20) this.problems.shift()
   }
@@ -219,7 +219,7 @@ function ready(files: FSWatcher): Promise<void> {
 }
 
 /** Folders in which nothing can match are not looked into; one that does not exist yet is seen when it comes. */
-function isOnTheWay(folder: string, wanted: string[]): boolean {
+function leadsToOne(folder: string, wanted: string[]): boolean {
   return wanted.some((base) => {
     return base === '' || folder === '' || isWithin(folder, base) || isWithin(base, folder)
   })

@@ -79,7 +79,7 @@ impl Task for LatticeIndexTask {
         let told = std::sync::atomic::AtomicUsize::new(0);
         let tell = |done: usize, total: usize| {
             let Some(progress) = progress else { return };
-            // A hundred steps are as many as anybody sees.
+            // A hundred steps are enough for display.
             let step = (done * 100).checked_div(total).unwrap_or(100);
             if done == 0 || told.fetch_max(step, std::sync::atomic::Ordering::Relaxed) < step {
                 progress.call(
@@ -113,7 +113,7 @@ impl Task for LatticeIndexTask {
 
 /// Brings the index of the code graph up to date. With `paths` or `since` only those files are looked at, and the rest of
 /// the index stays. A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, says so in `limit`, and the next one makes
-/// up for it. `onProgress` is told how many files of how many are done. Rejects with
+/// up for it. `onProgress` is called with the number of files done and the total. Rejects with
 /// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `LOCKED` or `IO`; the index is as it was then.
 #[napi(
     catch_unwind,
@@ -215,7 +215,7 @@ pub fn lattice_blast(options: Unknown) -> Result<LatticeBlast> {
     })
 }
 
-/// Tells what the index is like; zeros and nulls when there is none.
+/// Describes the index; zeros and nulls when there is no index.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn lattice_stat(options: Unknown) -> Result<LatticeStat> {
     let stat = with(&options, only_project(&options)?, |lattice, _| lattice.stat())?;

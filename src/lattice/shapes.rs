@@ -38,7 +38,7 @@ names_project!(
 pub struct LatticeIndexOutcome {
     /// How many files the index has now.
     pub files_indexed: u32,
-    /// How many of them were read anew.
+    /// How many of them were read again.
     pub files_changed: u32,
     /// How many left it.
     pub files_removed: u32,

@@ -109,22 +109,22 @@ impl Error {
         match self {
             Error::InvalidInput { .. } => INVALID_INPUT_HINT,
             Error::NotFound { kind: "memory", .. } => {
-                "forge-memory list shows what is stored, with ids; six characters from the end of one are enough"
+                "forge-memory list shows the stored records with their ids; the last six characters of an id are enough"
             }
             Error::NotFound { .. } => "check the id",
             Error::Advised { hint, .. } => hint,
             Error::File(error) => error.hint(),
-            Error::Corrupt { .. } => "forge-memory doctor says which file and line; nothing was changed",
+            Error::Corrupt { .. } => "forge-memory doctor shows the file and the line; nothing was changed",
             Error::OutsideRepository { .. } => {
                 "name a file or folder inside the project, or choose the project that it belongs to"
             }
-            Error::Unsupported { .. } => "a newer forge-memory may know it: npm install forge-memory@latest",
+            Error::Unsupported { .. } => "a newer version may support it: npm install forge-memory@latest",
             Error::ModelMissing { .. } => {
-                "forge-memory model install fetches it; until then, search goes by words alone"
+                "install it with forge-memory model install; until then, searches use words only"
             }
             Error::Closed { .. } => "open it again",
             Error::Internal { .. } => {
-                "this is a defect of forge-memory itself; please report it with the call or command that led to it"
+                "this is a bug in forge-memory; please report it together with the call or command that caused it"
             }
         }
     }
@@ -154,7 +154,7 @@ impl Error {
         Error::Advised { error, hint }
     }
 
-    /// Returns the error itself, whoever gave it a hint of its own.
+    /// Returns the innermost error, without the hints added around it.
     pub fn unadvised(&self) -> &Error {
         match self {
             Error::Advised { error, .. } => error.unadvised(),

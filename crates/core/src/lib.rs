@@ -4,16 +4,19 @@
 //! a [`clock::Clock`], a [`journal::Disk`] and the folders. [`Memory`] is the way in.
 
 #![deny(unsafe_code)]
+#![deny(clippy::indexing_slicing)]
 
 pub mod agent;
 pub mod engine;
 pub mod error;
+#[allow(clippy::indexing_slicing)]
 pub mod index;
 pub mod memory;
 pub mod model;
 pub mod observe;
 pub mod outbox;
 pub mod project;
+#[allow(clippy::indexing_slicing)]
 pub mod text;
 pub mod upkeep;
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::agent::{ports, preload, sync};
 use crate::clock::Millis;
-use crate::engine::{capture::Recorder, edit::Editor, history, outcome, outlets, recall, save, search_cache};
+use crate::engine::{capture::Recorder, edit::Editor, history, outcome, outlets, recall, resolve, save, search_cache};
 use crate::error::Result;
 use crate::index::Stores;
 use crate::journal::Disk;
@@ -83,7 +83,7 @@ impl Memory {
         self.project.config()
     }
 
-    /// Captures a thought. A failing tier never stops the next one and is told in the outcome.
+    /// Captures a thought. A tier that fails does not stop the next one; the outcome reports it.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong; nothing is written then.
@@ -127,6 +127,12 @@ impl Memory {
         self.editor().forget(id)
     }
 
+    /// Returns the write path of decisions about records that are retired or in conflict.
+    pub fn resolver(&mut self) -> resolve::Resolver<'_> {
+        self.config();
+        resolve::Resolver::new(&mut self.project, &mut self.stores, &mut self.outlets)
+    }
+
     fn editor(&mut self) -> Editor<'_> {
         Editor::new(&mut self.project, &mut self.stores, &mut self.outlets)
     }
@@ -151,7 +157,7 @@ impl Memory {
     /// Answers a query with a text block and the entries in its order.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the scope is none.
+    /// `INVALID_INPUT` when the scope is unknown.
     pub fn recall_text(&mut self, query: &str, scope: Option<&str>) -> Result<recall::RecallText> {
         let answer = recall::recall_text(&mut self.stores, query, scope, self.project.now())?;
         Ok(answer.with_remark(self.unsearched.remark(&self.project.layout)))
@@ -292,7 +298,7 @@ impl Memory {
     /// Returns the captures since a moment (ISO 8601, or an age such as `30d`).
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the moment is none or too long ago for so short buckets, `IO` when telemetry cannot be read.
+    /// `INVALID_INPUT` when the moment is not valid or too long ago for buckets of this size, `IO` when telemetry cannot be read.
     pub fn series(&mut self, by: report::By, bucket: report::Bucket, since: &str) -> Result<report::Series> {
         self.counts
             .samples
@@ -369,7 +375,7 @@ impl Memory {
         compact::compact(&self.project.layout, self.project.now(), dry_run)
     }
 
-    /// Makes the type files, the queue and the index anew from the raw log.
+    /// Rebuilds the type files, the queue and the index from the raw log.
     ///
     /// # Errors
     /// `LOCKED` or `IO`; what was repaired before stays repaired, and another run goes on.
@@ -388,7 +394,7 @@ impl Memory {
     /// Exports the records of this project.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the file is none that may be written, `IO`.
+    /// `INVALID_INPUT` when the file may not be written, `IO`.
     pub fn export(&mut self, options: &transfer::ExportOptions) -> Result<transfer::Exported> {
         transfer::export(&self.project, options)
     }
@@ -466,7 +472,7 @@ impl Memory {
         sync::sync(&self.project, &mut self.stores, options)
     }
 
-    /// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) if nobody has it.
+    /// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) unless another process holds it.
     ///
     /// # Errors
     /// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.

@@ -100,8 +100,8 @@ fn elsewhere_a_link_may_stay_inside_of_the_project_but_not_lead_into_the_reposit
     assert!(disk.open_read(&clone.path("project/.forge.json")).is_ok());
     for (name, why) in [
         ("project/hooks/pre-commit", "it leads to"),
-        ("project/out/file", "leads nowhere"),
-        ("project/new", "leads nowhere"),
+        ("project/out/file", "is a broken link"),
+        ("project/new", "is a broken link"),
         ("project/out", "out of the project"),
     ] {
         let path = clone.path(name);

@@ -45,9 +45,12 @@ fn one_record_among_many_is_shown_edited_and_forgotten_without_reading_the_other
     });
     counted("showing a revision", &mut || {
         let history = memory.history(&edited).unwrap().unwrap();
-        let shown: Vec<&str> = history.revisions.iter().map(|revision| revision.id.as_str()).collect();
+        let shown: Vec<&str> = history.revisions().map(|(revision, _)| revision.id.as_str()).collect();
         assert_eq!(shown, [&ids[700], &edited]);
-        assert_eq!(history.revisions[0].ended_ms, Some(history.current().created_ms));
+        assert_eq!(
+            history.revisions().next().unwrap().0.ended_ms,
+            Some(history.current().created_ms)
+        );
     });
     counted("forgetting", &mut || assert!(memory.forget(&ids[RECORDS - 1]).unwrap()));
 }

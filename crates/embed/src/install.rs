@@ -63,7 +63,7 @@ impl Installation {
             Ok(state) if state.len <= file.bytes => Ok(state.len),
             Ok(_) => self.forget(file).map(|()| 0),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(0),
-            Err(e) => Err(io_error("look at", &path)(e)),
+            Err(e) => Err(io_error("inspect", &path)(e)),
         }
     }
 

@@ -84,7 +84,7 @@ impl PinnedFile {
     /// `IO`, `CORRUPT`.
     pub fn read(&self, path: &Path) -> Result<Vec<u8>> {
         let file = open_regular(path).map_err(io("open", path))?;
-        let len = file.metadata().map_err(io("look at", path))?.len();
+        let len = file.metadata().map_err(io("inspect", path))?.len();
         self.check_len(path, len)?;
         // One byte more than expected, because the file may grow while it is read.
         let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0) + 1);
@@ -153,7 +153,7 @@ impl ModelFolder {
             match fs::metadata(&path) {
                 Ok(facts) => file.check_len(&path, facts.len())?,
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(self.missing()),
-                Err(e) => return Err(io("look at", &path)(e)),
+                Err(e) => return Err(io("inspect", &path)(e)),
             }
         }
         Ok(())

@@ -142,10 +142,7 @@ pub fn parse_when(field: &'static str, text: &str, now: Millis) -> Result<Millis
     parse_iso(text).ok_or_else(|| {
         Error::invalid(
             field,
-            format!(
-                "`{}` is neither an ISO date nor an age such as 12h, 7d or 2w",
-                clip(text)
-            ),
+            format!("`{}` is not an ISO date or an age such as 12h, 7d or 2w", clip(text)),
         )
     })
 }

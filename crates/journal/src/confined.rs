@@ -6,7 +6,7 @@
 //! - Below `.forge` and below the user's own folder no link is followed. `.forge` itself may be a link once the user has
 //!   approved where it leads (see [`super::trusted`]).
 //! - Elsewhere a link may lead to another place inside of the project, but not into `.git`, where git would run what it finds.
-//! - Anything but a regular file is refused by [`OsDisk`]: opening a FIFO waits for somebody else, writing to a device loses.
+//! - Anything but a regular file is refused by [`OsDisk`]: opening a FIFO blocks, and a device does not keep what is written.
 //!
 //! The looks come before the open, so this does not hold against another program of the same user that swaps folders at that
 //! very moment; such a program needs no memory to do harm. `lib/shared/confined.ts` has the same rules.
@@ -74,7 +74,7 @@ impl ConfinedDisk {
         };
         let parts: Vec<_> = below.components().collect();
         if parts.iter().any(|part| !matches!(part, Component::Normal(_))) {
-            return Err(unsafe_path("is not a plain path below its folder"));
+            return Err(unsafe_path("is not a path below its folder"));
         }
         let in_store = root.is_store || parts.first().is_some_and(|part| part.as_os_str() == STORE);
         let mut at = root.folder.to_path_buf();
@@ -133,7 +133,7 @@ impl ConfinedDisk {
 }
 
 fn leads_nowhere(link: &Path) -> String {
-    format!("{} is a link that leads nowhere", link.display())
+    format!("{} is a broken link", link.display())
 }
 
 /// Follows links outside of the store, as long as they stay inside of the project.

@@ -19,7 +19,7 @@ pub trait DiskFile: Send + Sync + Debug {
     fn sync(&self) -> io::Result<()>;
     /// Tells which file this is, how long it is and when it was changed.
     fn state(&self) -> io::Result<FileState>;
-    /// Tells the same, but need not tell when it was changed; see [`FileState::modified_ns`].
+    /// Returns the same without the time of change, where that is cheaper; see [`FileState::modified_ns`].
     fn glance(&self) -> io::Result<FileState> {
         self.state()
     }
@@ -27,7 +27,7 @@ pub trait DiskFile: Send + Sync + Debug {
 
 /// An open lock file. The operating system drops the lock when the process dies.
 pub trait DiskLock: Send + Sync + Debug {
-    /// Takes the lock if nobody has it.
+    /// Takes the lock unless it is held.
     fn try_lock(&self) -> io::Result<bool>;
     /// Gives the lock back.
     fn unlock(&self) -> io::Result<()>;
@@ -54,7 +54,7 @@ pub struct Entry {
 pub trait Disk: Send + Sync + Debug {
     /// Looks at the file a path leads to.
     fn stat(&self, path: &Path) -> io::Result<FileState>;
-    /// Looks likewise, but need not tell when the file was changed; see [`FileState::modified_ns`].
+    /// Returns the same without the time of change, where that is cheaper; see [`FileState::modified_ns`].
     fn glance(&self, path: &Path) -> io::Result<FileState> {
         self.stat(path)
     }
@@ -95,7 +95,7 @@ pub trait Disk: Send + Sync + Debug {
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
 }
 
-/// The real file system. Only regular files are opened: opening a FIFO waits for somebody else, a device or a socket keeps nothing.
+/// The real file system. Only regular files are opened: opening a FIFO blocks, and devices and sockets do not keep what is written.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct OsDisk;
 
@@ -273,7 +273,7 @@ fn never_wait(_options: &mut OpenOptions) {}
 /// Says what stands in the place of a regular file.
 fn not_a_file(found: FileType) -> &'static str {
     if found.is_dir() {
-        return "a folder stands in the place of the file";
+        return "a folder has the name of the file";
     }
     #[cfg(unix)]
     {

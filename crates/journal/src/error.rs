@@ -9,7 +9,7 @@ use crate::UnsafePath;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What to do about an argument that is wrong.
-pub const INVALID_INPUT_HINT: &str = "correct what the message names and try again; nothing was written";
+pub const INVALID_INPUT_HINT: &str = "correct the value that the message names and try again; nothing was written";
 
 /// The only error that leaves this crate; branch on [`Error::code`], the text may change.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +44,7 @@ pub enum Error {
         reason: String,
     },
     /// Another process kept a lock for longer than a writer waits.
-    #[error("{} is locked by another process for over {waited_ms} ms", path.display())]
+    #[error("{} has been locked by another process for more than {waited_ms} ms", path.display())]
     Locked {
         /// The lock's file.
         path: PathBuf,
@@ -68,11 +68,13 @@ impl Error {
     pub fn hint(&self) -> &'static str {
         match self {
             Error::InvalidInput { .. } => INVALID_INPUT_HINT,
-            Error::Io { .. } => "check that the folder exists, may be written, and that the disk is not full",
+            Error::Io { .. } => "check that the folder exists and is writable, and that the disk is not full",
             Error::UnsafePath { .. } => {
-                "look at what is there: remove it, or put a regular file in its place; nothing was read or written"
+                "check what is at that path: remove it, or replace it with a regular file; nothing was read or written"
             }
-            Error::Locked { .. } => "another process is writing; try again, and see forge-memory doctor if it lasts",
+            Error::Locked { .. } => {
+                "another process is writing; try again, and run forge-memory doctor if this persists"
+            }
         }
     }
 

@@ -1,9 +1,9 @@
-//! Following an append-only file: reading what was appended since the last look, and noticing that the file was replaced, cut or
-//! rewritten in place meanwhile.
+//! Follows an append-only file like `tail -F`: reads what was appended, and notices that the file was replaced, truncated or
+//! rewritten in place.
 //!
-//! A file is the one that was followed, with more at its end, when its id is the same, it is at least as long as what was
-//! read, and the last bytes of that are what they were. Comparing everything that was read would cost as much as reading it again;
-//! whoever rewrites a file in place and keeps just these bytes is not noticed.
+//! Invariant: the file continues what was read up to `covered` if and only if `id == seen.id`, `len >= covered` and
+//! `bytes[covered - 64 .. covered] == tail`. Comparing all bytes would cost as much as reading them again; a rewrite in place that
+//! keeps exactly these bytes is not noticed.
 
 use std::io;
 

@@ -17,7 +17,7 @@ mod confined;
 mod disk;
 mod error;
 mod follower;
-mod held;
+mod writer;
 mod lines;
 mod lock;
 pub mod plain;
@@ -36,13 +36,13 @@ pub use confined::{ConfinedDisk, UnsafePath};
 pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk, open_regular};
 pub use error::{Error, INVALID_INPUT_HINT, Result};
 pub use follower::Follower;
-pub use held::Held;
-pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, scan_lines};
+pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, halves, scan_lines};
 pub use lock::{LockFile, LockGuard};
 pub use rotate::{OnRotation, Rotation, generation_path, rotated_path};
 pub use staged::{Lasting, Staged, stage_by, stage_file, write_file, write_parts};
 pub use state::{FileId, FileState, Look};
 pub use whole::{read_bounded, read_file, read_text};
+pub use writer::Held;
 
 /// Whether an acknowledged record has reached the operating system or the disk itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -76,7 +76,7 @@ pub struct Journal {
     open: Option<Opened>,
     /// The length behind our own last append: when the file is still this long, its tail is known to be whole.
     whole_at: Option<u64>,
-    /// Every how many appends the path is looked up anew, and how many are left until then.
+    /// The path is checked at every so many appends; how many are left until then.
     lookup_every: u32,
     lookup_in: u32,
 }
@@ -131,7 +131,7 @@ impl Journal {
         &self.disk
     }
 
-    /// Looks at the file and makes sure that reads go to it; `None` when there is none.
+    /// Reads the state of the file that the path leads to and makes reads go to it; `None` when the file does not exist.
     ///
     /// # Errors
     /// `IO` when the file is there but cannot be looked at or opened.
@@ -142,11 +142,11 @@ impl Journal {
                 self.open = None;
                 return Ok(None);
             }
-            Err(e) => return Err(Error::io("look at", &self.path)(e)),
+            Err(e) => return Err(Error::io("inspect", &self.path)(e)),
         };
         if self.open.as_ref().is_none_or(|open| open.id != state.id) {
             let file = self.disk.open_read(&self.path).map_err(Error::io("open", &self.path))?;
-            let state = file.state().map_err(Error::io("look at", &self.path))?;
+            let state = file.state().map_err(Error::io("inspect", &self.path))?;
             self.open = Some(Opened {
                 file,
                 id: state.id,
@@ -196,7 +196,7 @@ impl Journal {
         self.hold_by(Look::Full)
     }
 
-    /// Takes the journal's lock likewise, with a look that tells as much as the caller needs.
+    /// Takes the journal's lock, reading as much of the file's state as the caller needs.
     ///
     /// # Errors
     /// As [`Journal::hold`].
@@ -281,7 +281,7 @@ impl Journal {
         let now_len = self
             .disk
             .stat(&self.path)
-            .map_err(Error::io("look at", &self.path))?
+            .map_err(Error::io("inspect", &self.path))?
             .len;
         if now_len > seen_len {
             let meanwhile = self.read_range(seen_len, now_len)?;
@@ -325,7 +325,7 @@ impl Journal {
                     self.disk.make_dir(folder).map_err(Error::io("create", folder))?;
                 }
             }
-            Err(e) => return Err(Error::io("look at", &self.path)(e)),
+            Err(e) => return Err(Error::io("inspect", &self.path)(e)),
         }
         self.reopen_for_append()
     }
@@ -345,7 +345,7 @@ impl Journal {
             .disk
             .open_append(&self.path)
             .map_err(Error::io("open", &self.path))?;
-        let state = file.state().map_err(Error::io("look at", &self.path))?;
+        let state = file.state().map_err(Error::io("inspect", &self.path))?;
         if state.len == 0 && self.durability == Durability::Disk {
             self.sync_folders()?;
         }

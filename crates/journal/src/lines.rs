@@ -4,7 +4,7 @@ use std::io;
 
 use super::disk::DiskFile;
 
-/// A line longer than this is no record of anybody's; it is passed over without being held in memory.
+/// A longer line is not a record; it is skipped without being held in memory.
 pub const LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// As much as stays in a core's own cache until its lines have been looked at.
@@ -115,6 +115,17 @@ pub fn each_line(bytes: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
         at += len;
         Some((raw, cleaned))
     })
+}
+
+/// Parts lines in two at the first line end behind the middle, for two threads; fewer than `least` bytes stay together.
+pub fn halves(bytes: &[u8], least: usize) -> (&[u8], &[u8]) {
+    let middle = bytes.len() / 2;
+    let end = bytes
+        .get(middle..)
+        .filter(|_| bytes.len() >= least)
+        .and_then(|rest| memchr::memchr(b'\n', rest));
+    end.and_then(|end| bytes.split_at_checked(middle + end + 1))
+        .unwrap_or((bytes, &[]))
 }
 
 #[cfg(test)]

@@ -1,4 +1,6 @@
-//! Mutual exclusion between processes and threads: an operating system lock on a side file that is never deleted.
+//! Mutual exclusion between processes and threads: an advisory lock of the operating system (`flock`, `LockFileEx`) on a lock file
+//! that is never deleted. The system releases it when the process dies. Waiting yields first, then sleeps with exponential
+//! back-off.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,18 +9,18 @@ use std::time::Duration;
 use super::disk::{Disk, DiskLock};
 use crate::error::{Error, Result};
 
-/// How long a writer waits for another one before it gives up. Holders need microseconds; only a stopped process
-/// (a debugger, a suspended laptop) keeps a lock for this long, and its caller must not hang with it.
+/// How long a writer waits for the lock. Holders need microseconds; only a stopped process (a debugger, a suspended machine)
+/// holds a lock for this long, and its callers must not hang.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often a writer only lets others run before it sleeps: holders need less than a sleep takes.
+/// How often a writer yields before it sleeps: holders need less time than a sleep takes.
 const TURNS: u32 = 8;
 
 /// A lock that every process opens under the same path.
 ///
-/// Clones are the same lock: whoever holds it through one clone may take it through another, which costs nothing. So
-/// several journals can be written under one lock. Clones belong to one owner and never go to different threads at a
-/// time; between threads, as between processes, each owner opens its own.
+/// Clones share one reentrant lock: taking it through a second clone only increments a counter, so that several journals can be
+/// written under one lock. All clones belong to one owner and are used by one thread at a time; other threads, like other
+/// processes, open their own.
 #[derive(Debug, Clone)]
 pub struct LockFile {
     disk: Arc<dyn Disk>,
@@ -93,9 +95,9 @@ impl LockFile {
                 None => self.open()?,
             };
             let taken = file.try_lock().map_err(Error::io("lock", &self.path))?;
-            // Somebody may have deleted the file: the lock on it then keeps nobody out, and the next try takes the one
-            // that the path leads to now.
-            if file.is_named().map_err(Error::io("look at", &self.path))? {
+            // The file may have been deleted: a lock on an unlinked file excludes no other process, so the next round opens
+            // the file that the path leads to now.
+            if file.is_named().map_err(Error::io("inspect", &self.path))? {
                 state.file = Some(file);
                 state.depth = usize::from(taken);
             } else if taken {
@@ -141,8 +143,8 @@ impl LockFile {
         }
     }
 
-    /// Takes the lock anew on whatever file the path leads to now: the folder may have been deleted and made again.
-    /// The caller holds it before and after.
+    /// Takes the lock again, on the file that the path leads to now: the folder may have been deleted and created again. The
+    /// caller holds the lock before and after.
     ///
     /// # Errors
     /// As [`LockFile::acquire`]; the lock is still counted as held then, and [`LockFile::release`] ends it.

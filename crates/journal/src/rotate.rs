@@ -1,4 +1,4 @@
-//! Rotation, for the files that would otherwise grow for ever: events and telemetry.
+//! Size-based log rotation, for files that would otherwise grow without bound: events and telemetry.
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ pub fn generation_path(path: &Path, age: usize) -> PathBuf {
 pub enum Rotation {
     /// It becomes the previous generation, and the new file begins with this line, if any.
     Now(Option<Vec<u8>>),
-    /// It grows on.
+    /// It keeps growing; the caller is asked again at the next append.
     PutOff,
 }
 

@@ -1,4 +1,4 @@
-//! Files that are written as a whole: under a temporary name first, then in their place in one step.
+//! Atomic replacement of whole files: write to a temporary file, `fsync`, `rename`. A reader sees the old bytes or the new bytes.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Disk, DiskFile, FileState, temporary_path, write_whole};
 use crate::error::{Error, Result};
 
-/// A file that stands, whole, under a temporary name. Dropped, it leaves nothing.
+/// A complete file under a temporary name. It is deleted when this is dropped before [`Staged::place`].
 #[derive(Debug)]
 pub struct Staged<'d> {
     disk: &'d dyn Disk,
@@ -16,17 +16,17 @@ pub struct Staged<'d> {
 }
 
 impl Staged<'_> {
-    /// Tells which file it is; putting it in its place changes none of that.
+    /// Returns the state of the file, which the rename does not change.
     ///
     /// # Errors
     /// `IO`.
     pub fn state(&self) -> Result<FileState> {
         self.disk
             .stat(&self.temporary)
-            .map_err(Error::io("look at", &self.temporary))
+            .map_err(Error::io("inspect", &self.temporary))
     }
 
-    /// Puts the file in its place.
+    /// Renames the file over its target.
     ///
     /// # Errors
     /// `IO`; the old file is as it was.
@@ -56,12 +56,12 @@ pub fn stage_file<'d>(disk: &'d dyn Disk, path: &Path, parts: &[&[u8]]) -> Resul
     stage_by(disk, path, Lasting::Synced, |file| write_parts(file, parts))
 }
 
-/// How a staged file meets a loss of power.
+/// Whether a staged file is synced before it is renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lasting {
-    /// It is on the disk before it takes its place.
+    /// It is on the disk before the rename.
     Synced,
-    /// It may be found damaged, which whoever reads it sees by its hash: a cache.
+    /// It may be damaged after a power failure, which readers detect by its hash: a cache.
     Unsynced,
 }
 
@@ -94,7 +94,7 @@ pub fn stage_by<'d>(
     Ok(staged)
 }
 
-/// Writes a file that nobody else appends to, in one step: temporary file, sync, rename.
+/// Replaces a file to which no other process appends: temporary file, sync, rename.
 ///
 /// # Errors
 /// `IO`; the old file is untouched then.

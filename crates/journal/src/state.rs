@@ -1,4 +1,4 @@
-//! What one look at a file tells.
+//! The state of a file: identity, length, time of change.
 
 use std::fs::File;
 use std::io;
@@ -18,26 +18,26 @@ pub struct FileId {
     pub index: u64,
 }
 
-/// What one look at a file tells.
+/// The state of a file, as `stat` reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct FileState {
     /// Which file it is.
     pub id: FileId,
     /// Its length in bytes.
     pub len: u64,
-    /// When it was last changed, in nanoseconds since the epoch; 0 when that was not asked for. Linux gives a write after
-    /// such a question a time of its own, which makes that write about twice as dear.
+    /// When it was last changed, in nanoseconds since the epoch; 0 when that was not asked for. With multigrain timestamps
+    /// (Linux 6.13) a query of the time makes the next write about twice as expensive.
     pub modified_ns: i64,
     /// How many names it has; 0 when it was deleted or replaced.
     pub links: u64,
 }
 
-/// How much a look at a file tells.
+/// How much of the state of a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// All of it.
+    /// All fields.
     Full,
-    /// Perhaps not when the file was changed.
+    /// The time of change may be 0.
     Brief,
 }
 
@@ -58,14 +58,14 @@ fn state_from(meta: &std::fs::Metadata) -> FileState {
     }
 }
 
-/// Returns the state of a regular file that was looked at already.
+/// Returns the state of a regular file from its metadata.
 #[cfg(unix)]
 #[allow(clippy::unnecessary_wraps)]
 pub(super) fn file_state(_path: &Path, found: &std::fs::Metadata) -> io::Result<FileState> {
     Ok(state_from(found))
 }
 
-/// Returns the state of a regular file that was looked at already.
+/// Returns the state of a regular file from its metadata.
 #[cfg(windows)]
 pub(super) fn file_state(path: &Path, found: &std::fs::Metadata) -> io::Result<FileState> {
     // Since the epoch of all other clocks, so that it can be compared with one.
@@ -89,7 +89,7 @@ pub(super) fn state_at(path: &Path) -> io::Result<FileState> {
     Ok(state_from(&std::fs::metadata(path)?))
 }
 
-/// Looks without asking for times.
+/// Calls `statx` without asking for times.
 #[cfg(target_os = "linux")]
 fn glance_by(folder: impl AsFd, path: &Path, flags: AtFlags) -> io::Result<FileState> {
     let found = statx(

@@ -40,7 +40,7 @@ fn plain(path: &Path) -> Option<&str> {
     Some(text.strip_prefix(r"\\?\").unwrap_or(text))
 }
 
-/// Reads an approval, unless somebody else could have written it.
+/// Reads an approval, unless another user could have written it.
 fn read_own(path: &Path) -> Option<Approval> {
     let file = open_regular(path).ok()?;
     if !is_ours(&file) {

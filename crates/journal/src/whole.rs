@@ -7,7 +7,7 @@ use super::confined::unsafe_path;
 use super::{Disk, DiskFile};
 use crate::error::{Error, Result};
 
-/// Reads a whole file; nothing when there is none.
+/// Reads a whole file; `None` when it does not exist.
 ///
 /// # Errors
 /// `IO` when it is there but cannot be read.
@@ -33,7 +33,7 @@ pub fn read_bounded(disk: &dyn Disk, path: &Path, bytes_max: u64) -> io::Result<
 fn read_open(file: &dyn DiskFile, bytes_max: u64) -> io::Result<Vec<u8>> {
     let len = file.state()?.len;
     if len > bytes_max {
-        return Err(unsafe_path(format!("it has {len} bytes, more than a file of its kind")));
+        return Err(unsafe_path(format!("it has {len} bytes; at most {bytes_max} are read")));
     }
     let len = usize::try_from(len).map_err(|_| io::ErrorKind::FileTooLarge)?;
     let mut bytes = Vec::new();

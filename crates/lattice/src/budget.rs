@@ -60,7 +60,7 @@ pub(crate) struct Budget {
 
 impl Budget {
     /// Returns the limits of a run: those that the caller asks for, else those of the project, which can only be lower than
-    /// the usual ones, since the project's file may be anybody's.
+    /// the usual ones, since the project's file is not trusted.
     ///
     /// # Errors
     /// `INVALID_INPUT`.

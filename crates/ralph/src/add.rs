@@ -23,7 +23,7 @@ pub const TYPES: [&str; 3] = ["lesson_learned", "failure_pattern", "success_patt
 /// The longest context.
 const CONTEXT_BYTES_MAX: usize = 4096;
 const ITERATION_MAX: f64 = 1e9;
-/// How many ids are tried for one whose shown part is nobody else's.
+/// How many ids are tried to find one whose displayed part is unique.
 const ID_ATTEMPTS: usize = 64;
 
 /// Returns the type that an entry has as a capture.
@@ -133,7 +133,7 @@ impl Lessons<'_> {
             let fresh = insert(text, &encode(&record)?).map_err(|e| not_json(&place.path, &e))?;
             match fresh {
                 Some(fresh) => Ok((Some(fresh), None)),
-                None => Err(corrupt(&place.path, "the value under the name of the list is no list")),
+                None => Err(corrupt(&place.path, "the list of lessons is not a list")),
             }
         })?;
         let capture = is_captured.then(|| self.capture_entry(&record));
@@ -202,7 +202,7 @@ fn check_type(kind: Option<String>) -> Result<String> {
     }
     Err(Error::invalid(
         "type",
-        format!("{} is none of {}", quote(&kind), TYPES.join(", ")),
+        format!("{} is not one of {}", quote(&kind), TYPES.join(", ")),
     ))
 }
 
@@ -212,7 +212,7 @@ fn check_iteration(number: f64) -> Result<f64> {
     }
     Err(Error::invalid(
         "iteration",
-        format!("{number} is no whole number from 0 up"),
+        format!("{number} is not a whole number of at least 0"),
     ))
 }
 

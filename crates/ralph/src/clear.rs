@@ -1,7 +1,7 @@
 //! Clearing stores, of one loop or of all.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::element::Element;
 use super::entry::date_of;
@@ -122,7 +122,7 @@ impl Lessons<'_> {
     fn thin(&self, place: &Place, filter: &Checked, mut allowed: Option<&mut HashMap<&str, usize>>) -> Result<usize> {
         let before = allowed.as_deref().cloned();
         rewrite(self.memory.disk(), &place.path, |text| {
-            // When the store has to be read anew, so are the counts.
+            // When the store is read again, the counts start over.
             if let (Some(allowed), Some(before)) = (allowed.as_deref_mut(), &before) {
                 allowed.clone_from(before);
             }
@@ -192,9 +192,9 @@ fn takes(allowed: Option<&mut HashMap<&str, usize>>, key: &str) -> bool {
 fn count(reading: Reading<'_>, titles: Vec<(String, String)>) -> (ClearOutcome, Vec<Place>) {
     let mut loops: Vec<LoopCount> = Vec::new();
     let mut index: HashMap<&str, usize> = HashMap::new();
-    let mut holds = vec![false; reading.places.len()];
+    let mut holding: HashSet<usize> = HashSet::new();
     for found in reading.sorted() {
-        holds[found.place] = true;
+        holding.insert(found.place);
         let id = found.entry.loop_id.as_ref();
         // They come newest first, so a loop's first one is its newest.
         let at = *index.entry(id).or_insert_with(|| {
@@ -209,10 +209,12 @@ fn count(reading: Reading<'_>, titles: Vec<(String, String)>) -> (ClearOutcome, 
             });
             loops.len() - 1
         });
-        loops[at].entries += 1;
+        if let Some(counted) = loops.get_mut(at) {
+            counted.entries += 1;
+        }
     }
-    let stores = reading.places.iter().zip(&holds).filter(|(_, holds)| **holds);
-    let in_common = |place: usize| reading.places[place].loop_name.is_none();
+    let stores = reading.places.iter().enumerate().filter(|(at, _)| holding.contains(at));
+    let in_common = |place: usize| reading.places.get(place).is_some_and(|place| place.loop_name.is_none());
     let outcome = ClearOutcome {
         counted: reading.found.len(),
         deleted: 0,
@@ -221,7 +223,7 @@ fn count(reading: Reading<'_>, titles: Vec<(String, String)>) -> (ClearOutcome, 
         arrived: 0,
         loops,
         keys: reading.found.iter().map(|found| found.entry.key()).collect(),
-        stores: stores.map(|(place, _)| place.shown.clone()).collect(),
+        stores: stores.map(|(_, place)| place.shown.clone()).collect(),
         missing: reading.is_missing(),
         warnings: reading.warnings.clone(),
     };

@@ -16,7 +16,7 @@ const SHOWN_ID_CHARS: usize = 8;
 /// A lesson that a loop has left, read from a store. What is missing is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RalphEntry<'a> {
-    /// As written; made from the rest when there is none.
+    /// The id as written; derived from the other fields when it is missing.
     pub id: Cow<'a, str>,
     /// The loop it comes from.
     pub loop_id: Cow<'a, str>,
@@ -240,26 +240,22 @@ pub(super) fn date_of(at: Millis) -> String {
 
 /// As [`parse_iso`], with a short way for the form without milliseconds, which stores have by the hundred thousand.
 fn moment(text: &str) -> Option<Millis> {
-    let bytes = text.as_bytes();
-    if let [.., b'Z'] = bytes
-        && bytes.len() == 20
-    {
-        let mut long = *b"0000-00-00T00:00:00.000Z";
-        long[..19].copy_from_slice(&bytes[..19]);
-        return parse_iso(std::str::from_utf8(&long).ok()?);
-    }
-    parse_iso(text)
+    let Some((seconds, b"Z")) = text.as_bytes().split_first_chunk::<19>() else {
+        return parse_iso(text);
+    };
+    let mut long = *b"0000-00-00T00:00:00.000Z";
+    *long.first_chunk_mut()? = *seconds;
+    parse_iso(std::str::from_utf8(&long).ok()?)
 }
 
 /// Returns six lower-case letters and digits for a hash.
 pub(super) fn base36(hash: u128) -> String {
-    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
     let mut rest = hash;
     (0..6)
-        .map(|_| {
-            let digit = usize::try_from(rest % 36).unwrap_or(0);
+        .filter_map(|_| {
+            let digit = u32::try_from(rest % 36).ok()?;
             rest /= 36;
-            char::from(DIGITS[digit])
+            char::from_digit(digit, 36)
         })
         .collect()
 }

@@ -7,7 +7,7 @@ use std::thread;
 const SPLIT_ITEMS: usize = 4096;
 
 /// Does the work on both halves of many items at once, or on all of few; what it answers comes in the order of the items.
-/// `work` is told whether its items are the first ones.
+/// The second argument of `work` says whether its items are the first half.
 pub(super) fn in_halves<'i, T: Sync, R: Send>(
     items: &'i [T],
     work: impl Fn(&'i [T], bool) -> R + Sync,

@@ -6,6 +6,7 @@
 //! first, and starts over when another program has changed the store meanwhile. A store that is no JSON is never written.
 
 #![deny(unsafe_code)]
+#![deny(clippy::indexing_slicing)]
 
 use forge_memory_core::Memory;
 

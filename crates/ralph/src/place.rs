@@ -42,7 +42,7 @@ impl Choice {
             Some("external") => Ok(Choice::External),
             Some(other) => Err(Error::invalid(
                 "store",
-                format!("{} is none of global, external, all", quote(other)),
+                format!("{} is not one of global, external, all", quote(other)),
             )),
         }
     }

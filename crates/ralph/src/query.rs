@@ -17,7 +17,7 @@ use forge_memory_core::error::{Error, Result};
 use forge_memory_core::limits::{BODY_BYTES_MAX, check_text};
 use forge_memory_core::text::{fold, query_words};
 
-/// How many entries are returned when nobody says.
+/// The default number of entries.
 pub(super) const LIMIT_DEFAULT: usize = 10;
 const LIMIT_MAX: f64 = 100_000.0;
 
@@ -80,7 +80,7 @@ pub(super) fn check_limit(limit: Option<f64>) -> Result<usize> {
         Some(number) if (1.0..=LIMIT_MAX).contains(&number) && number.fract() == 0.0 => Ok(number as usize),
         Some(number) => Err(Error::invalid(
             "limit",
-            format!("{number} is no whole number from 1 to {LIMIT_MAX}"),
+            format!("{number} is not a whole number from 1 to {LIMIT_MAX}"),
         )),
     }
 }

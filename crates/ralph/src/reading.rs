@@ -159,7 +159,7 @@ impl Lessons<'_> {
                     kind: "loop with a memory",
                     id: id.clone(),
                 };
-                Err(error.advised("forge-memory ralph list shows the loops that have left lessons"))
+                Err(error.advised("forge-memory ralph list shows the loops that have stored lessons"))
             }
             _ => work(reading),
         }
@@ -171,7 +171,7 @@ fn excuse(place: &Place, filter: &Checked, error: Error, warnings: &mut Vec<Stri
     if place.loop_name.is_none() || place.loop_name == filter.loop_id {
         return Err(error);
     }
-    warnings.push(format!("{} was passed over: {error}", place.shown));
+    warnings.push(format!("{} was skipped: {error}", place.shown));
     Ok(())
 }
 
@@ -283,7 +283,7 @@ impl Oddities {
         match self.wrong {
             0 => {}
             1 => warnings.push(format!(
-                "{shown}: an entry has values of the wrong type, which count as missing: {}",
+                "{shown}: one entry has values of the wrong type, which count as missing: {}",
                 self.first_wrong
             )),
             count => warnings.push(format!(
@@ -293,11 +293,11 @@ impl Oddities {
         }
         match self.others {
             0 => {}
-            1 => warnings.push(format!("{shown}: one element is no entry and was passed over")),
-            count => warnings.push(format!("{shown}: {count} elements are no entries and were passed over")),
+            1 => warnings.push(format!("{shown}: one element is not an entry and was skipped")),
+            count => warnings.push(format!("{shown}: {count} elements are not entries and were skipped")),
         }
         if self.no_list > 0 {
-            warnings.push(format!("{shown}: the value under the name of the list is no list"));
+            warnings.push(format!("{shown}: the list of lessons is not a list"));
         }
     }
 }

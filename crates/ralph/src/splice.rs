@@ -98,7 +98,7 @@ pub(super) fn new_document(element: &str) -> String {
 }
 
 /// Returns the text with one more element at the end of its first list, in the layout of those before it. `element` is
-/// laid out with two spaces and line feeds. `None` when what stands under the name of the list is none.
+/// laid out with two spaces and line feeds. `None` when the value under the name of the list is not a list.
 pub(super) fn insert(text: &str, element: &str) -> serde_json::Result<Option<String>> {
     let (_, found) = stretches(text)?;
     if found.is_empty() {

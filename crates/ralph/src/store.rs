@@ -14,7 +14,7 @@ pub(super) const FILE_BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// How often a rewrite starts over because a program that knows nothing of the lock has changed the file.
 const ATTEMPTS_MAX: u64 = 20;
 
-/// Reads a store; `None` when there is none.
+/// Reads a store; `None` when the file does not exist.
 pub(super) fn read_contents(disk: &dyn Disk, path: &Path) -> Result<Option<Contents>> {
     read_state(disk, path).map(|found| found.map(|(_, contents)| contents))
 }
@@ -25,7 +25,7 @@ fn read_state(disk: &dyn Disk, path: &Path) -> Result<Option<(FileState, Content
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(Error::io("open", path)(e)),
     };
-    let state = file.state().map_err(Error::io("look at", path))?;
+    let state = file.state().map_err(Error::io("inspect", path))?;
     if state.len > FILE_BYTES_MAX {
         let error = Error::Unsupported {
             what: format!("{} with {} MiB", path.display(), state.len >> 20),
@@ -49,7 +49,7 @@ pub(super) fn corrupt(path: &Path, reason: &str) -> Error {
         path: path.to_path_buf(),
         reason: reason.to_owned(),
     };
-    error.advised("put a JSON list in its place, or move it away; nothing was changed")
+    error.advised("replace it with a JSON list, or move it away; nothing was changed")
 }
 
 /// Returns the error of a store whose text is no JSON.
@@ -58,7 +58,7 @@ pub(super) fn not_json(path: &Path, error: &serde_json::Error) -> Error {
 }
 
 /// Rewrites a store under its lock. `change` gets the text, or `None` when there is no file, and answers the new text,
-/// or `None` to leave the file as it is. It is asked anew when another program has changed the file meanwhile.
+/// or `None` to leave the file as it is. It is called again when another program has changed the file in between.
 ///
 /// # Errors
 /// `LOCKED`, `IO`, or whatever `change` answers; the file is untouched then.
@@ -67,7 +67,7 @@ pub(super) fn rewrite<T>(
     path: &Path,
     mut change: impl FnMut(Option<&str>) -> Result<(Option<String>, T)>,
 ) -> Result<T> {
-    // A link stays a link, and whoever comes by another one meets the same lock.
+    // A link stays a link, and all paths to the file share one lock.
     let path = &disk.resolve(path).map_err(Error::io("open", path))?;
     let lock = LockFile::new(Arc::clone(disk), lock_path(path));
     let _guard = lock.guard()?;
@@ -124,7 +124,7 @@ fn state_of(disk: &dyn Disk, path: &Path) -> Result<Option<FileState>> {
     match disk.stat(path) {
         Ok(state) => Ok(Some(state)),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(Error::io("look at", path)(e)),
+        Err(e) => Err(Error::io("inspect", path)(e)),
     }
 }
 
@@ -132,7 +132,7 @@ fn lock_path(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{}.lock", name_of(path)))
 }
 
-/// Removes what writers of this store that were killed have left. Nobody writes it now: the lock is ours.
+/// Removes temporary files of writers that were killed. No one else writes now: the lock is held.
 fn remove_leftovers(disk: &dyn Disk, path: &Path) {
     let prefix = format!(".{}.", name_of(path));
     let Some(folder) = path.parent() else { return };

@@ -40,22 +40,23 @@ pub(super) fn findings(text: &str) -> Vec<Finding> {
 /// Looks at a run, and at the lines that go on with it; answers where it looked to.
 fn look_at(text: &str, run: Range<usize>, found: &mut Vec<Finding>) -> usize {
     let bytes = text.as_bytes();
-    if WALLET_KEY_BYTES.contains(&run.len()) && is_wallet_key(&bytes[run.clone()]) {
+    let first_line = bytes.get(run.clone()).unwrap_or_default();
+    if WALLET_KEY_BYTES.contains(&run.len()) && is_wallet_key(first_line) {
         found.push(Finding::evident("wallet-key", run.clone()));
         return run.end;
     }
-    if !is_text(&bytes[run.start..run.start + RUN_BYTES_MIN / 4 * 4]) {
+    if !first_line.get(..RUN_BYTES_MIN / 4 * 4).is_some_and(is_text) {
         return run.end;
     }
-    let mut encoded = bytes[run.clone()].to_vec();
+    let mut encoded = first_line.to_vec();
     let mut end = run.end;
     let mut line = run.len();
     while line >= LINE_BYTES_MIN && bytes.get(end) == Some(&b'\n') {
         let next = run_len(bytes, end + 1, BASE64, line);
-        if next == 0 {
+        let Some(next_line) = bytes.get(end + 1..end + 1 + next).filter(|line| !line.is_empty()) else {
             break;
-        }
-        encoded.extend_from_slice(&bytes[end + 1..end + 1 + next]);
+        };
+        encoded.extend_from_slice(next_line);
         end += 1 + next;
         line = if next == line { next } else { 0 };
     }
@@ -103,11 +104,16 @@ fn is_wallet_key(text: &[u8]) -> bool {
             return false;
         }
     }
-    let len = match text.len() {
+    let key_bytes = match text.len() {
         51 => 37,
         _ => 38,
     };
-    let (payload, checksum) = number[number.len() - len..].split_at(len - 4);
+    let Some((payload, checksum)) = number
+        .last_chunk::<38>()
+        .and_then(|key| key.get(key.len() - key_bytes..)?.split_last_chunk::<4>())
+    else {
+        return false;
+    };
     let twice = Sha256::digest(Sha256::digest(payload));
-    matches!(payload.first(), Some(0x80 | 0xef)) && twice.get(..4) == Some(checksum)
+    matches!(payload.first(), Some(0x80 | 0xef)) && twice.starts_with(checksum)
 }

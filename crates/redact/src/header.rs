@@ -36,7 +36,7 @@ fn credentials(text: &[u8], start: usize, scheme_len: usize) -> Option<Range<usi
     (end - dots > from).then_some(from..end - dots)
 }
 
-/// Between a scheme and its token: white space, encoded or not, or a colon or quotes that somebody put there.
+/// Between a scheme and its token: white space, encoded or not, a colon, or quotes.
 fn gap_len(text: &[u8], at: usize) -> usize {
     match any_at(text, at, &["%20"]) {
         Some(blank) => blank.len(),

@@ -1,5 +1,5 @@
-//! Characters that nobody sees: zero-width characters, fillers, variation selectors, marks that reorder text, tags. They
-//! hide words from people that programs and models read. Wherever stored text is shown, they are shown as `\u{200b}`.
+//! Invisible characters (Unicode default ignorables, bidirectional controls, tags; see UTS #39 and "Trojan Source", 2021). They
+//! hide from people what programs and models read. Wherever stored text is shown, they are shown as `\u{200b}`.
 //!
 //! Which characters these are is said by the property tables of Unicode: `Default_Ignorable_Code_Point`, `Bidi_Control`,
 //! the format characters (`Cf`) that draw nothing, controls, and the separators of lines and paragraphs. One is added that
@@ -34,7 +34,7 @@ const BLANK_BRAILLE: char = '\u{2800}';
 pub struct Roles(u8);
 
 impl Roles {
-    /// Nobody sees it.
+    /// It is invisible.
     pub const HIDDEN: Roles = Roles(1);
     /// It has an emoji form.
     pub const EMOJI: Roles = Roles(1 << 1);
@@ -87,7 +87,7 @@ impl Roles {
     }
 }
 
-/// Tells whether nobody sees a character. Line feeds and tabs are white space, which people do see.
+/// Tells whether a character is invisible. Line feeds and tabs are visible white space.
 pub fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' | ' '..='~' => false,
@@ -109,12 +109,12 @@ fn is_hidden_by_its_properties(c: char) -> bool {
         || CodePointSetData::new::<BidiControl>().contains(c)
 }
 
-/// Shows what nobody would see as escapes such as `\u{200b}`; line feeds and tabs stay.
+/// Replaces invisible characters by escapes such as `\u{200b}`; line feeds and tabs stay.
 pub fn show_hidden(text: &str) -> Cow<'_, str> {
     escape_hidden(text, push_escape)
 }
 
-/// Shows what nobody would see in a text of JSON by the escapes that JSON has: its values stay the same.
+/// Replaces invisible characters in JSON text by JSON escapes: the values stay the same.
 pub fn show_hidden_json(json: &str) -> Cow<'_, str> {
     escape_hidden(json, |out, c| {
         for unit in c.encode_utf16(&mut [0; 2]) {

@@ -168,7 +168,7 @@ const PASSWORDS: [&str; 10] = [
     "parola",
     "salasana",
 ];
-/// Words that end in "pass" and are none.
+/// Words that end in "pass" but do not name a password.
 const NO_PASSWORDS: [&str; 6] = ["bypass", "compass", "surpass", "trespass", "underpass", "overpass"];
 const KEY_ENDS: [&str; 12] = [
     "apikey",
@@ -337,12 +337,15 @@ fn key_class(before: &[u8], name: &[u8]) -> Option<Class> {
 fn split(name: &[u8], bounds: &mut [(usize, usize); PARTS_MAX]) -> usize {
     let (mut count, mut from) = (0, 0);
     let mut push = |from: usize, to: usize| {
-        if to > from {
-            if count == PARTS_MAX {
-                bounds.rotate_left(1);
-                count -= 1;
-            }
-            bounds[count] = (from, to);
+        if to <= from {
+            return;
+        }
+        if count == PARTS_MAX {
+            bounds.rotate_left(1);
+            count -= 1;
+        }
+        if let Some(part) = bounds.get_mut(count) {
+            *part = (from, to);
             count += 1;
         }
     };

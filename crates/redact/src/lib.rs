@@ -10,7 +10,7 @@
 //! references to where a secret is kept; the public half of a key pair; a UUID behind nothing more than `token`;
 //! digests and memory ids; bare hex such as a commit, unless the name before it says that it is a token or a key. A
 //! recognisable token is taken out even where it is only an example, since a reader loses nothing by that; but the keys
-//! that the documentation of AWS prints are known to everybody, and stay.
+//! that the documentation of AWS prints are public, and stay.
 //!
 //! One automaton looks for everything that can start a secret; a text without any of it costs that one pass. What
 //! it points at is checked by hand-written matchers that read a bounded stretch around the place, so the work is
@@ -25,6 +25,7 @@
 //! ```
 
 #![deny(unsafe_code)]
+#![deny(clippy::indexing_slicing)]
 
 mod assignment;
 mod base64;

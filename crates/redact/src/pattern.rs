@@ -53,9 +53,10 @@ pub(super) const TOKEN68: Class = BASE64_ANY | DOT | TILDE;
 
 const CLASS_OF: [Class; 256] = {
     let mut table = [0; 256];
-    let mut i = 0;
-    while i < 256 {
-        table[i] = match i as u8 {
+    let mut rest: &mut [Class] = &mut table;
+    let mut byte = 0_u8;
+    while let [class, behind @ ..] = rest {
+        *class = match byte {
             b'0'..=b'9' => DIGIT,
             b'a'..=b'f' => LOWER_HEX,
             b'g'..=b'z' => LOWER_REST,
@@ -70,7 +71,8 @@ const CLASS_OF: [Class; 256] = {
             b'~' => TILDE,
             _ => 0,
         };
-        i += 1;
+        byte = byte.wrapping_add(1);
+        rest = behind;
     }
     table
 };
@@ -173,7 +175,7 @@ pub(super) fn run_len_back(text: &[u8], end: usize, class: Class, max: usize) ->
 }
 
 fn is_of(byte: u8, class: Class) -> bool {
-    CLASS_OF[usize::from(byte)] & class != 0
+    CLASS_OF.get(usize::from(byte)).is_some_and(|own| own & class != 0)
 }
 
 /// Whether a token may start at `start`: no letter or digit stands before it, unless that letter is the end of an

@@ -21,13 +21,15 @@ pub(super) fn findings(text: &str) -> Vec<Finding> {
     let mut run: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
-        let len = bytes[at..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
+        let len = bytes.iter().skip(at).take_while(|b| b.is_ascii_alphabetic()).count();
         if len == 0 {
             at += 1;
             continue;
         }
         let word = at..at + len;
-        let is_near = run.last().is_none_or(|last| is_gap(&bytes[last.end..word.start]));
+        let is_near = run
+            .last()
+            .is_none_or(|last| bytes.get(last.end..word.start).is_some_and(is_gap));
         if !is_near || !WORD_BYTES.contains(&len) {
             look_at(text, &run, &mut found);
             run.clear();
@@ -56,35 +58,40 @@ fn look_at(text: &str, run: &[Range<usize>], found: &mut Vec<Finding>) {
     if run.len() < WORDS_MIN {
         return;
     }
-    let known = |word: &Range<usize>| {
-        let word = text.get(word.clone()).unwrap_or_default().to_ascii_lowercase();
-        Language::English.find_word(&word).map(|_| word)
+    let known = |place: &Range<usize>| {
+        let word = text.get(place.clone()).unwrap_or_default().to_ascii_lowercase();
+        let is_listed = Language::English.find_word(&word).is_some();
+        (place.clone(), is_listed.then_some(word))
     };
-    let words: Vec<Option<String>> = run.iter().map(known).collect();
-    let mut at = 0;
-    while at + WORDS_MIN <= words.len() {
-        let listed: Vec<&str> = words[at..]
+    let words: Vec<(Range<usize>, Option<String>)> = run.iter().map(known).collect();
+    let mut rest = words.as_slice();
+    while rest.len() >= WORDS_MIN {
+        let listed: Vec<&str> = rest
             .iter()
-            .map_while(|word| word.as_deref())
+            .map_while(|(_, word)| word.as_deref())
             .take(WORDS_MAX)
             .collect();
-        match (WORDS_MIN..=listed.len())
+        let phrase = (WORDS_MIN..=listed.len())
             .rev()
-            .find(|count| is_phrase(&listed[..*count]))
-        {
-            Some(count) => {
-                found.push(Finding::evident("seed-phrase", run[at].start..run[at + count - 1].end));
-                at += count;
+            .find(|count| listed.get(..*count).is_some_and(is_phrase))
+            .and_then(|count| rest.get(..count));
+        let passed = match phrase {
+            Some(phrase) => {
+                if let [(first, _), .., (last, _)] = phrase {
+                    found.push(Finding::evident("seed-phrase", first.start..last.end));
+                }
+                phrase.len()
             }
-            None if listed.len() < WORDS_MIN => at += listed.len() + 1,
-            None => at += 1,
-        }
+            None if listed.len() < WORDS_MIN => listed.len() + 1,
+            None => 1,
+        };
+        rest = rest.get(passed..).unwrap_or_default();
     }
 }
 
 /// Whether the checksum is right. One word over and over is no phrase: its checksum is right once in sixteen times.
 fn is_phrase(words: &[&str]) -> bool {
-    words.iter().any(|word| *word != words[0])
+    words.iter().any(|word| Some(word) != words.first())
         && words.len().is_multiple_of(3)
         && Mnemonic::parse_in_normalized(Language::English, &words.join(" ")).is_ok()
 }

@@ -133,7 +133,7 @@ const PUBLISHED: [&str; 5] = [
     concat!("je7MtGbClwBF/", "2Zp9Utk/h3yCo8nvbEXAMPLEKEY"),
 ];
 
-/// Whether `value` is known to everybody.
+/// Whether `value` is a published example.
 pub(super) fn is_published(value: &str) -> bool {
     PUBLISHED.contains(&value)
 }

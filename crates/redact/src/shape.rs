@@ -121,10 +121,10 @@ impl Shape {
 }
 
 const fn letters(of: &[u8]) -> u32 {
-    let (mut mask, mut i) = (0, 0);
-    while i < of.len() {
-        mask |= 1 << (of[i] - b'a');
-        i += 1;
+    let (mut mask, mut rest) = (0, of);
+    while let [letter, behind @ ..] = rest {
+        mask |= 1 << (*letter - b'a');
+        rest = behind;
     }
     mask
 }

@@ -1,7 +1,7 @@
-//! The text as a reader means it: without characters that nobody sees and lines that go on, with look-alikes as the letters
-//! that they look like, with encoded characters decoded. Secrets are looked for in it as well, and found where they stand.
+//! A normalized view of the text: invisible characters removed, continued lines joined, look-alikes mapped to ASCII (confusables,
+//! UTS #39), encoded characters decoded. Secrets are searched in it too, and mapped back to their place in the original.
 //!
-//! Nearly every text is its own view; that is told by one look at its bytes.
+//! Nearly every text equals its view; one pass over its bytes shows that.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::scan::{self, Finding};
 use crate::hidden::is_hidden;
 
-/// Somebody may have encoded what was encoded already.
+/// An encoded text may have been encoded again.
 const DECODINGS_MAX: usize = 2;
 
 /// Another way to read a text, and where each of its bytes comes from.
@@ -65,7 +65,7 @@ fn has_continuation(text: &str) -> bool {
         || memchr::memmem::find(text.as_bytes(), b"\\\r\n").is_some()
 }
 
-/// Takes out what nobody sees, joins lines that go on, and writes look-alikes as ASCII; nothing when that changes nothing.
+/// Removes invisible characters, joins continued lines and maps look-alikes to ASCII; `None` when nothing changes.
 fn folded(text: &str) -> Option<View> {
     let mut view = View::with_capacity(text.len());
     let mut is_other = false;

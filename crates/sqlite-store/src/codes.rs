@@ -1,5 +1,6 @@
-//! Vectors as whole numbers of one byte: a quarter of the memory to go through, and for every row how much that can be
-//! off. Whoever asks can so leave out all rows that cannot be among the nearest, and look at the others exactly.
+//! Scalar quantization of vectors to eight bits (as in Faiss SQ8), with an error bound per row: filter and refine. A scan of the
+//! codes reads a quarter of the memory and yields `low <= dot(q, x) <= high` for each row; only rows with `high` at least the k-th
+//! largest `low` are compared exactly. The result is therefore exact, unlike that of an approximate index.
 
 /// Rows begin at multiples of this, which no vector instruction has to treat as a special case.
 const STRIDE: usize = 32;
@@ -9,7 +10,7 @@ const QUERY_MAX: f32 = 32_767.0;
 const SUM_MAX: f32 = (1 << 30) as f32;
 
 /// The vectors of one array, coarsely.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Codes {
     stride: usize,
     codes: Vec<i8>,
@@ -21,6 +22,14 @@ struct Row {
     /// What one step of a code is worth.
     step: f32,
     /// The length of what was lost by rounding.
+    loss: f32,
+}
+
+/// One of these vectors.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CodedRow<'a> {
+    codes: &'a [i8],
+    step: f32,
     loss: f32,
 }
 
@@ -46,8 +55,9 @@ type Product = fn(&[i8], &[i16]) -> i32;
 impl Codes {
     pub fn new(dimensions: usize) -> Self {
         Codes {
-            stride: dimensions.next_multiple_of(STRIDE),
-            ..Codes::default()
+            stride: dimensions.max(1).next_multiple_of(STRIDE),
+            codes: Vec::new(),
+            rows: Vec::new(),
         }
     }
 
@@ -61,16 +71,17 @@ impl Codes {
 
     /// Puts another vector into a place.
     pub fn set(&mut self, place: usize, vector: &[f32]) {
+        let own = self.codes.chunks_exact_mut(self.stride).zip(&mut self.rows).nth(place);
+        let Some((codes, row)) = own else { return };
         let step = greatest(vector) / CODE_MAX;
-        let from = place * self.stride;
         let mut lost = 0.0;
-        for (code, number) in self.codes[from..].iter_mut().zip(vector) {
+        for (code, number) in codes.iter_mut().zip(vector) {
             let rounded = (number / step).round().clamp(-CODE_MAX, CODE_MAX);
             *code = rounded as i8;
             lost += f64::from(number - rounded * step).powi(2);
         }
         let loss = lost.sqrt() as f32;
-        self.rows[place] = Row { step, loss };
+        *row = Row { step, loss };
     }
 
     pub fn clear(&mut self) {
@@ -78,12 +89,23 @@ impl Codes {
         self.rows.clear();
     }
 
-    /// Returns between what the product of the query and a row lies.
+    /// Returns the rows in the order of their places.
+    pub fn rows(&self) -> impl Iterator<Item = CodedRow<'_>> {
+        let rows = self.codes.chunks_exact(self.stride).zip(&self.rows);
+        rows.map(|(codes, Row { step, loss })| CodedRow {
+            codes,
+            step: *step,
+            loss: *loss,
+        })
+    }
+}
+
+impl CodedRow<'_> {
+    /// Returns between what the product of the query and the row lies.
     #[inline]
-    pub fn range(&self, query: &CodedQuery, place: usize) -> Range {
-        let from = place * self.stride;
-        let Row { step, loss } = self.rows[place];
-        let sum = (query.product)(&self.codes[from..from + self.stride], &query.numbers);
+    pub fn range(&self, query: &CodedQuery) -> Range {
+        let CodedRow { codes, step, loss } = *self;
+        let sum = (query.product)(codes, &query.numbers);
         let estimate = sum as f32 * (step * query.step);
         // Of two vectors of length 1, the product changes by no more than the length of what one of them loses.
         let off = loss + query.loss;
@@ -235,7 +257,7 @@ mod tests {
                         .zip(&vector)
                         .map(|(x, y)| f64::from(*x) * f64::from(*y))
                         .sum();
-                    let range = codes.range(&CodedQuery::new(&query), place);
+                    let range = codes.rows().nth(place).unwrap().range(&CodedQuery::new(&query));
                     assert!(
                         f64::from(range.least) <= exact && exact <= f64::from(range.most),
                         "{dimensions} dimensions, spread {spread}: {exact} is not in {range:?}"

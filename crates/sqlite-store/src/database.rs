@@ -54,7 +54,7 @@ impl EmbeddedStore {
         if found > VERSION {
             return Err(Error::Unsupported {
                 what: format!("{}", path.display()),
-                reason: format!("its version is {found}, and this package knows {VERSION}"),
+                reason: format!("its version is {found}, but this package supports {VERSION}"),
             });
         }
         Ok(EmbeddedStore {

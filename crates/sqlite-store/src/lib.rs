@@ -4,6 +4,7 @@
 //! lie in one array in memory; both rankings are fused. What is expired, superseded or forgotten never comes back.
 
 #![deny(unsafe_code)]
+#![deny(clippy::indexing_slicing)]
 
 mod codes;
 mod database;

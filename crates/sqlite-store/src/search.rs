@@ -86,7 +86,8 @@ impl EmbeddedStore {
             let reason = format!("vectors of {name} have {dimensions} dimensions, not {given}");
             return Err(Error::invalid("vector", reason));
         }
-        let unit = unit_of(&meaning.vector).ok_or_else(|| Error::invalid("vector", "it has no direction"))?;
+        let unit = unit_of(&meaning.vector)
+            .ok_or_else(|| Error::invalid("vector", "all its numbers are zero, or one is not finite"))?;
         let is_other = |array: &VectorArray| array.model != model || array.name != meaning.model;
         if self.vectors.as_ref().is_none_or(is_other) {
             self.vectors = Some(VectorArray::new(&meaning.model, model, dimensions));

@@ -12,7 +12,7 @@ use super::codes::{CodedQuery, Codes};
 use forge_memory_core::clock::Millis;
 
 const LANES: usize = 16;
-/// Rows that are gone leave holes; with so many of a hundred the array is made anew.
+/// Deleted rows leave holes; at this percentage the array is rebuilt.
 const HOLES_PERCENT_MAX: usize = 25;
 
 /// A row that may be found.
@@ -138,32 +138,28 @@ impl VectorArray {
     }
 
     fn take(&mut self, facts: Facts, blob: &[u8]) {
-        let numbers = blob
-            .chunks_exact(4)
-            .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        let (numbers, _) = blob.as_chunks::<4>();
+        let vector: Vec<f32> = numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
         match self.places.get(&facts.seq).copied() {
-            Some(place) => {
-                self.facts[place] = facts;
-                let span = self.span_of(place);
-                for (to, number) in self.data[span.clone()].iter_mut().zip(numbers) {
-                    *to = number;
-                }
-                self.codes.set(place, &self.data[span]);
-            }
-            None => {
-                let place = self.facts.len();
-                self.places.insert(facts.seq, place);
-                self.facts.push(facts);
-                self.data.extend(numbers);
-                let span = self.span_of(place);
-                self.codes.push(&self.data[span]);
-            }
+            Some(place) => self.replace(place, facts, &vector),
+            None => self.push(facts, &vector),
         }
     }
 
-    fn span_of(&self, place: usize) -> std::ops::Range<usize> {
-        let from = place * self.dimensions;
-        from..from + self.dimensions
+    fn replace(&mut self, place: usize, facts: Facts, vector: &[f32]) {
+        let data = self.data.chunks_exact_mut(self.dimensions).nth(place);
+        if let (Some(own), Some(data)) = (self.facts.get_mut(place), data) {
+            *own = facts;
+            data.copy_from_slice(vector);
+            self.codes.set(place, vector);
+        }
+    }
+
+    fn push(&mut self, facts: Facts, vector: &[f32]) {
+        self.places.insert(facts.seq, self.facts.len());
+        self.facts.push(facts);
+        self.data.extend_from_slice(vector);
+        self.codes.push(vector);
     }
 
     fn drop_gone(&mut self, connection: &Connection) -> rusqlite::Result<()> {
@@ -172,8 +168,9 @@ impl VectorArray {
         while let Some(row) = rows.next()? {
             self.last_gone = row.get(0)?;
             let seq: Option<i64> = row.get(1)?;
-            if let Some(place) = seq.and_then(|seq| self.places.remove(&seq)) {
-                self.facts[place].expires_ms = Millis::MIN;
+            let place = seq.and_then(|seq| self.places.remove(&seq));
+            if let Some(facts) = place.and_then(|place| self.facts.get_mut(place)) {
+                facts.expires_ms = Millis::MIN;
                 self.holes += 1;
             }
         }
@@ -187,10 +184,7 @@ impl VectorArray {
         self.holes = 0;
         for (facts, vector) in facts.into_iter().zip(data.chunks_exact(self.dimensions)) {
             if facts.expires_ms != Millis::MIN {
-                self.places.insert(facts.seq, self.facts.len());
-                self.facts.push(facts);
-                self.data.extend_from_slice(vector);
-                self.codes.push(vector);
+                self.push(facts, vector);
             }
         }
     }
@@ -221,30 +215,35 @@ impl VectorArray {
                 && kind.is_none_or(|kind| facts.kind == kind)
         };
         let mut best = Best::new(count);
-        for place in self.candidates(query, count, passes) {
-            let similarity = dot(query, &self.data[self.span_of(place)]);
-            best.offer(Ranked(similarity, Reverse(self.facts[place].seq)));
+        for (seq, vector) in self.candidates(query, count, passes) {
+            best.offer(Ranked(dot(query, vector), Reverse(seq)));
         }
         best.nearest_first()
     }
 
-    /// Returns the places of all rows that can be among the `count` nearest, as far as their codes tell.
-    fn candidates(&self, query: &[f32], count: usize, passes: impl Fn(&Facts) -> bool) -> Vec<usize> {
+    /// Returns all rows that can be among the `count` nearest, as far as their codes tell.
+    fn candidates(
+        &self,
+        query: &[f32],
+        count: usize,
+        passes: impl Fn(&Facts) -> bool,
+    ) -> impl Iterator<Item = (i64, &[f32])> {
         let query = CodedQuery::new(query);
         let mut sure = Best::new(count);
-        let mut possible: Vec<(usize, f32)> = Vec::with_capacity(16 * count);
-        for (place, facts) in self.facts.iter().enumerate() {
+        let mut possible: Vec<(i64, &[f32], f32)> = Vec::with_capacity(16 * count);
+        let vectors = self.data.chunks_exact(self.dimensions);
+        for ((facts, row), vector) in self.facts.iter().zip(self.codes.rows()).zip(vectors) {
             if !passes(facts) {
                 continue;
             }
-            let range = self.codes.range(&query, place);
+            let range = row.range(&query);
             if range.most >= sure.least {
-                possible.push((place, range.most));
+                possible.push((facts.seq, vector, range.most));
                 sure.offer(Ranked(range.least, Reverse(facts.seq)));
             }
         }
-        possible.retain(|(_, most)| *most >= sure.least);
-        possible.into_iter().map(|(place, _)| place).collect()
+        let possible = possible.into_iter().filter(move |(_, _, most)| *most >= sure.least);
+        possible.map(|(seq, vector, _)| (seq, vector))
     }
 }
 
@@ -287,16 +286,11 @@ impl Best {
 /// The sum of products, in lanes that the compiler makes vector instructions of.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0_f32; LANES];
-    let (a_chunks, b_chunks) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest: f32 = a_chunks
-        .remainder()
-        .iter()
-        .zip(b_chunks.remainder())
-        .map(|(x, y)| x * y)
-        .sum();
-    for (x, y) in a_chunks.zip(b_chunks) {
-        for lane in 0..LANES {
-            sums[lane] += x[lane] * y[lane];
+    let ((a_chunks, a_rest), (b_chunks, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    let rest: f32 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        for (sum, (x, y)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += x * y;
         }
     }
     sums.iter().sum::<f32>() + rest

@@ -15,7 +15,7 @@ impl EmbeddedStore {
     /// Puts thoughts, all or none. What is known already stays as it is, but for a life that is to last longer.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when an id is none or a vector has another size than the model's; `LOCKED`, `IO` or `CORRUPT`
+    /// `INVALID_INPUT` when an id is not valid or a vector has another size than the model's; `LOCKED`, `IO` or `CORRUPT`
     /// when the file cannot take them.
     pub fn put(&mut self, thoughts: &[(StoredThought, Option<Meaning>)]) -> Result<Vec<PutOutcome>> {
         for (thought, _) in thoughts {
@@ -39,7 +39,7 @@ impl EmbeddedStore {
         self.remove_within(ids, None)
     }
 
-    /// Removes thoughts likewise, but only of these projects: whose queue orders it must not reach those of others.
+    /// Removes thoughts of these projects only: the queue of one project must not delete the thoughts of another.
     ///
     /// # Errors
     /// As [`EmbeddedStore::put`], and `INVALID_INPUT` when one is of another project; nothing is removed then.
@@ -310,14 +310,16 @@ impl Writer<'_> {
 
     fn put_vector(&self, seq: i64, model: &str, vector: &[f32]) -> Outcome<()> {
         let wrong = |reason: String| Refusal::Input(Error::invalid("vector", reason));
-        let unit = unit_of(vector).ok_or_else(|| wrong("it has no direction".into()))?;
+        let unit = unit_of(vector).ok_or_else(|| wrong("all its numbers are zero, or one is not finite".into()))?;
         let model = match model_of(self.transaction, model)? {
             Some((model, size)) if size == vector.len() => model,
             Some((_, size)) => {
                 let given = vector.len();
                 return Err(wrong(format!("vectors of {model} have {size} dimensions, not {given}")));
             }
-            None if model.trim().is_empty() => return Err(Refusal::Input(Error::invalid("model", "a name is due"))),
+            None if model.trim().is_empty() => {
+                return Err(Refusal::Input(Error::invalid("model", "expected the name of a model")));
+            }
             None => {
                 let sql = "INSERT INTO models (name, dimensions) VALUES (?1, ?2)";
                 self.execute(sql, params![model, vector.len() as i64])?;
@@ -350,7 +352,7 @@ fn check_id(id: &str) -> Result<()> {
     } else {
         Err(Error::invalid(
             "id",
-            "letters, digits, `_`, `-`, `.` and `:` are due, at most 128",
+            "expected at most 128 letters, digits, `_`, `-`, `.` and `:`",
         ))
     }
 }

@@ -192,7 +192,7 @@ impl<W: Watch + 'static> Disk for WatchedDisk<W> {
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
         self.act(Operation::SyncDir, path, || {
-            assert!(path.is_dir(), "{} is no folder", path.display());
+            assert!(path.is_dir(), "{} is not a folder", path.display());
             Ok(())
         })
     }

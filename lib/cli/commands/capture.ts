@@ -48,7 +48,10 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 function notStored(outcome: CaptureOutcome): Failure {
-  const { code, message, hint } = outcome.tiers.files.error ?? { code: 'IO', message: 'the raw log was not written' }
+  const { code, message, hint } = outcome.tiers.files.error ?? {
+    code: 'IO',
+    message: 'the record could not be appended to the raw log',
+  }
   return new Failure(code, `nothing was stored: ${message}`, { outcome, ...given({ hint }) })
 }
 

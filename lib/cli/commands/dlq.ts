@@ -34,7 +34,7 @@ export function configure(command: Command, respond: Respond): void {
   command
     .command('retry')
     .description('Put dead letters back into the queue, all or those named.')
-    .argument('[id...]', 'which; as dlq list shows them')
+    .argument('[id...]', 'the ids of dead letters, as dlq list shows them')
     .action(
       respond((project, ids: string[]): Answer => {
         const outcome = retryDeadLetters(ids.length === 0 ? null : whole(ids, listDeadLetters(project)), project)
@@ -47,14 +47,14 @@ export function configure(command: Command, respond: Respond): void {
 
 function configureDrop(command: Command, respond: Respond): void {
   command
-    .argument('[id...]', 'which; as dlq list shows them')
+    .argument('[id...]', 'the ids of dead letters, as dlq list shows them')
     .option('--all', 'all of them')
     .option('--yes', 'do not ask')
     .action(
       respond(async (project, ids: string[], { all, yes }: { all?: boolean; yes?: boolean }): Promise<Answer> => {
         const letters = listDeadLetters(project)
         if (ids.length === 0 && !all) {
-          throw new Failure('INVALID_INPUT', 'no ids were given', { hint: 'give ids from dlq list, or --all' })
+          throw new Failure('INVALID_INPUT', 'expected at least one id', { hint: 'give ids from dlq list, or --all' })
         }
         const keys = all ? letters.map(({ key }) => key) : whole(ids, letters)
         const question = `Delete ${counted(keys.length, 'dead letter')} for good? They never reached the shared memory.`
@@ -78,7 +78,7 @@ function whole(ids: string[], letters: DeadLetter[]): string[] {
 
 function unknown(ids: string[]): Pick<Answer, 'warnings' | 'exitCode'> {
   if (ids.length === 0) return {}
-  return { warnings: [`there is no dead letter ${ids.map(oneLine).join(', ')}`], exitCode: 1 }
+  return { warnings: [`no dead letter has the id ${ids.map(oneLine).join(', ')}`], exitCode: 1 }
 }
 
 /** A record that was already retried and failed again is worth a look before the next retry. */

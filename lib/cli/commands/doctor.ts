@@ -66,7 +66,7 @@ async function unapproved(project: ProjectOptions): Promise<Finding[]> {
   }))
 }
 
-/** The shared file of this user: nothing else would notice a damaged page before somebody needs it. */
+/** The shared file of this user: nothing else would notice a damaged page before it is read. */
 async function damaged(): Promise<Finding[]> {
   const store = EmbeddedStore.open()
   const finding = (message: string): Finding => ({
@@ -91,14 +91,14 @@ async function inGit(project: ProjectOptions): Promise<Finding[]> {
   return diagnoseSetup(findProject(project))
 }
 
-/** Mends first and measures then, so that the figures are those of what is there now. */
+/** Repairs first and measures afterwards, so that the figures describe the result. */
 function audited(project: ProjectOptions, flags: Flags): Answer {
   const redacted = flags.redact ? redactMemory(project) : undefined
   const audit = auditMemory(project)
   const mended =
     redacted === undefined
       ? ''
-      : `Took ${counted(redacted.secrets, 'secret')} out of ${counted(redacted.lines, 'line')} in ${counted(redacted.files.length, 'file')}.\n\n`
+      : `Removed ${counted(redacted.secrets, 'secret')} from ${counted(redacted.lines, 'line')} in ${counted(redacted.files.length, 'file')}.\n\n`
   return {
     document: redacted === undefined ? audit : { redacted, ...audit },
     text: (page) => `${mended}${rot(audit, page)}`,

@@ -23,17 +23,17 @@ export function configure(command: Command, respond: Respond): void {
       '--trust',
       'approve the addresses that the files of this project send captures to, and the records that came with it',
     )
-    .option('--again', 'deliver once more all that this project has: to a store that is new, was emptied or changed')
+    .option('--again', 'deliver everything in this project again: to a store that is new, was emptied or was replaced')
     .option('--since <when>', 'with --again: only from then on, an ISO date or an age such as 7d')
     .action(
       respond(async (project, { maxBatch, trust, again, since }: Flags): Promise<Answer> => {
         if (maxBatch !== undefined && !(Number.isInteger(maxBatch) && maxBatch >= 1)) {
-          throw new Failure('INVALID_INPUT', '--max-batch: expected a whole number from 1 up')
+          throw new Failure('INVALID_INPUT', '--max-batch: expected a whole number of at least 1')
         }
         const trusted = await approved(project, trust === true)
         const taken = await takenOver(project, trust === true)
         if (since !== undefined && !again) {
-          throw new Failure('INVALID_INPUT', '--since goes with --again', {
+          throw new Failure('INVALID_INPUT', '--since requires --again', {
             hint: 'forge-memory drain --again --since 7d',
           })
         }
@@ -49,7 +49,7 @@ export function configure(command: Command, respond: Respond): void {
           text: () =>
             [
               ...trusted.map((place) => `Approved ${oneLine(place)} for this project.`),
-              ...(taken === 0 ? [] : [`Took over ${counted(taken, 'record')} that this machine had not written.`]),
+              ...(taken === 0 ? [] : [`Approved ${counted(taken, 'record')} that this machine did not write.`]),
               ...(queued === undefined ? [] : [onceMore(queued)]),
               summary(report),
             ].join('\n'),
@@ -69,7 +69,7 @@ interface Flags {
 
 function onceMore({ stores, deletes }: ReturnType<typeof queueAgain>): string {
   const orders = deletes === 0 ? '' : ` and ${counted(deletes, 'order')} to delete`
-  return `Queued ${counted(stores, 'record')}${orders} once more.`
+  return `Queued ${counted(stores, 'record')}${orders} again.`
 }
 
 /** Approves with --yes, or after a question on a terminal; otherwise the drain reports what is missing. */
@@ -85,7 +85,7 @@ async function approved(project: ProjectOptions, isOrdered: boolean): Promise<st
   return isYes ? trustOpenBrain(project) : []
 }
 
-/** Takes over, likewise, the records in the queue that this machine did not write. Returns how many. */
+/** Approves the records in the queue that this machine did not write. Returns how many. */
 async function takenOver(project: ProjectOptions, isOrdered: boolean): Promise<number> {
   const { stores, deletes, projects } = foreignRecords(project)
   if (stores + deletes === 0) return 0
@@ -115,8 +115,8 @@ async function drained(options: { projectDir?: string; maxBatch?: number }): Pro
     })
   } catch (error) {
     if (!hasCode(error, 'LOCKED')) throw error
-    const hint = 'a server of this project delivers already; forge-memory status shows what still waits'
-    throw new Failure('LOCKED', 'another process drains this project', { hint })
+    const hint = 'a server of this project is already delivering; forge-memory status shows what is still waiting'
+    throw new Failure('LOCKED', 'another process is draining this project', { hint })
   } finally {
     process.removeListener('SIGINT', interrupt)
     if (progress) write(2, ERASE_LINE)
@@ -159,6 +159,6 @@ function toPlace({ place }: DrainReport): string {
 function nothingTried({ queued, place, state }: DrainReport): string {
   if (state === 'misconfigured' || state === 'busy')
     return `Nothing was delivered; ${counted(queued, 'record')} waiting.`
-  if (queued > 0) return `${counted(queued, 'record')} wait until later.`
-  return place === '' ? 'Nothing waits.' : `Nothing waits for ${oneLine(place)}.`
+  if (queued > 0) return `${counted(queued, 'record')} deferred.`
+  return place === '' ? 'Nothing is waiting.' : `Nothing is waiting for ${oneLine(place)}.`
 }

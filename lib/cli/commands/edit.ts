@@ -29,7 +29,7 @@ export function configure(command: Command, respond: Respond): void {
         const body = words.length === 0 ? undefined : await readBody(words)
         const changes = given({ ...rest, body, tags: tag })
         if (Object.keys(changes).length === 0) {
-          throw new Failure('INVALID_INPUT', 'nothing to change was given', {
+          throw new Failure('INVALID_INPUT', 'expected at least one change', {
             hint: 'forge-memory edit --help shows what can change',
           })
         }

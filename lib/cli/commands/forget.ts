@@ -4,7 +4,7 @@ import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
 
-const HINT = 'forge-memory list shows what is stored, with ids; six characters from the end of one are enough'
+const HINT = 'forge-memory list shows the stored records with their ids; the last six characters of an id are enough'
 
 export function configure(command: Command, respond: Respond): void {
   command.argument('<id>', 'the id, or six or more characters of its beginning or end').action(

@@ -13,7 +13,7 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 /** How long the agent may take to hand its payload over, in milliseconds. */
-const PATIENCE_MS = 1000
+const TIMEOUT_MS = 1000
 
 async function answer(event: string): Promise<Answer> {
   const { runHook } = await import('../../hooks/index.js')
@@ -30,7 +30,7 @@ async function answer(event: string): Promise<Answer> {
 async function readInput(): Promise<string> {
   if (process.stdin.isTTY) return ''
   const chunks: Buffer[] = []
-  const timer = setTimeout(() => process.stdin.destroy(), PATIENCE_MS)
+  const timer = setTimeout(() => process.stdin.destroy(), TIMEOUT_MS)
   try {
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
   } catch {

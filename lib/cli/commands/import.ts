@@ -35,7 +35,7 @@ export function configure(command: Command, respond: Respond): void {
     .action(
       respond(async (project, path: string, flags: Flags): Promise<Answer> => {
         const { dryRun } = flags
-        const sourceProject = flags.sourceProject ?? (dryRun ? undefined : await askWhich(resolve(path), project))
+        const sourceProject = flags.sourceProject ?? (dryRun ? undefined : await askForProject(resolve(path), project))
         const outcome = imported(resolve(path), { ...project, ...given({ dryRun, sourceProject }) })
         return {
           document: outcome,
@@ -47,8 +47,8 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-/** Asks which project is meant, where somebody can answer and the source has several, none of them this one. */
-async function askWhich(path: string, project: ProjectOptions): Promise<string | undefined> {
+/** Asks for the project on a terminal, when the source has several and none has the name of this one. */
+async function askForProject(path: string, project: ProjectOptions): Promise<string | undefined> {
   if (!isTerminal(0)) return undefined
   const { projects } = importMemory(path, { ...project, dryRun: true })
   const own = projectNames(project)
@@ -79,7 +79,7 @@ function text(outcome: ImportOutcome): string {
   const asides = [
     leftOut > 0 ? `${counted(leftOut, 'record')} of other projects skipped. ${others(outcome)}` : '',
     retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten were skipped.` : '',
-    unreadable > 0 ? `${counted(unreadable, 'line')} of the source held no record.` : '',
+    unreadable > 0 ? `${counted(unreadable, 'line')} of the source contained no record.` : '',
     redactions > 0 ? `${counted(redactions, 'secret')} removed.` : '',
     dryRun ? 'Nothing was written.' : '',
   ]

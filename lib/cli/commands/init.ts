@@ -30,7 +30,7 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 async function setUp(project: string, flags: Flags): Promise<Answer> {
-  const { AGENTS, carryOut, findAgents, planInit, planRemoval } = await import('../../init/index.js')
+  const { AGENTS, applyPlan, findAgents, planInit, planRemoval } = await import('../../init/index.js')
   const found = findAgents(project)
   const wanted = flags.agent === undefined ? found : flags.agent === 'all' ? AGENTS : [flags.agent]
   if (wanted.length === 0 && !flags.remove) {
@@ -41,7 +41,7 @@ async function setUp(project: string, flags: Flags): Promise<Answer> {
   const { agents, changes, mergeDriver, replaces, notes } = plan
   const document = { agents, changes, mergeDriver, replaces, notes }
   if (changes.length === 0 && mergeDriver === 'none') {
-    const text = flags.remove ? 'Nothing of forge-memory is set up here.' : `Already set up for ${wanted.join(', ')}.`
+    const text = flags.remove ? 'forge-memory is not set up here.' : `Already set up for ${wanted.join(', ')}.`
     return { document: { ...document, written: false }, text: () => text }
   }
   const shown = await describe(plan)
@@ -49,7 +49,7 @@ async function setUp(project: string, flags: Flags): Promise<Answer> {
   if (!flags.yes && !(await confirmed(`${shown}\n\n${question(plan)}`, 'writes'))) {
     return { document: { ...document, written: false }, text: () => 'Nothing was written.', exitCode: 1 }
   }
-  carryOut(plan)
+  applyPlan(plan)
   const done = outcome(plan)
   return {
     document: { ...document, written: true },
@@ -61,7 +61,7 @@ async function setUp(project: string, flags: Flags): Promise<Answer> {
 function question({ replaces }: InitPlan): string {
   const others = replaces.map(({ path, text }) => `${path}: ${oneLine(text)}`)
   const about = [
-    'This is in the place of entries of forge-memory and was written by something else. It is kept, and init --remove restores it:',
+    'These settings, written by something else, conflict with entries of forge-memory. A copy is kept, and init --remove restores it:',
     ...others.map((each) => `  ${each}`),
     '',
   ]

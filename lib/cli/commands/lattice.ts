@@ -56,7 +56,7 @@ export function configure(command: Command, respond: Respond): void {
   )
   configureNeighbours(command.command('callees').description('Show what a definition calls.'), respond, latticeCallees)
   configureBlast(
-    command.command('blast').description('Show everything that a change to a definition can reach.'),
+    command.command('blast').description('Show everything that a change to a definition can affect.'),
     respond,
   )
 }

@@ -33,9 +33,9 @@ function whyEmpty(project: ProjectOptions, isFiltered: boolean): string {
   const older = unmigrated.length > 0 ? `\n${olderTool(unmigrated)}` : ''
   const isEmpty = memories + patterns + globalPatterns === 0
   if (isEmpty && older === '') return 'Nothing is stored yet: forge-memory capture --type lesson "what you learned"'
-  if (isEmpty) return `Nothing is stored in the files that are listed.${older}`
-  if (isFiltered) return `Nothing that is stored matches these filters.${older}`
-  return `All that is stored has expired or was forgotten; --expired lists what has expired.${older}`
+  if (isEmpty) return `The listed files contain no memories.${older}`
+  if (isFiltered) return `No memory matches these filters.${older}`
+  return `All stored memories have expired or were forgotten; --expired lists the expired ones.${older}`
 }
 
 function text(

@@ -18,7 +18,7 @@ export function configure(command: Command, respond: Respond): void {
       respond(async (_project, base: string, ours: string, theirs: string): Promise<Answer> => {
         for (const path of [base, ours, theirs]) requireRegular(path)
         const merged = await mergeFiles(base, ours, theirs)
-        if ('failure' in merged) return unite(base, ours, theirs, merged.failure)
+        if ('failure' in merged) return mergeUnion(base, ours, theirs, merged.failure)
         const { bytes, ...counts } = merged
         replaceFile(ours, bytes)
         return {
@@ -39,7 +39,7 @@ function requireRegular(path: string): void {
   if (file !== undefined) closeSync(file)
 }
 
-/** The engine is loaded here, so that git gets both sides also where there is none for this machine. */
+/** The engine is loaded here, so that git gets both sides even where no engine is installed. */
 async function mergeFiles(base: string, ours: string, theirs: string): Promise<MergeOutcome | { failure: unknown }> {
   try {
     const { mergeJournals } = await import('../../native.js')
@@ -51,7 +51,7 @@ async function mergeFiles(base: string, ours: string, theirs: string): Promise<M
 }
 
 /** git would take our side for the outcome when a driver fails: both sides stay in the file, as lines. */
-function unite(base: string, ours: string, theirs: string, failure: unknown): Answer {
+function mergeUnion(base: string, ours: string, theirs: string, failure: unknown): Answer {
   const why = messageOf(failure)
   try {
     execFileSync('git', ['merge-file', '-q', '--union', ours, base, theirs], { stdio: 'ignore' })

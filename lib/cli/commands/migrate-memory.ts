@@ -22,7 +22,7 @@ export function configure(command: Command, respond: Respond): void {
         text: (page) => text(report, page),
         warnings: report.files
           .filter(isLeftAlone)
-          .map((file) => `${file.name} was left alone: ${file.notes.join(', ')}`),
+          .map((file) => `${file.name} was not changed: ${file.notes.join(', ')}`),
         afterwards: () => (report.dryRun ? undefined : settleIndex(project)),
       }
     }),

@@ -24,7 +24,7 @@ export function configure(command: Command, respond: Respond): void {
     .action(respond(async () => described(await modelStatus())))
   command
     .command('remove')
-    .description('Remove the model; search then goes by words alone.')
+    .description('Remove the model; searches then use words only.')
     .option('--yes', 'do not ask')
     .action(respond(async (_project, { yes }: { yes?: boolean }) => await remove(yes)))
 }

@@ -20,7 +20,7 @@ export function configure(command: Command, respond: Respond): void {
 
 function text(outcome: RecallOutcome, page: Page): string {
   const searched = `in ${counted(outcome.searched, 'memory', 'memories')}`
-  if (outcome.hits.length === 0) return oneLine(outcome.message ?? `no hit ${searched}`)
+  if (outcome.hits.length === 0) return oneLine(outcome.message ?? `no match ${searched}`)
   const found = `${counted(outcome.hits.length, 'hit')} ${searched}`
   return `${rankedHits(outcome.hits, page)}\n\n${page.paint('dim', found)}`
 }

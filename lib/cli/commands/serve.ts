@@ -56,7 +56,7 @@ function text({ url, urls, projectDir, host }: Server, page: Page): string {
     // An address that is broken over two lines cannot be followed.
     ...urls.slice(1).map((other) => `${page.paint('dim', 'also at')} ${page.paint('cyan', other)}`),
     pairs(page, [['project', oneLine(projectDir)]]),
-    'Open that address to capture, search and look around; the part behind # lets you in. Ctrl+C ends it.',
+    'Open that address to capture, search and look around; the part after # is the access token. Ctrl+C stops the server.',
   ]
   const isOpen = !['127.0.0.1', 'localhost', '::1'].includes(host)
   if (isOpen)

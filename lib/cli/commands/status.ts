@@ -35,7 +35,7 @@ function text(status: ProjectStatus, page: Page): string {
     ['home', oneLine(status.home)],
     ['config', oneLine(status.configPath)],
     ['durability', status.durability],
-    ['secrets', status.redact ? 'removed before anything is stored' : 'stored as they come ("redact": false)'],
+    ['secrets', status.redact ? 'removed before anything is stored' : 'stored unredacted ("redact": false)'],
     ['index', indexState(status)],
   ])
   return `${where}\n\n${counts(status, page)}`
@@ -49,7 +49,7 @@ function formerly({ formerNames }: ProjectStatus): [string, string][] {
 function indexState({ indexedBytes, journalBytes, indexBytes }: ProjectStatus): string {
   if (journalBytes === 0) return 'nothing to index'
   const share = Math.floor((Math.min(indexedBytes, journalBytes) / journalBytes) * 100)
-  return `covers ${share} % of ${bytes(journalBytes)}, ${indexBytes === 0 ? 'needs no file yet' : `takes ${bytes(indexBytes)}`}`
+  return `covers ${share} % of ${bytes(journalBytes)}, ${indexBytes === 0 ? 'not written to a file yet' : `takes ${bytes(indexBytes)}`}`
 }
 
 function counts(status: ProjectStatus, page: Page): string {

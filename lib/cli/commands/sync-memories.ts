@@ -8,7 +8,12 @@ type Flags = Omit<SyncMemoriesOptions, 'projectDir'>
 export function configure(command: Command, respond: Respond): void {
   command
     .addOption(
-      new Option('--agent <agent>', 'whose file (default: copilot)').choices(['copilot', 'claude', 'cursor', 'all']),
+      new Option('--agent <agent>', 'the agent whose file is written (default: copilot)').choices([
+        'copilot',
+        'claude',
+        'cursor',
+        'all',
+      ]),
     )
     .option('--dry-run', 'show what would be written, and write nothing')
     .option('--limit <count>', 'maximum number of hints per section (default: 10)', number)

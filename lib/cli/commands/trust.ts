@@ -37,9 +37,13 @@ async function approveLink(options: ProjectOptions, isOrdered: boolean): Promise
   if (isFolderTrusted(project, link)) return { project, target, trusted: true }
   if (!isOrdered && !isTerminal(0)) {
     const hint = `add --yes to approve ${oneLine(target)} without being asked`
-    throw new Failure('INVALID_INPUT', 'this command asks before it approves, and standard input is not a terminal', {
-      hint,
-    })
+    throw new Failure(
+      'INVALID_INPUT',
+      'this command asks for confirmation before it approves, and standard input is not a terminal',
+      {
+        hint,
+      },
+    )
   }
   const question = `${oneLine(link)} is a link to ${oneLine(target)}. Did you make it, and may memories be read and written there? (yes/no)`
   const trusted = isOrdered || (await asked(question))
@@ -54,7 +58,7 @@ function targetOf(link: string): string {
   const target = realPathOf(link)
   if (target !== undefined) return target
   const hint = 'remove it, or make its folder'
-  throw new Failure('INVALID_INPUT', `${link} is a link that leads nowhere`, { hint })
+  throw new Failure('INVALID_INPUT', `${link} is a broken link`, { hint })
 }
 
 function describe({ project, target, trusted }: TrustOutcome): string {

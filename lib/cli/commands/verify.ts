@@ -66,6 +66,6 @@ function repairs({ repaired }: Verification): string[] {
 }
 
 function verdict(found: Verification): string {
-  if (!found.ok) return `${counted(found.edited + found.drifted + found.damaged, 'line')} to look at.`
+  if (!found.ok) return `${counted(found.edited + found.drifted + found.damaged, 'line')} to review.`
   return found.unstamped > 0 ? 'All stamped records are intact.' : 'All records are intact.'
 }

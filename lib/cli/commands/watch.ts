@@ -69,7 +69,7 @@ function momentOf(text: string): number {
   const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
   if (age) return Date.now() - Number(age[1]) * (units[age[2] ?? ''] ?? 0)
   const at = Date.parse(text)
-  if (Number.isNaN(at)) throw new Failure('INVALID_INPUT', `since: ${text} is neither a date, an age nor a number`)
+  if (Number.isNaN(at)) throw new Failure('INVALID_INPUT', `since: ${text} is not a date, an age or a number`)
   return at
 }
 

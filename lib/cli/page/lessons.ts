@@ -122,7 +122,7 @@ export function clearPage({ deleted, remaining, arrived, stores }: RalphClearOut
       : `Cleared ${counted(deleted, 'memory ')} for loop ${oneLine(loopId)}.\n\n` +
         `Remaining entries: ${Math.max(remaining - arrived, 0)} (in other loops)\n`
   if (arrived === 0) return done
-  return `${done}\nArrived meanwhile: ${counted(arrived)}, which ${arrived === 1 ? 'was' : 'were'} kept.\n`
+  return `${done}\nKept because ${arrived === 1 ? 'it' : 'they'} arrived in the meantime: ${counted(arrived)}.\n`
 }
 
 function reset(stores: string[]): string {

@@ -2,5 +2,5 @@ import { oneLine } from '../../text/printable.js'
 
 /** Says what of an older tool waits for a migration. */
 export function olderTool(files: string[]): string {
-  return `An older tool's records wait in ${files.map(oneLine).join(', ')}: forge-memory migrate-memory takes them over.`
+  return `Records of an older tool are in ${files.map(oneLine).join(', ')}: forge-memory migrate-memory imports them.`
 }

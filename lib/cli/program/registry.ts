@@ -34,7 +34,7 @@ export const commands: CommandEntry[] = [
   { name: 'hook', summary: 'answer a lifecycle hook of an agent', load: () => import('../commands/hook.js') },
   {
     name: 'sync-memories',
-    summary: 'write hints to the files that agents read by themselves',
+    summary: 'write hints to the files that agents read on their own',
     load: () => import('../commands/sync-memories.js'),
   },
   { name: 'search', summary: 'search the shared memory of all projects', load: () => import('../commands/search.js') },

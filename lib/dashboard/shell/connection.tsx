@@ -13,7 +13,7 @@ function explanation(state: SocketState): string {
   if (state.name === 'live') return 'Every capture appears at once, whichever process made it.'
   if (state.name !== 'waiting') return 'Connecting to the hub.'
   const seconds = Math.max(0, Math.ceil((state.until - Math.max(now.value, Date.now())) / 1000))
-  return `The hub does not answer. Trying again in ${seconds} s. Nothing is missed: events are fetched on return.`
+  return `The hub does not answer. Trying again in ${seconds} s. No event is missed: all are fetched when it is back.`
 }
 
 /** Whether what is on the page is live, and a way to hurry when it is not. */

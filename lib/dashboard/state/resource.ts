@@ -5,7 +5,7 @@ import { asProblem, type Problem } from '../connection/problem.js'
 /** However fast events arrive, the server is asked no more often than this. */
 const GAP_MS = 1000
 /** What an event shows by itself is painted before the sums are asked for. */
-const COURTESY_MS = 40
+const REFRESH_DELAY_MS = 40
 
 /** A value of the server, kept up to date while it is shown. */
 export interface Resource<T> {
@@ -55,7 +55,7 @@ export function createResource<T>(load: () => Promise<T>): Resource<T> {
     if (watchers === 0 || timer !== 0 || running) return
     timer = window.setTimeout(
       refresh,
-      Math.max(isStale && value.peek() !== undefined ? COURTESY_MS : 0, endedAt + GAP_MS - performance.now()),
+      Math.max(isStale && value.peek() !== undefined ? REFRESH_DELAY_MS : 0, endedAt + GAP_MS - performance.now()),
     )
   }
   const resource: Resource<T> = {

@@ -27,8 +27,8 @@ export function HitRow({ hit, isReachable = true }: HitRowProps) {
           </span>
         ))}
         <span class="hit-end">
-          {hit.score > 0 && <span title="how well it answers; larger is better">score {score(hit.score)}</span>}
-          <span title="how sure it is">{percent(hit.confidence, 1)} sure</span>
+          {hit.score > 0 && <span title="how well it matches; higher is better">score {score(hit.score)}</span>}
+          <span title="how certain it is">{percent(hit.confidence, 1)} sure</span>
           <Moment at={hit.createdAt} />
         </span>
       </span>

@@ -32,7 +32,7 @@ export const noteSchema = z.object({
 export const notesSchema = z.object({
   notes: z.array(noteSchema),
   shown: z.number().int().describe('How many notes the text has.'),
-  total: z.number().int().describe('How many there are in all, shown or not.'),
+  total: z.number().int().describe('The total number, including those that are not shown.'),
   message: z.string().optional(),
 })
 

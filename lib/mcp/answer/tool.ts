@@ -5,7 +5,7 @@ import { codeOf, hintOf, messageOf, problem } from '../../shared/problem.js'
 import { plain } from './plain.js'
 
 /** Where a tool works. */
-export interface ToolSurroundings {
+export interface ToolContext {
   /** The project whose memory it is; found from the working directory when absent. */
   projectDir?: string
   /** Ends when the caller no longer waits. */
@@ -28,7 +28,7 @@ export interface Tool<Input = unknown, Output extends Record<string, unknown> = 
   input: z.ZodType<Input> & { shape: object }
   output: z.ZodType<Output>
   annotations: ToolAnnotations
-  run(input: Input, surroundings: ToolSurroundings): ToolAnswer<Output> | Promise<ToolAnswer<Output>>
+  run(input: Input, context: ToolContext): ToolAnswer<Output> | Promise<ToolAnswer<Output>>
 }
 
 /** Hides what goes in and comes out, so that tools of all kinds fit into one list. */
@@ -37,11 +37,11 @@ export function defineTool<Input, Output extends Record<string, unknown>>(tool: 
 }
 
 /** Runs a tool. Whatever goes wrong is an answer with a stable code: a fault never ends the server. */
-export async function callTool(tool: Tool, given: unknown, surroundings: ToolSurroundings): Promise<CallToolResult> {
+export async function callTool(tool: Tool, given: unknown, context: ToolContext): Promise<CallToolResult> {
   try {
     const input = tool.input.safeParse(given ?? {})
     if (!input.success) throw problem('INVALID_INPUT', describeIssues(input.error, Object.keys(tool.input.shape)))
-    const { text, structured } = await tool.run(input.data, surroundings)
+    const { text, structured } = await tool.run(input.data, context)
     return { content: [{ type: 'text', text }], structuredContent: plain(structured) }
   } catch (error) {
     return failed(error)
@@ -71,9 +71,9 @@ function describeUnknown(name: string, known: string[]): string {
   const hint = OTHER_PROJECTS.includes(name)
     ? 'this server serves the project that it was started in; forge-memory mcp --project DIR serves another one'
     : known.length === 0
-      ? 'there are none'
-      : `there are ${known.join(', ')}`
-  return `${name.slice(0, 64)}: there is no such argument; ${hint}`
+      ? 'the tool takes no arguments'
+      : `expected one of ${known.join(', ')}`
+  return `${name.slice(0, 64)}: unknown argument; ${hint}`
 }
 
 /** What went wrong, and in a text of its own what to do about it. */

@@ -25,13 +25,13 @@ A source that is not <tool> or <tool>/<subsystem> is stored as "unknown"; the ca
     confidence: z.number().min(0).max(1).optional(),
     created_by: z.string().optional(),
     expires_at: z.string().optional().describe('When it expires, ISO 8601 (default: by its type).'),
-    supersedes: z.string().optional().describe('The id of the record that it takes the place of.'),
+    supersedes: z.string().optional().describe('The id of the record that it replaces.'),
     source_file: z.string().optional().describe('The file of this project that it is about.'),
     byte_range: z
       .array(z.number().int())
       .length(2)
       .optional()
-      .describe('Which bytes of the file: [first, behind the last].'),
+      .describe('The byte range in the file: [start, end], without the byte at the end.'),
     code_hash: z
       .string()
       .optional()
@@ -78,12 +78,15 @@ DO NOT USE FOR: reading memories (memory_recall, list_thoughts).`,
 export const forgeSyncMemoriesTool = defineTool({
   name: 'forge_sync_memories',
   title: 'Sync hints to agents',
-  description: `Write the best decisions, lessons, gotchas, conventions and patterns to the file that an agent reads by itself (Copilot: .github/copilot-memory-hints.md).
+  description: `Write the best decisions, lessons, gotchas, conventions and patterns to the file that an agent reads on its own (Copilot: .github/copilot-memory-hints.md).
 USE FOR: the end of a piece of work, so that other agents and people find what was learned.
 DO NOT USE FOR: storing something (memory_save, capture_thought).
 Additive: what people wrote into the file stays, and nothing changes when there is nothing new. With dryRun it writes nothing and returns the text.`,
   input: z.strictObject({
-    agent: z.enum(['copilot', 'claude', 'cursor', 'all']).optional().describe('Whose file (default: copilot).'),
+    agent: z
+      .enum(['copilot', 'claude', 'cursor', 'all'])
+      .optional()
+      .describe('The agent whose file is written (default: copilot).'),
     dryRun: z.boolean().optional(),
     limit: z.number().int().min(1).max(200).optional().describe('Maximum number of hints per section (default: 10).'),
     since: z.string().optional().describe('Only newer records: an ISO date, or an age such as 7d, 2w.'),

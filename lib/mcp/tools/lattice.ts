@@ -85,7 +85,7 @@ DO NOT USE FOR: every query (answers say when a file changed since).`,
   async run(input, { projectDir }) {
     const outcome = await latticeIndex(given({ ...input, projectDir }))
     const { filesIndexed, filesChanged, filesRemoved, filesSkipped, chunks, edges, limit } = outcome
-    const rest = limit === undefined ? '' : ` Incomplete: the run reached its limit of ${limit}; call it again.`
+    const rest = limit === undefined ? '' : ` Incomplete: the run reached the ${limit} limit; call it again.`
     const text = `${filesIndexed} files (${filesChanged} read again, ${filesRemoved} gone, ${filesSkipped} skipped), ${chunks} definitions, ${edges} edges.${rest}`
     return { text, structured: { ...outcome } }
   },
@@ -109,7 +109,7 @@ DO NOT USE FOR: finding code (forge_lattice_query).`,
         .join(', ')
     const text = [
       `${stat.filesIndexed} files, ${stat.chunks} definitions, ${stat.edges} edges; last index: ${stat.lastIndexedAt ?? 'never'}.`,
-      ...(stat.limit === undefined ? [] : [`Incomplete: the last run reached its limit of ${stat.limit}.`]),
+      ...(stat.limit === undefined ? [] : [`Incomplete: the last run reached the ${stat.limit} limit.`]),
       `Languages: ${listed(stat.languages)}`,
       `Edges: ${listed(stat.resolved)}`,
     ].join('\n')
@@ -124,7 +124,7 @@ export const forgeLatticeQueryTool = defineTool({
 USE FOR: where something is defined or done, before opening files.
 DO NOT USE FOR: plain text search; who calls something (forge_lattice_callers).`,
   input: z.strictObject({
-    query: z.string().optional().describe('Words; without any, everything in the order of files.'),
+    query: z.string().optional().describe('The words to look for; without any, all definitions in the order of files.'),
     kind: z.string().optional().describe('function, method, class, struct, interface, type, section, ...'),
     language: z.string().optional(),
     filePath: z.string().optional().describe('Only files whose path contains this.'),

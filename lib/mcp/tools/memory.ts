@@ -32,7 +32,7 @@ Example: memory_save({ pattern: "pnpm vitest --run for CI; watch mode hangs", ca
       .enum(['project', 'global'])
       .optional()
       .describe('project: this project only (default). global: all projects of this user.'),
-    tags: z.array(z.string()).max(32).optional().describe('Words to find it by, besides its own.'),
+    tags: z.array(z.string()).max(32).optional().describe('Additional words to find it by.'),
   }),
   output: z.object({ status: z.enum(['saved', 'duplicate']), id: z.string(), message: z.string() }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },

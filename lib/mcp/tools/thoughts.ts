@@ -8,7 +8,7 @@ import { defineTool } from '../answer/tool.js'
 
 /** Where a thought came from when the agent does not say. */
 const SOURCE = 'mcp/capture_thought'
-/** What is stored in place of a source that is none. */
+/** What is stored instead of an invalid source. */
 const UNKNOWN = 'unknown'
 
 export const captureSchema = z.object({
@@ -17,7 +17,7 @@ export const captureSchema = z.object({
   deduped: z.boolean().describe('True when the memory had it already.'),
   duplicateOf: z.string().optional(),
   similarity: z.number().optional(),
-  source: z.string().describe('As stored: "unknown" where the given one is not a source.'),
+  source: z.string().describe('The source as stored: "unknown" when the given one is not valid.'),
   sourceRejected: z.string().optional().describe('Why the given source is not the stored one.'),
   redactions: z.number().int().describe('How many secrets were removed before it was stored.'),
   queued: z.boolean().describe('True when it waits for the shared store.'),
@@ -63,7 +63,7 @@ export const captureThoughtTool = defineTool({
 USE FOR: a decision with its reason, a gotcha that cost time, a lesson, a convention or pattern of this code base. One thought a call, whole sentences.
 DO NOT USE FOR: compact patterns with a category (memory_save), session state, transcripts, secrets, anything that a recall or search returned.
 The same thought again, also in slightly other words, is recognised and not stored twice. Secrets are taken out first.
-Returns: the id, whether it is new, and whether the source was replaced because it is none.`,
+Returns: the id, whether it is new, and whether the source was replaced because it is not valid.`,
   input: z.strictObject({
     content: z.string().min(1).describe('The thought, at most 65,536 bytes.'),
     type: z
@@ -74,9 +74,9 @@ Returns: the id, whether it is new, and whether the source was replaced because 
     source: z.string().optional().describe('<tool> or <tool>/<subsystem> (default: mcp/capture_thought).'),
     tags: z.array(z.string()).max(32).optional(),
     confidence: z.number().min(0).max(1).optional().describe('Confidence, 0 to 1 (default: 0.7).'),
-    created_by: z.string().optional().describe('Who says so.'),
+    created_by: z.string().optional().describe('Who learned it.'),
     expires_at: z.string().optional().describe('When it expires, ISO 8601 (default: by its type).'),
-    supersedes: z.string().optional().describe('The id of the record that it takes the place of.'),
+    supersedes: z.string().optional().describe('The id of the record that it replaces.'),
     source_file: z.string().optional().describe('The file of this project that it is about.'),
   }),
   output: captureSchema,

@@ -7,7 +7,7 @@ import { defineTool } from '../answer/tool.js'
 
 /** How long a call may wait for events, in milliseconds: clients give up after a minute. */
 const WAIT_MAX_MS = 30_000
-const LOOK_MS = 200
+const POLL_MS = 200
 const NEWEST = 20
 const LINE_CHARS = 300
 
@@ -81,7 +81,7 @@ async function readEvents(tail: EventTail, until: number, signal: AbortSignal): 
       done = batch.done
     }
     if (seen.length > 0 || Date.now() >= until || signal.aborted) return { seen, lost }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }
 

@@ -197,5 +197,5 @@ function within<T>(milliseconds: number, work: Promise<T>, place: string): Promi
 function checkedLimit(limit: number | undefined): number {
   if (limit === undefined) return LIMIT
   if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, LIMIT_MAX)
-  throw problem('INVALID_INPUT', 'limit: expected a whole number from 1 up')
+  throw problem('INVALID_INPUT', 'limit: expected a whole number of at least 1')
 }

@@ -1,5 +1,5 @@
 import { findProject, type ProjectOptions, queueStatus } from '../../native.js'
-import { type Doubled, DoubtfulDeliveries } from '../doubtful.js'
+import { DoubtfulDeliveries, type DuplicatedThought } from '../doubtful.js'
 import { asFailure } from '../handshakes.js'
 import { reach } from '../reach.js'
 import { placeOf, readSettings, type StoreSettings } from '../settings.js'
@@ -25,7 +25,7 @@ export interface OpenBrainStatus extends Omit<QueueStatus, 'lastDrain'> {
   /** Why it could not be asked, in plain words. */
   problem?: string
   /** What a server has more than once and does not let us delete. */
-  doubled: Doubled[]
+  doubled: DuplicatedThought[]
   /** Addresses that the project's files name and that are not approved on this machine: nothing is sent there. */
   untrusted: string[]
   lastDrain: QueueStatus['lastDrain'] | null

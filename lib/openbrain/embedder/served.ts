@@ -96,10 +96,11 @@ function endpoint(base: string, path: string): URL {
     throw new StoreFailure('misconfigured', 'embedder.url is not a valid URL')
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new StoreFailure('misconfigured', 'embedder.url is neither http nor https')
+    throw new StoreFailure('misconfigured', 'embedder.url is not an http or https URL')
   }
   if (url.username !== '' || url.password !== '' || url.search !== '') {
-    throw new StoreFailure('misconfigured', 'embedder.url carries a user, a password or a query: a key goes elsewhere')
+    const message = 'embedder.url contains a user, a password or a query: set the key in FORGE_EMBEDDER_KEY instead'
+    throw new StoreFailure('misconfigured', message)
   }
   if (!url.pathname.endsWith(path)) url.pathname = `${withoutLastSlashes(url.pathname)}${path}`
   return url

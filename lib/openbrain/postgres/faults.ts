@@ -43,7 +43,7 @@ const REMEDIES: [pattern: RegExp, remedy: string][] = [
   [/^28000.*role .* does not exist/, 'create that role, or name another user in openbrain.url'],
   [
     /^28000.*(no encryption|SSL|pg_hba)/,
-    'let pg_hba.conf admit this user from this machine; it may require TLS (sslmode)',
+    'allow this user from this machine in pg_hba.conf; the server may require TLS (sslmode)',
   ],
   [/^3D000/, 'create that database, or name another one in openbrain.url'],
   [/^42501/, 'grant the user create on the database: the tables live in a schema of their own'],

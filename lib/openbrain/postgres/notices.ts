@@ -67,14 +67,14 @@ class NotificationListener {
 
   async #catchUp(client: pg.Client): Promise<void> {
     if (this.#lastStored !== undefined) {
-      await this.#hearSince(client, this.#lastStored)
+      await this.#replaySince(client, this.#lastStored)
     }
     const { rows } = await client.query('select clock_timestamp()::text as now')
     this.#lastStored = String(rows[0]?.now)
   }
 
   /** Page by page, so that none is missed however long the connection was lost. */
-  async #hearSince(client: pg.Client, since: string): Promise<void> {
+  async #replaySince(client: pg.Client, since: string): Promise<void> {
     for (let last = { stored_at: since, id: '\uffff' }; ; ) {
       const { rows } = await client.query(STORED_SINCE, [last.stored_at, last.id, this.#self])
       const page = rows as (Row & { stored_at: string })[]
@@ -112,7 +112,7 @@ class NotificationListener {
   }
 }
 
-/** Reads a notice. Anybody who may connect can send one, so it is trusted for nothing but ids to look at. */
+/** Reads a notice. Every user of the database can send one, so it is only used as a list of ids to check. */
 function idsFrom(payload: string, self: string): string[] {
   try {
     const { from, ids } = JSON.parse(payload) as { from?: unknown; ids?: unknown }

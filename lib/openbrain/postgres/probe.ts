@@ -3,7 +3,7 @@ import type { PoolConfig } from 'pg'
 
 /** The request for TLS: a database answers it with one letter, or with an error of its own. */
 const TLS_WISH = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
-const PATIENCE_MS = 2000
+const TIMEOUT_MS = 2000
 
 /** Tells whether something answers at an address that is certainly no PostgreSQL. */
 export function isOtherService({ host = 'localhost', port = 5432 }: PoolConfig): Promise<boolean> {
@@ -14,7 +14,7 @@ export function isOtherService({ host = 'localhost', port = 5432 }: PoolConfig):
       socket.destroy()
       resolve(isOther)
     }
-    const timer = setTimeout(() => done(false), PATIENCE_MS)
+    const timer = setTimeout(() => done(false), TIMEOUT_MS)
     socket.once('connect', () => socket.write(TLS_WISH))
     socket.once('data', (bytes) => done(!isAnswer(bytes)))
     socket.once('error', () => done(false))

@@ -10,7 +10,7 @@ export const CHANNEL = 'forge_memory'
 const LOCK = 7_306_412_001
 
 /** Leaves nothing of a row but its id. */
-export const NOTHING_ELSE = `content = '', project = '', type = '', source = '', created_by = '', captured_at = null,
+export const CLEARED_COLUMNS = `content = '', project = '', type = '', source = '', created_by = '', captured_at = null,
   expires_at = null, supersedes = null, tags = '{}', confidence = null, metadata = '{}', stored_by = '',
   stored_at = clock_timestamp(), forgotten_at = coalesce(t.forgotten_at, clock_timestamp())`
 
@@ -58,9 +58,9 @@ const STEPS: string[] = [
   `with recursive ${forgottenWith('t.forgotten_at is not null')}
    insert into ${SCHEMA}.thoughts as t (id, content, forgotten_at)
    select distinct id, '', clock_timestamp() from chain order by id
-   on conflict (id) do update set ${NOTHING_ELSE}`,
-  // What tells other machines that an answer which they have kept is out of date. It changes with the transaction that it
-  // tells of, not before it, and counts also what is changed by hand.
+   on conflict (id) do update set ${CLEARED_COLUMNS}`,
+  // Invalidates the cached answers of other machines. It changes in the same transaction as the data, and for manual changes
+  // as well.
   `create table ${SCHEMA}.changes (
      is_only boolean primary key default true check (is_only),
      count bigint not null default 0,

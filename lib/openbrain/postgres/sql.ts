@@ -1,4 +1,4 @@
-import { forgottenWith, NOTHING_ELSE, SCHEMA, type Space } from './schema.js'
+import { CLEARED_COLUMNS, forgottenWith, SCHEMA, type Space } from './schema.js'
 
 const COLUMNS =
   'id, content, project, type, source, created_by, captured_at, expires_at, supersedes, tags, confidence, metadata'
@@ -24,7 +24,7 @@ export const OF_OTHERS = `select id, project from ${SCHEMA}.thoughts
 export const FORGET = `with recursive ${forgottenWith('t.id = any($1)')}
   insert into ${SCHEMA}.thoughts as t (id, content, forgotten_at)
   select id, '', clock_timestamp() from (select unnest($1::text[]) as id union select id from chain) doomed order by id
-  on conflict (id) do update set ${NOTHING_ELSE} where t.forgotten_at is null returning id`
+  on conflict (id) do update set ${CLEARED_COLUMNS} where t.forgotten_at is null returning id`
 
 export const COUNT = `select count(*)::int as count from ${SCHEMA}.thoughts
   where forgotten_at is null and ($1::text is null or project = $1)`

@@ -68,7 +68,7 @@ export class PostgresStore implements ThoughtStore {
     return this.#embedder?.model
   }
 
-  /** One row, asked without a look at the schema: whoever has no such row yet has no answer to give again either. */
+  /** One row, read without checking the schema: without that row there is no cached answer either. */
   async state(): Promise<string | undefined> {
     try {
       const { rows } = await this.#despitePooler(() => this.#query(sql.STATE))

@@ -56,14 +56,14 @@ async function tryEndpoint(
     tools = await session.tools()
   } catch (error) {
     await session.close()
-    if (isOtherDoor(error)) return undefined
+    if (isOtherTransport(error)) return undefined
     throw error
   }
   return serverFor(session, tools, transport, place, settings.textOnly)
 }
 
 /** The function is not there, or not meant for this kind of request: there may be another endpoint. */
-function isOtherDoor(error: unknown): boolean {
+function isOtherTransport(error: unknown): boolean {
   if (!(error instanceof StoreFailure)) return false
   return [400, 404, 405, 406, 415, 426, 501].includes(Number(error.status))
 }

@@ -42,7 +42,7 @@ export function supersededBy({ metadata }: Found): string | undefined {
   return typeof metadata.supersedes === 'string' ? metadata.supersedes : undefined
 }
 
-/** Reads one thought out of an answer, whatever is in it; undefined when it is none. */
+/** Reads one thought from an untrusted answer; undefined when it is not a thought. */
 export function foundFrom(value: unknown): Found | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { id, content, metadata, project, created_at: createdAt } = value as Record<string, unknown>

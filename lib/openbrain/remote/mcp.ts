@@ -5,7 +5,7 @@ import { foreignText } from '../foreign-text.js'
 import type { Capabilities } from '../store.js'
 import { originOf } from './fields.js'
 import { foundIn } from './rest.js'
-import { type Fields, type Found, LIVES, type Server, type ServerQuery } from './server.js'
+import { EXPIRY_LIMITATION, type Fields, type Found, type Server, type ServerQuery } from './server.js'
 import type { Session, Transport } from './session.js'
 
 const BATCH_MAX = 20
@@ -38,11 +38,11 @@ export class McpServer implements Server {
       semantic: can('search_thoughts'),
       idempotent: 'by-look-up',
       negotiatedAway: [
-        'look-up by source: thoughts are looked up by topic, and by their text before a retry',
-        ...(can('capture_thoughts') ? [] : ['batches: thoughts go one by one']),
+        'lookup by source: thoughts are looked up by topic, and by their text before a retry',
+        ...(can('capture_thoughts') ? [] : ['batches: thoughts are sent one at a time']),
         ...(can('delete_thought')
           ? []
-          : ['deletes: what is forgotten here stays there', 'revisions: the old text stays there', LIVES]),
+          : ['deletes: what is forgotten here stays there', 'revisions: the old text stays there', EXPIRY_LIMITATION]),
       ],
     }
   }

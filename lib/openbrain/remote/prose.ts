@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import type { Capabilities } from '../store.js'
-import { type Fields, type Found, LIVES, type Server, type ServerQuery } from './server.js'
+import { EXPIRY_LIMITATION, type Fields, type Found, type Server, type ServerQuery } from './server.js'
 import type { Session } from './session.js'
 
 const THRESHOLD = 0.1
@@ -27,12 +27,12 @@ export class ProseServer implements Server {
       semantic: tools.some(({ name }) => name === 'search_thoughts'),
       idempotent: 'by-content',
       negotiatedAway: [
-        'batches: thoughts go one by one',
+        'batches: thoughts are sent one at a time',
         'projects: the server keeps one pool; searches are filtered on this machine',
-        'own fields: type, source, tags and id travel inside of the text',
+        'own fields: type, source, tags and id are sent inside the text',
         'deletes: what is forgotten here stays there',
         'revisions: the old text stays there',
-        LIVES,
+        EXPIRY_LIMITATION,
       ],
     }
   }

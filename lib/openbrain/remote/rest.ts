@@ -3,7 +3,7 @@ import { httpFailure } from '../failure-class.js'
 import { detailOf, type HttpAnswer, send } from '../http.js'
 import type { Capabilities } from '../store.js'
 import { foundFrom } from './fields.js'
-import { type Fields, type Found, LIVES, type Server, type ServerQuery } from './server.js'
+import { EXPIRY_LIMITATION, type Fields, type Found, type Server, type ServerQuery } from './server.js'
 
 /** A batch is embedded before it is answered. */
 const BATCH_TIMEOUT_FACTOR = 6
@@ -57,11 +57,11 @@ class RestServer implements Server {
       semantic: can('search'),
       idempotent: can('by-source') ? 'by-source' : 'by-look-up',
       negotiatedAway: [
-        ...(can('batch') ? [] : ['batches: thoughts go one by one']),
+        ...(can('batch') ? [] : ['batches: thoughts are sent one at a time']),
         ...(can('delete')
           ? []
-          : ['deletes: what is forgotten here stays there', 'revisions: the old text stays there', LIVES]),
-        ...(can('by-source') ? [] : ['look-up by source: a time-out may double a thought']),
+          : ['deletes: what is forgotten here stays there', 'revisions: the old text stays there', EXPIRY_LIMITATION]),
+        ...(can('by-source') ? [] : ['lookup by source: after a timeout, a thought may be stored twice']),
       ],
     }
   }

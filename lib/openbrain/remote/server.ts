@@ -1,7 +1,7 @@
 import type { Capabilities } from '../store.js'
 
 /** What cannot be had from a server that deletes nothing. */
-export const LIVES = 'expiry: a memory that is captured again expires there as it was first captured'
+export const EXPIRY_LIMITATION = 'expiry: a memory that is captured again expires there as it was first captured'
 
 /** What an OpenBrain server stores of a thought. Everything it does not know by name travels in `metadata`. */
 export interface Fields {

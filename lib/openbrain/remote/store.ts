@@ -1,4 +1,4 @@
-import { type Doubled, DoubtfulDeliveries } from '../doubtful.js'
+import { DoubtfulDeliveries, type DuplicatedThought } from '../doubtful.js'
 import { StoreFailure } from '../failure.js'
 import { rememberKey, rememberKeysIn } from '../foreign-text.js'
 import { otherProject } from '../scope.js'
@@ -58,7 +58,7 @@ export class RemoteStore implements ThoughtStore {
         outcomes,
       )
     })
-    return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not reached' })
+    return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not attempted' })
   }
 
   async remove(batch: Delivery[]): Promise<Outcome[]> {
@@ -71,7 +71,7 @@ export class RemoteStore implements ThoughtStore {
         })
       }
     })
-    return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not reached' })
+    return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not attempted' })
   }
 
   async search(query: ThoughtQuery): Promise<StoreAnswer> {
@@ -144,7 +144,7 @@ export class RemoteStore implements ThoughtStore {
     return true
   }
 
-  /** Keeps a note of the request while nobody knows what becomes of it. What has the same text twice is one thought for some. */
+  /** Records the request while its outcome is unknown. Some servers store two thoughts with the same text as one. */
   async #sending<T>(server: Server, part: Delivery[], work: () => Promise<T>): Promise<T> {
     if (server.capabilities.idempotent === 'by-content') return work()
     const ids = part.map(({ id }) => id)
@@ -163,7 +163,7 @@ export class RemoteStore implements ThoughtStore {
    * Looks for what requests made that arrived late, after another one had stored or deleted the thought, and takes it away.
    * `isOrdered`: now, else when it is time. Returns what is there twice and cannot be taken away.
    */
-  async mendDoubled(isOrdered: boolean): Promise<Doubled[]> {
+  async removeDuplicates(isOrdered: boolean): Promise<DuplicatedThought[]> {
     const due = this.#doubtful.due(isOrdered)
     if (due.length === 0) return this.#doubtful.doubled
     const server = await this.#connected()
@@ -172,7 +172,7 @@ export class RemoteStore implements ThoughtStore {
       const copies = isGone ? found : spareOf(found)
       for (const { serverId } of copies) if (serverId !== undefined) await server.remove?.(serverId)
       const left = server.remove === undefined ? copies : []
-      this.#doubtful.lookedAt(
+      this.#doubtful.checked(
         id,
         left.flatMap(({ serverId }) => serverId ?? []),
       )

@@ -49,7 +49,7 @@ impl Drop for Duty {
     }
 }
 
-/// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) if nobody has it.
+/// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) unless another process holds it.
 ///
 /// # Errors
 /// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.
@@ -77,7 +77,7 @@ pub(crate) fn is_duty_taken(layout: &Layout, name: &str) -> Result<bool> {
 
 fn duty_lock(layout: &Layout, name: &str) -> Result<LockFile> {
     if !DUTIES.contains(&name) {
-        return Err(Error::invalid("duty", "no such duty"));
+        return Err(Error::invalid("duty", "unknown duty"));
     }
     Ok(layout.lock_of(name))
 }

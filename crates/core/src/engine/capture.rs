@@ -38,7 +38,7 @@ impl<'m> Recorder<'m> {
         }
     }
 
-    /// Captures a thought. A failing tier never stops the next one and is told in the outcome.
+    /// Captures a thought. A tier that fails does not stop the next one; the outcome reports it.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong; nothing is written then.
@@ -145,8 +145,8 @@ impl<'m> Recorder<'m> {
         outcome
     }
 
-    /// The shared store is told of a confirmation where that lengthens a life by more than what it was told last:
-    /// somebody who says the same all the time must not fill the queue.
+    /// A confirmation is sent to the shared store only when it extends the expiry by more than the last one sent did, so that
+    /// frequent repetitions do not fill the queue.
     fn queue_confirmation(&mut self, duplicate: &Duplicate, confirmed: Millis, now: Millis) -> Result<()> {
         let line = clean(&duplicate.line);
         let LineKind::Record(fields) = read_line(line) else {
@@ -265,5 +265,5 @@ fn known_thought(duplicate: &Duplicate, given: Thought) -> Thought {
 }
 
 fn not_stored(queue: &std::path::Path) -> Error {
-    Error::io("append to", queue)(std::io::Error::other("the thought is not in the raw log"))
+    Error::io("append to", queue)(std::io::Error::other("the record could not be appended to the raw log"))
 }

@@ -80,7 +80,7 @@ impl<'m> Editor<'m> {
         if home == Home::Captures {
             // A store need not know what took the place of what.
             let mut told: FxHashSet<&String> = FxHashSet::default();
-            let revisions = history.revisions.iter().map(|revision| &revision.id);
+            let revisions = history.revisions().map(|(revision, _)| &revision.id);
             let gone = revisions.chain(&covered).filter(|id| told.insert(id));
             self.outlets.queue.push_deletes(gone.map(String::as_str), now)?;
             let fields = format!("\"id\":{}", serde_json::Value::from(id));

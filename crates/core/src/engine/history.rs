@@ -4,6 +4,7 @@ use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::{Millis, format_iso};
+use crate::engine::standing::{Related, Retirement, conflicts_of, retired_by, retirement_of};
 use crate::error::Result;
 use crate::index::{Store, Stores};
 use crate::journal::Line;
@@ -23,6 +24,8 @@ pub enum RecordState {
     Current,
     /// A newer revision is recalled instead.
     Superseded,
+    /// Another record says what holds now.
+    Retired,
     /// A tombstone covers it.
     Forgotten,
     /// Its time is over.
@@ -35,6 +38,7 @@ impl RecordState {
         match self {
             RecordState::Current => "current",
             RecordState::Superseded => "superseded",
+            RecordState::Retired => "retired",
             RecordState::Forgotten => "forgotten",
             RecordState::Expired => "expired",
         }
@@ -76,38 +80,64 @@ pub struct Revision {
 pub struct History {
     /// Whose it is.
     pub scope: Scope,
-    /// The revisions; there is at least one.
-    pub revisions: Vec<Revision>,
-    /// How often somebody captured it again.
+    older: Vec<Revision>,
+    newest: Revision,
+    /// How often it was captured again.
     pub confirmations: usize,
+    /// Why it is retired, if it is.
+    pub retired: Option<Retirement>,
+    /// The records that contradict it, the newest first.
+    pub contradicted_by: Vec<Related>,
+    /// The records that it has retired, the newest first.
+    pub retires: Vec<Related>,
     forgotten: bool,
     now: Millis,
 }
 
 impl History {
+    /// Returns the history of a record that is not forgotten and was never confirmed.
+    fn of(store: &Store, scope: Scope, older: Vec<Revision>, mut newest: Revision, now: Millis) -> Self {
+        let id = &newest.id;
+        let retired = retirement_of(store, id);
+        let (contradicted_by, retires) = (conflicts_of(store, id, now), retired_by(store, id));
+        if let Some(retirement) = &retired {
+            let ended = newest.ended_ms;
+            newest.ended_ms = Some(ended.map_or(retirement.at_ms, |at| at.min(retirement.at_ms)));
+        }
+        History {
+            scope,
+            older,
+            newest,
+            confirmations: 0,
+            retired,
+            contradicted_by,
+            retires,
+            forgotten: false,
+            now,
+        }
+    }
+
     /// Returns the newest revision.
     pub fn current(&self) -> &Revision {
-        // A history is only made around a revision that was found.
-        &self.revisions[self.revisions.len() - 1]
+        &self.newest
+    }
+
+    /// Returns all revisions, oldest first, each with what it is now.
+    pub fn revisions(&self) -> impl Iterator<Item = (&Revision, RecordState)> {
+        let older = self.older.iter().map(|revision| (revision, RecordState::Superseded));
+        older.chain([(&self.newest, self.state())])
     }
 
     /// Returns what the record is now.
     pub fn state(&self) -> RecordState {
         if self.forgotten {
             RecordState::Forgotten
+        } else if self.retired.is_some() {
+            RecordState::Retired
         } else if self.current().expires_ms.is_some_and(|at| at <= self.now) {
             RecordState::Expired
         } else {
             RecordState::Current
-        }
-    }
-
-    /// Returns what one of the revisions is now.
-    pub fn state_of(&self, number: usize) -> RecordState {
-        if number + 1 == self.revisions.len() {
-            self.state()
-        } else {
-            RecordState::Superseded
         }
     }
 }
@@ -203,14 +233,8 @@ fn ids_with_piece(store: &mut Store, piece: &str, all: bool) -> Result<Vec<Strin
 
 /// Follows the chain of revisions through `id`, backwards and forwards.
 fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Result<Option<History>> {
-    if let Some(revisions) = read_untouched(store, id)? {
-        return Ok(Some(History {
-            scope,
-            revisions,
-            confirmations: 0,
-            forgotten: false,
-            now,
-        }));
+    if let Some((newest, older)) = read_untouched(store, id)?.and_then(newest_of) {
+        return Ok(Some(History::of(store, scope, older, newest, now)));
     }
     let mut linked: Vec<Revision> = Vec::new();
     let mut actions: Vec<(ActionKind, String, Millis)> = Vec::new();
@@ -231,47 +255,53 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
             LineKind::Record(fields) => linked.push(revision_of(&fields, line.bytes)),
             LineKind::Action(action) => actions.push((action.kind, action.id.into_owned(), action.at_ms)),
             LineKind::Other => traces.extend(lineage_in(line.bytes)),
-            LineKind::Unparsable => {}
+            LineKind::Ruling(_) | LineKind::Unparsable => {}
         }
     })?;
     let family = Family::of(linked, traces);
-    let Some(mut chain) = family.chain_through(store, id)? else {
+    let Some((mut newest, mut older)) = family.chain_through(store, id)?.and_then(newest_of) else {
         return Ok(None);
     };
-    for at in 1..chain.len() {
-        chain[at - 1].ended_ms = Some(chain[at].created_ms);
+    let mut ended = newest.created_ms;
+    for revision in older.iter_mut().rev() {
+        revision.ended_ms = Some(ended);
+        ended = revision.created_ms;
     }
-    let ids: FxHashSet<&str> = chain.iter().map(|revision| revision.id.as_str()).collect();
+    let ids: FxHashSet<&str> = older
+        .iter()
+        .chain([&newest])
+        .map(|revision| revision.id.as_str())
+        .collect();
     let confirmations = actions
         .iter()
         .filter(|(kind, id, _)| *kind == ActionKind::Confirm && ids.contains(id.as_str()))
         .count();
-    let newest_id = chain[chain.len() - 1].id.clone();
     let tombstone = actions
         .iter()
-        .find(|(kind, id, _)| *kind == ActionKind::Delete && *id == newest_id)
+        .find(|(kind, id, _)| *kind == ActionKind::Delete && *id == newest.id)
         .map(|a| a.2);
-    let last = chain.len() - 1;
-    chain[last].ended_ms = tombstone;
     let confirmed = actions
         .iter()
-        .filter(|(kind, id, _)| *kind == ActionKind::Confirm && *id == newest_id)
+        .filter(|(kind, id, _)| *kind == ActionKind::Confirm && *id == newest.id)
         .map(|a| a.2)
         .max();
-    if let (Some(expires), Some(at)) = (chain[last].expires_ms, confirmed) {
-        chain[last].expires_ms = Some(expires + (at - chain[last].created_ms).max(0));
+    newest.ended_ms = tombstone;
+    if let (Some(expires), Some(at)) = (newest.expires_ms, confirmed) {
+        newest.expires_ms = Some(expires + (at - newest.created_ms).max(0));
     }
-    Ok(Some(History {
-        scope,
-        revisions: chain,
-        confirmations,
-        forgotten: tombstone.is_some(),
-        now,
-    }))
+    let mut history = History::of(store, scope, older, newest, now);
+    history.confirmations = confirmations;
+    history.forgotten = tombstone.is_some();
+    Ok(Some(history))
 }
 
-/// Reads the revisions of a record that nobody has superseded, forgotten or confirmed. The index knows that, and where
-/// they are: the journal is not gone through for them.
+/// Takes a chain of revisions, oldest first, apart.
+fn newest_of(mut chain: Vec<Revision>) -> Option<(Revision, Vec<Revision>)> {
+    Some((chain.pop()?, chain))
+}
+
+/// Reads the revisions of a record that was not superseded, forgotten or confirmed. The index knows that, and their spans, so
+/// that the journal is not scanned.
 fn read_untouched(store: &Store, id: &str) -> Result<Option<Vec<Revision>>> {
     // The newest first.
     let mut chain: Vec<Revision> = Vec::new();
@@ -377,9 +407,11 @@ fn find_record(store: &Store, id: &str) -> Result<Option<Revision>> {
     let Some(place) = store.journal_index.find_id(crate::model::thought::id_hash(id)) else {
         return Ok(None);
     };
-    let line = store
-        .journal
-        .read(store.journal_index.parts()[place.part].span(place.doc))?;
+    let parts = store.journal_index.parts();
+    let Some(part) = parts.get(place.part) else {
+        return Ok(None);
+    };
+    let line = store.journal.read(part.span(place.doc))?;
     let bytes = crate::journal::clean(&line);
     Ok(match read_line(bytes) {
         LineKind::Record(fields) => Some(revision_of(&fields, bytes)),

@@ -7,4 +7,6 @@ pub mod outcome;
 pub(crate) mod outlets;
 pub mod recall;
 pub mod save;
+pub mod resolve;
 pub mod search_cache;
+pub mod standing;

@@ -78,7 +78,7 @@ impl CaptureOutcome {
         }
     }
 
-    /// Somebody keeps the lock: no tier has the capture.
+    /// Another process holds the lock: no tier has the capture.
     pub(crate) fn refused(thought: Thought, error: &Error) -> Self {
         let mut outcome = CaptureOutcome::of(thought);
         for tier in [

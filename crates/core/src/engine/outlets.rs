@@ -7,7 +7,7 @@ use crate::clock::{Millis, format_iso};
 use crate::error::Result;
 use crate::journal::Journal;
 use crate::model::encode::{encode, text_of};
-use crate::model::thought::{FORMAT_VERSION, ROUTED_TYPES};
+use crate::model::thought::{FORMAT_VERSION, ROUTED_TYPES, Ruling, RulingKind};
 use crate::observe::events::EventLog;
 use crate::observe::telemetry::{CaptureSample, TelemetryLog};
 use crate::outbox::QUEUE_FILE;
@@ -74,6 +74,25 @@ impl Outlets {
             self.events.push(kind, &fields, now, limit)
         });
         outcome.tiers.hub.note(pushed.map(|_| ()));
+    }
+
+    /// Puts the events about rulings into the event file: `memory-retired`, `memory-kept`, `memory-contradicted`, `memory-held`.
+    pub fn announce_rulings(&mut self, rulings: &[Ruling], now: Millis, limit: u64) -> Result<()> {
+        for ruling in rulings {
+            let kind = match ruling.kind {
+                RulingKind::Retire => "memory-retired",
+                RulingKind::Keep => "memory-kept",
+                RulingKind::Conflict => "memory-contradicted",
+                RulingKind::Hold => "memory-held",
+            };
+            let quoted = |text: &str| serde_json::Value::from(text).to_string();
+            let mut fields = format!("\"id\":{}", quoted(&ruling.id));
+            if let Some(other) = &ruling.other {
+                fields += &format!(",\"other\":{},\"why\":{}", quoted(other), quoted(&ruling.why));
+            }
+            self.events.push(kind, &fields, now, limit)?;
+        }
+        Ok(())
     }
 
     /// Counts a capture in the telemetry.

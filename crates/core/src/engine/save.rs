@@ -43,7 +43,7 @@ pub(crate) fn save(project: &mut Project, stores: &mut Stores, input: SaveInput)
     let redactions = redactor.count;
     let known = append_unless_known(stores.patterns_mut(scope), &pattern, now)?;
     if scope == Scope::Project {
-        // The pattern is stored. What git should not see and does is told by `doctor`.
+        // The pattern is stored all the same; `doctor` reports files that git should ignore.
         let is_first = stores.project_patterns.journal_index.records() == 1;
         let _ = project.ensure_gitignore(is_first);
     }

@@ -1,7 +1,7 @@
 //! Answers of the shared store that may be given again: `memory-search-cache.jsonl`.
 //!
 //! An entry is used while it is fresh and nothing was captured since that could change the answer. The file can be deleted
-//! at any time; it only saves asking again. Entries that this machine did not write are none.
+//! at any time; it only saves asking again. Entries that this machine did not write are ignored.
 
 use serde_json::{Map, Value};
 
@@ -88,7 +88,7 @@ pub(crate) fn cached_search(
 pub(crate) fn keep_search(project: &mut Project, entry: &Value, place: &str, stamp: &str) -> Result<()> {
     let now = project.now();
     let Value::Object(mut kept) = build_cache_entry(entry, now)? else {
-        return Err(Error::invalid("entry", "an object is due"));
+        return Err(Error::invalid("entry", "expected an object"));
     };
     add_missing(&mut kept, entry);
     kept.insert("place".into(), place.into());
@@ -133,6 +133,7 @@ fn has_changed_since(raw_log: &mut Journal, stamp: &str, within: Restriction<'_>
                     && within.kind.is_none_or(|kind| kind == fields.kind)
             }
             LineKind::Action(action) => action.kind == ActionKind::Delete,
+            LineKind::Ruling(_) => true,
             LineKind::Other | LineKind::Unparsable => false,
         };
     })?;

@@ -6,6 +6,7 @@ use super::entry::Entry;
 use super::memory_segment::{MemorySegment, Mutation, MutationKind};
 use super::near::{NearPosting, RAREST_USUAL, find_rarest, near_key};
 use super::row::Row;
+use super::ruled::{HashedRuling, pack_rulings};
 use super::segment::{BORDER, FORMAT, HEADER_BYTES, MAGIC, SECTIONS, header_hash, rarity_of, slot_of};
 use crate::clock::Millis;
 use crate::journal::Span;
@@ -21,6 +22,7 @@ pub(super) struct Builder {
     /// Which records take the place of others.
     revisions: FxHashSet<u64>,
     kept: Vec<Mutation>,
+    rulings: Vec<HashedRuling>,
 }
 
 impl Default for Builder {
@@ -31,6 +33,7 @@ impl Default for Builder {
             near: Vec::new(),
             revisions: FxHashSet::default(),
             kept: Vec::new(),
+            rulings: Vec::new(),
         }
     }
 }
@@ -69,6 +72,11 @@ impl Builder {
         self.kept.extend(mutation);
     }
 
+    /// Keeps a ruling, likewise.
+    pub fn rule(&mut self, ruling: HashedRuling) {
+        self.rulings.push(ruling);
+    }
+
     pub fn docs(&self) -> u32 {
         self.memtable.docs()
     }
@@ -91,7 +99,7 @@ impl Builder {
             near_table,
             near,
             rarity,
-            pack_mutations(&self.memtable.mutations),
+            [pack_mutations(&self.memtable.mutations), pack_rulings(&self.rulings)].concat(),
             kind_names,
             pack(&self.memtable.wides, |[low, high]| {
                 (u128::from(low) | u128::from(high) << 64).to_le_bytes()

@@ -11,6 +11,7 @@ use super::build::Builder;
 use super::entry::{Entry, Family};
 use super::memory_segment::{Mutation, MutationKind};
 use super::paged::trailer_of;
+use super::ruled::HashedRuling;
 use super::segment::{FORMAT, Segment};
 use super::{MEMORY_SEGMENT_DOCS, Part};
 use crate::error::{Error, Result};
@@ -231,7 +232,7 @@ impl Catalog {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(e) => return Err(Error::io("open", &job.source)(e)),
         };
-        let state = journal.state().map_err(Error::io("look at", &job.source))?;
+        let state = journal.state().map_err(Error::io("inspect", &job.source))?;
         let mut manifest = self.load(job.threshold).unwrap_or_default();
         let fitting = count_fitting(&manifest, journal.as_ref());
         let sound = manifest.segments[..fitting]
@@ -286,7 +287,7 @@ impl Catalog {
         let name = format!("{start:012x}-{end:012x}-{hash:016x}.seg");
         let path = self.folder.join(&name);
         stage_file(self.disk.as_ref(), &path, &[&bytes, &trailer])?.place()?;
-        let file = self.disk.stat(&path).map_err(Error::io("look at", &path))?.into();
+        let file = self.disk.stat(&path).map_err(Error::io("inspect", &path))?.into();
         let (source_hash, tail_hash) = hash_range(journal, start, end).map_err(Error::io("read", &job.source))?;
         Ok(Slice {
             name,
@@ -365,10 +366,7 @@ fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[
             }
             builder.add(
                 entry,
-                Span {
-                    offset: line.offset,
-                    len: line.span,
-                },
+                span_of(line),
             );
             let older = older.iter().rev().map(Part::Segment);
             if let Some((gone, confirmed)) = older
@@ -384,8 +382,17 @@ fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[
             }
         }
         LineKind::Action(action) => builder.mutation(mutation_of(action.kind, &action.id, action.at_ms)),
+        LineKind::Ruling(ruling) => builder.rule(HashedRuling::of(&ruling, span_of(line))),
         LineKind::Other => builder.keep(trace_of_ring(line.bytes)),
         LineKind::Unparsable => {}
+    }
+}
+
+/// Returns where a line stands.
+pub(super) fn span_of(line: &Line<'_>) -> Span {
+    Span {
+        offset: line.offset,
+        len: line.span,
     }
 }
 

@@ -20,6 +20,7 @@ mod paged;
 mod part;
 mod postings;
 mod row;
+mod ruled;
 mod search;
 mod segment;
 mod store;

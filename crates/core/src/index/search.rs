@@ -426,7 +426,9 @@ impl<'a> Allowed<'a> {
         let created = part.created(doc);
         // Clocks of other machines may be ahead: in the present, whatever is written counts.
         let seen = filter.at.map_or(gone == NEVER, |at| gone > at && created <= at);
-        seen && (filter.include_expired || expires > filter.at.unwrap_or(filter.now))
+        let was_retired = |at| journal_index.was_retired(|| part.id(doc), at);
+        seen && !filter.at.is_some_and(was_retired)
+            && (filter.include_expired || expires > filter.at.unwrap_or(filter.now))
             && filter.since.is_none_or(|since| created >= since)
             && (filter.min_confidence <= 0.0 || part.confidence(doc) >= filter.min_confidence)
             && self

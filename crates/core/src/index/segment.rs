@@ -20,12 +20,13 @@ use super::near::{NearPosting, Wide};
 use super::paged::{PagedFile, read_u64};
 use super::postings::Postings;
 use super::row::Row;
+use super::ruled::{HashedRuling, unpack_rulings};
 use crate::journal::DiskFile;
 use crate::text::TermHash;
 
 pub(super) const MAGIC: &[u8; 4] = b"FMIX";
 /// Changes with the layout and with everything that decides which terms and which words of content a text has.
-pub(super) const FORMAT: u32 = 5;
+pub(super) const FORMAT: u32 = 6;
 pub(super) const HEADER_BYTES: usize = 40;
 pub(super) const SECTIONS: usize = 13;
 /// Where sections begin: on a line of the processor's cache, so that a row lies in one.
@@ -245,6 +246,11 @@ impl Segment {
                 kind,
             })
         })
+    }
+
+    /// Returns the rulings on records, of this part and of others.
+    pub fn rulings(&self) -> impl Iterator<Item = HashedRuling> + '_ {
+        unpack_rulings(self.section(Section::Mutations))
     }
 
     /// Returns the youngest record with this id.

@@ -28,7 +28,7 @@ pub fn is_cache_entry_fresh(entry: &Value, now: Millis) -> bool {
 /// # Errors
 /// `INVALID_INPUT` when a field is missing or has the wrong type.
 pub fn build_cache_entry(entry: &Value, now: Millis) -> Result<Value> {
-    let wrong = |field: &str, due: &str| Error::invalid(field, format!("{due} is due"));
+    let wrong = |field: &str, expected: &str| Error::invalid(field, format!("expected {expected}"));
     let text = |field: &str| {
         entry
             .get(field)
@@ -48,7 +48,7 @@ pub fn build_cache_entry(entry: &Value, now: Millis) -> Result<Value> {
         Some(ttl) => ttl
             .as_f64()
             .filter(|ttl| *ttl >= 0.0)
-            .ok_or_else(|| wrong("ttlMs", "a number from 0 up"))?,
+            .ok_or_else(|| wrong("ttlMs", "a number of at least 0"))?,
     };
     Ok(serde_json::json!({
         "_v": FORMAT_VERSION,

@@ -1,4 +1,4 @@
-//! JSON Canonicalization Scheme, RFC 8785: one text for one value, whoever writes it.
+//! JSON Canonicalization Scheme (RFC 8785): equal values have one serialization, whichever program writes them.
 
 use std::borrow::Cow;
 

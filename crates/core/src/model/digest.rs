@@ -9,12 +9,11 @@ pub(crate) fn hash_text(text: &str) -> String {
 
 /// Returns `sha256:` and the hash of some bytes.
 pub fn hash_bytes(bytes: &[u8]) -> String {
-    const HEX: &[u8; 16] = b"0123456789abcdef";
     let mut out = String::with_capacity(71);
     out.push_str("sha256:");
     for byte in Sha256::digest(bytes) {
-        out.push(char::from(HEX[usize::from(byte >> 4)]));
-        out.push(char::from(HEX[usize::from(byte & 15)]));
+        let digits = [byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16));
+        out.extend(digits.into_iter().flatten());
     }
     out
 }

@@ -6,6 +6,7 @@ use crate::clock::Millis;
 use crate::journal::each_line;
 use crate::model::lineage::{lineage_in, may_conflict};
 use crate::model::rings::{Links, is_of_ring};
+use crate::model::standing::Standings;
 use crate::model::thought::{ActionKind, LineKind, read_line};
 
 /// Why a record goes.
@@ -40,7 +41,8 @@ pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> 
                 let at = confirmed.entry(action.id.into_owned()).or_insert(Millis::MIN);
                 *at = (*at).max(action.at_ms);
             }
-            LineKind::Other | LineKind::Unparsable => {}
+            // What was retired may be kept again: it stays.
+            LineKind::Ruling(_) | LineKind::Other | LineKind::Unparsable => {}
         }
     }
     for (newer, older) in claims {
@@ -49,13 +51,22 @@ pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> 
         }
     }
     for (id, made, expires) in expiries {
-        // A confirmation starts the lifetime anew.
+        // A confirmation restarts the lifetime.
         let more = confirmed.get(&id).map_or(0, |at| (at - made).max(0));
         if expires.saturating_add(more) <= now {
             gone.entry(id).or_insert(Reason::Expired);
         }
     }
     gone
+}
+
+/// Finds the records of a file that no answer has: those, and what is retired, which stays in the file for who wants it back.
+pub(crate) fn find_hidden(bytes: &[u8], now: Millis) -> FxHashSet<String> {
+    let mut hidden: FxHashSet<String> = find_gone(bytes, now).into_keys().collect();
+    let standings = Standings::in_file(bytes);
+    let retired = standings.ids().filter(|id| standings.retired_since(id, None).is_some());
+    hidden.extend(retired.cloned());
+    hidden
 }
 
 /// The records that take the place of each other in a circle, and the traces of such.

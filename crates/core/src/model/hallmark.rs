@@ -47,7 +47,7 @@ pub struct HallmarkInput {
 pub enum Standing {
     /// It is what was stamped.
     Intact,
-    /// It was changed by something that did not stamp it anew.
+    /// It was changed by a program that did not update the hash.
     Edited,
     /// The code that it came from has changed since.
     Drifted,
@@ -96,15 +96,18 @@ impl Origin {
     /// Checks what can be checked without looking at the file.
     pub(crate) fn check(self) -> Result<Self> {
         if self.byte_range.is_some() && self.source_file.is_none() {
-            return Err(Error::invalid("byteRange", "needs a sourceFile"));
+            return Err(Error::invalid("byteRange", "requires sourceFile"));
         }
         if self.byte_range.is_some_and(|[start, end]| start > end) {
-            return Err(Error::invalid("byteRange", "ends before it begins"));
+            return Err(Error::invalid("byteRange", "the end lies before the start"));
         }
         if let Some(hash) = self.code_hash.as_deref().filter(|hash| !is_hash(hash)) {
             return Err(Error::invalid(
                 "codeHash",
-                format!("{} is no sha256", crate::model::limits::quote(hash)),
+                format!(
+                    "{} is not sha256: followed by 64 hexadecimal digits",
+                    crate::model::limits::quote(hash)
+                ),
             ));
         }
         Ok(Origin {
@@ -127,7 +130,10 @@ impl Origin {
         let name = relative_name(&given, project).ok_or_else(|| {
             Error::invalid(
                 "sourceFile",
-                format!("{} is no file within the project", crate::model::limits::quote(&given)),
+                format!(
+                    "{} is not a path inside the project",
+                    crate::model::limits::quote(&given)
+                ),
             )
         })?;
         if self.code_hash.is_none() {
@@ -162,7 +168,7 @@ pub fn build_hallmark(input: HallmarkInput, project: &Path, now: Millis) -> Resu
 /// Lists what is wrong with the shape of a hallmark; nothing when all is right.
 pub fn hallmark_problems(hallmark: &Value) -> Vec<String> {
     let Some(fields) = hallmark.as_object() else {
-        return vec!["a hallmark is an object".into()];
+        return vec!["expected a hallmark that is an object".into()];
     };
     let mut problems = Vec::new();
     let text = |name: &str| fields.get(name).map(|value| value.as_str());
@@ -174,16 +180,16 @@ pub fn hallmark_problems(hallmark: &Value) -> Vec<String> {
     }
     let utc = |at: &str| at.ends_with('Z') && at.contains('T') && parse_iso(at).is_some();
     if !text("capturedAt").flatten().is_some_and(utc) {
-        problems.push("capturedAt is no ISO 8601 time in UTC".into());
+        problems.push("capturedAt is not a valid ISO 8601 time in UTC".into());
     }
     for name in ["contentHash", "codeHash"] {
         if text(name).is_some_and(|hash| !hash.is_some_and(is_hash)) {
-            problems.push(format!("{name} is no sha256: and 64 hexadecimal digits"));
+            problems.push(format!("{name} is not sha256: followed by 64 hexadecimal digits"));
         }
     }
     for name in ["sourceFile", "toolVersion"] {
         if text(name).is_some_and(|value| value.is_none()) {
-            problems.push(format!("{name} is no text"));
+            problems.push(format!("{name} is not a text"));
         }
     }
     if fields.get("byteRange").is_some_and(|range| range_of(range).is_none()) {
@@ -203,7 +209,7 @@ pub fn hallmark_problems(hallmark: &Value) -> Vec<String> {
         fields
             .keys()
             .filter(|name| !KNOWN.contains(&name.as_str()))
-            .map(|name| format!("{} is no field of a hallmark", crate::model::limits::quote(name))),
+            .map(|name| format!("a hallmark has no field {}", crate::model::limits::quote(name))),
     );
     problems
 }
@@ -253,7 +259,7 @@ pub fn verify_line(line: &[u8], sources: Option<&mut Sources>) -> Verdict {
         return Verdict::of(Standing::Unstamped, "its hallmark has no contentHash");
     };
     if record_hash(line).as_ref() != Some(due) {
-        return Verdict::of(Standing::Edited, "its contentHash is that of another text");
+        return Verdict::of(Standing::Edited, "its contentHash does not match its content");
     }
     match sources {
         Some(sources) => sources.verdict(&hallmark),
@@ -305,13 +311,16 @@ impl Sources {
         let now = self.seen.entry((name.clone(), hallmark.byte_range)).or_insert_with(|| {
             match relative_name(name, project) {
                 Some(name) => hash_source(project, &name, hallmark.byte_range),
-                None => Err("is outside the project".into()),
+                None => Err("is outside of the project".into()),
             }
         });
         let shown = crate::model::limits::quote(name);
         match now {
             Ok(hash) if hash == due => Verdict::intact(),
-            Ok(_) => Verdict::of(Standing::Drifted, format!("{shown} has changed since")),
+            Ok(_) => Verdict::of(
+                Standing::Drifted,
+                format!("{shown} has changed since the record was captured"),
+            ),
             Err(reason) => Verdict::of(Standing::Drifted, format!("{shown} {reason}")),
         }
     }
@@ -338,7 +347,7 @@ fn relative_name(given: &str, project: &Path) -> Option<String> {
 fn hash_source(project: &Path, name: &str, range: Option<[u64; 2]>) -> std::result::Result<String, String> {
     let read = || -> std::io::Result<Option<Vec<u8>>> {
         let path = project.join(name).canonicalize()?;
-        // A link may lead anywhere; a hash of a file elsewhere is nobody's business.
+        // A link may lead out of the project: the hash would reveal a file that is not part of it.
         if !path.starts_with(project.canonicalize()?) {
             return Ok(None);
         }
@@ -355,8 +364,8 @@ fn hash_source(project: &Path, name: &str, range: Option<[u64; 2]>) -> std::resu
     };
     match read() {
         Ok(Some(bytes)) => Ok(hash_bytes(&bytes)),
-        Ok(None) => Err("has not those bytes any more".into()),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Err("is gone".into()),
+        Ok(None) => Err("no longer contains the byte range".into()),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Err("no longer exists".into()),
         Err(e) => Err(format!("cannot be read: {e}")),
     }
 }

@@ -148,7 +148,7 @@ fn check_new_text(field: &'static str, text: Option<String>, bytes_max: usize) -
     if rest.is_empty() {
         return Err(Error::invalid(
             field,
-            "holds nothing but recalled notes, which are stored already",
+            "contains only recalled notes, which are already stored",
         ));
     }
     check_text(field, Some(rest.to_owned()), bytes_max)

@@ -13,8 +13,7 @@ pub const TAGS_MAX: usize = 32;
 /// The longest name: of a type, tag, project or creator.
 pub const NAME_BYTES_MAX: usize = 128;
 
-/// Returns a type under the name that it is known by, whatever its case: one lesson must not be of two types. A type of
-/// somebody's own stays as it is.
+/// Returns the canonical spelling of a built-in type, ignoring case; other types are returned unchanged.
 pub fn fold_kind(kind: String) -> String {
     let known = ROUTED_TYPES.iter().find(|(name, _)| name.eq_ignore_ascii_case(&kind));
     known.map_or(kind, |(name, _)| (*name).to_owned())
@@ -32,11 +31,11 @@ pub fn check_text(field: &'static str, text: Option<String>, bytes_max: usize) -
     if text.len() > bytes_max {
         return Err(Error::invalid(
             field,
-            format!("has {} bytes of UTF-8, {bytes_max} are allowed", text.len()),
+            format!("has {} bytes of UTF-8; at most {bytes_max} are allowed", text.len()),
         ));
     }
     if text.contains('\0') {
-        return Err(Error::invalid(field, "holds a NUL character"));
+        return Err(Error::invalid(field, "contains a NUL character"));
     }
     Ok(text)
 }
@@ -50,7 +49,7 @@ pub fn check_kind(field: &'static str, kind: Option<String>) -> Result<String> {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     if kind.is_empty() || kind.len() > NAME_BYTES_MAX || !kind.chars().all(plain) {
         let reason = format!(
-            "{} is no type: letters, digits, `_`, `-` and `.`, at most {NAME_BYTES_MAX} bytes",
+            "{} is not a valid type: expected letters, digits, `_`, `-` and `.`, at most {NAME_BYTES_MAX} bytes",
             quote(&kind)
         );
         return Err(Error::invalid(field, reason));
@@ -69,7 +68,7 @@ pub fn check_category(field: &'static str, category: Option<String>) -> Result<S
     }
     Err(Error::invalid(
         field,
-        format!("{} is none of {}", quote(&category), CATEGORIES.join(", ")),
+        format!("{} is not one of {}", quote(&category), CATEGORIES.join(", ")),
     ))
 }
 
@@ -81,7 +80,7 @@ pub fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
     if tags.len() > TAGS_MAX {
         return Err(Error::invalid(
             "tags",
-            format!("there are {}, {TAGS_MAX} are allowed", tags.len()),
+            format!("has {} tags; at most {TAGS_MAX} are allowed", tags.len()),
         ));
     }
     let mut kept: Vec<String> = Vec::with_capacity(tags.len());
@@ -105,16 +104,16 @@ pub fn check_name(field: &'static str, name: String) -> Result<String> {
     if name.len() > NAME_BYTES_MAX {
         return Err(Error::invalid(
             field,
-            format!("has {} bytes, {NAME_BYTES_MAX} are allowed", name.len()),
+            format!("has {} bytes; at most {NAME_BYTES_MAX} are allowed", name.len()),
         ));
     }
     if name.chars().any(char::is_control) {
-        return Err(Error::invalid(field, "holds a control character"));
+        return Err(Error::invalid(field, "contains a control character"));
     }
     Ok(name)
 }
 
-/// Returns a number from 0 to 1; the usual confidence when there is none.
+/// Returns a number from 0 to 1; the default confidence when the value is absent.
 ///
 /// # Errors
 /// `INVALID_INPUT` that names the field.
@@ -122,7 +121,10 @@ pub fn check_confidence(confidence: Option<f64>) -> Result<f64> {
     match confidence {
         None => Ok(DEFAULT_CONFIDENCE),
         Some(number) if (0.0..=1.0).contains(&number) => Ok(number),
-        Some(number) => Err(Error::invalid("confidence", format!("{number} is not from 0 to 1"))),
+        Some(number) => Err(Error::invalid(
+            "confidence",
+            format!("{number} is not a number from 0 to 1"),
+        )),
     }
 }
 
@@ -131,7 +133,7 @@ pub fn check_confidence(confidence: Option<f64>) -> Result<f64> {
 /// # Errors
 /// `INVALID_INPUT` that names the field.
 pub fn check_expiry(text: &str) -> Result<Millis> {
-    parse_iso(text).ok_or_else(|| Error::invalid("expiresAt", format!("{} is no ISO 8601 time", quote(text))))
+    parse_iso(text).ok_or_else(|| Error::invalid("expiresAt", format!("{} is not a valid ISO 8601 time", quote(text))))
 }
 
 /// Returns the id of a record.
@@ -142,7 +144,7 @@ pub fn check_id(field: &'static str, id: String) -> Result<String> {
     if is_id(&id) {
         Ok(id)
     } else {
-        Err(Error::invalid(field, format!("{} is no id", quote(&id))))
+        Err(Error::invalid(field, format!("{} is not a valid id", quote(&id))))
     }
 }
 

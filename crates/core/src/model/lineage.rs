@@ -53,7 +53,7 @@ pub(crate) fn lineage_in(line: &[u8]) -> Option<(String, String)> {
             supersedes: fields.supersedes?.into_owned(),
         },
         LineKind::Other => serde_json::from_slice(line).ok()?,
-        LineKind::Action(_) | LineKind::Unparsable => return None,
+        LineKind::Action(_) | LineKind::Ruling(_) | LineKind::Unparsable => return None,
     };
     (id != supersedes).then_some((id, supersedes))
 }

@@ -25,15 +25,15 @@ enum Marker {
 
 /// Markers are seven signs, alone or before a name; no JSON line begins like that.
 fn marker_in(line: &[u8]) -> Option<Marker> {
-    let marker = match line.first()? {
+    let sign = line.first()?;
+    let marker = match sign {
         b'<' => Marker::Ours,
         b'|' => Marker::Base,
         b'=' => Marker::Theirs,
         b'>' => Marker::End,
         _ => return None,
     };
-    let sign = line[0];
-    let signs = line.iter().take_while(|byte| **byte == sign).count();
+    let signs = line.iter().take_while(|byte| *byte == sign).count();
     let ends = line.get(7).is_none_or(|byte| *byte == b' ');
     (signs == 7 && ends).then_some(marker)
 }

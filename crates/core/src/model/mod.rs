@@ -12,5 +12,6 @@ pub mod lineage;
 pub mod markers;
 pub(crate) mod rings;
 pub mod scope;
+pub(crate) mod standing;
 pub(crate) mod scrub;
 pub mod thought;

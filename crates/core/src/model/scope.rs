@@ -38,7 +38,7 @@ impl ScopeFilter {
     /// Reads a scope's name.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when it is none.
+    /// `INVALID_INPUT` when the name is unknown.
     pub fn parse(name: &str) -> Result<Self> {
         match name {
             "project" => Ok(ScopeFilter::Project),
@@ -46,7 +46,7 @@ impl ScopeFilter {
             "all" => Ok(ScopeFilter::All),
             other => Err(Error::invalid(
                 "scope",
-                format!("{} is none of project, global, all", quote(other)),
+                format!("{} is not one of project, global, all", quote(other)),
             )),
         }
     }
@@ -84,7 +84,7 @@ impl Home {
             Home::Captures | Home::Patterns(_) => Ok(()),
             Home::Legacy => Err(Error::Unsupported {
                 what: "changing this record".into(),
-                reason: "it is in `.forge/memory/global.jsonl` of the older tool, which is only read".into(),
+                reason: "it is in `.forge/memory/global.jsonl`, a file of the older tool that is read-only here".into(),
             }),
         }
     }

@@ -60,7 +60,7 @@ impl Redactor {
     }
 }
 
-/// Takes the secrets out of every text of a record, and stamps anew what was intact. Returns how many there were.
+/// Removes the secrets from every text of a record and updates the hash of a record that was intact. Returns the number of secrets.
 pub(crate) fn redact_record(record: &mut Value) -> u64 {
     // What was changed outside does not become intact by a redaction.
     let was_intact = record.get("hallmark").is_some()
@@ -92,7 +92,7 @@ pub(crate) fn redact_texts(value: &mut Value) -> u64 {
     }
 }
 
-/// Ids and hashes look like secrets and are none.
+/// Ids and hashes look like secrets but are not.
 fn redact_fields(fields: &mut Map<String, Value>) -> u64 {
     const PLAIN: [&str; 4] = ["id", "hallmark", "supersedes", "duplicateOf"];
     fields

@@ -7,13 +7,13 @@ use super::queue::{delete_order, thought_record};
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::journal::{Journal, each_line};
-use crate::model::gone::find_gone;
+use crate::model::gone::find_hidden;
 use crate::model::thought::{ActionKind, LineKind, read_line};
 use crate::project::Project;
 use crate::project::layout::CAPTURES_FILE;
 use crate::project::ownership::Marks;
 
-/// So many bytes go to the queue in one piece: whoever captures meanwhile gets its turn.
+/// How many bytes are appended to the queue under one lock, so that concurrent captures are not blocked for long.
 const PIECE_BYTES: usize = 1024 * 1024;
 
 /// What was queued once more.
@@ -26,8 +26,8 @@ pub struct QueuedAgain {
 }
 
 /// Queues once more all that the raw log has: what is recalled, and what is forgotten, so that it is forgotten there too.
-/// With `since`, only what was captured, confirmed or forgotten from then on. The order of the user covers all of it,
-/// whoever wrote it.
+/// With `since`, only what was captured, confirmed or forgotten from then on. The user has asked for it, so records that
+/// this machine did not write are included.
 ///
 /// # Errors
 /// `IO` or `LOCKED` when the raw log cannot be read, the queue not be written, or the machine's key not be had.
@@ -72,11 +72,11 @@ struct Lines<'a> {
 
 impl Lines<'_> {
     fn compose(&mut self, write: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let gone = find_gone(self.log, self.now);
+        let gone = find_hidden(self.log, self.now);
         let mut told = FxHashSet::default();
         for (_, line) in each_line(self.log) {
             match read_line(line) {
-                LineKind::Record(fields) if !gone.contains_key(fields.id.as_ref()) => {
+                LineKind::Record(fields) if !gone.contains(fields.id.as_ref()) => {
                     let confirmed = self.confirmed.get(fields.id.as_ref()).copied();
                     if fields.at_ms.max(confirmed.unwrap_or(Millis::MIN)) >= self.since {
                         self.push_record(line, &fields.id, confirmed)?;
@@ -113,7 +113,7 @@ impl Lines<'_> {
         if let Some(at) = confirmed
             && let Some(read) = QueueLine::read(&queued)
         {
-            // Its life began anew then.
+            // Its lifetime restarted then.
             queued = read.with(&[(CONFIRMED_AT, moment(at))]);
         }
         self.queued.stores += 1;

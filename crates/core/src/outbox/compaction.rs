@@ -17,7 +17,7 @@ const DONE_BYTES_MIN: u64 = 8 * 1024 * 1024;
 const IDLE_BYTES_MIN: u64 = 16 * 1024;
 /// As much may always be rewritten by a drain that ends.
 const CHEAP_BYTES: u64 = 64 * 1024;
-/// The log is written anew when it has grown by so much and to four times what it was.
+/// The log is compacted when it has grown by at least this and to four times its compacted size.
 const LOG_BYTES_MIN: u64 = 256 * 1024;
 
 impl Drain {
@@ -65,7 +65,7 @@ impl Drain {
             let mut fresh = Vec::with_capacity(old.len() / 2);
             for raw in old.split_inclusive(|byte| *byte == b'\n') {
                 let line = clean(raw);
-                // What has no end yet is somebody's half-written record.
+                // A line without an end may still be in the middle of being written.
                 let is_whole = raw.ends_with(b"\n");
                 let key = key_of(line);
                 if is_whole && done.contains(&key) {
@@ -99,7 +99,7 @@ impl Drain {
         self.rewrite_log(now)
     }
 
-    /// Writes the log anew with all that is still true.
+    /// Rewrites the log with the entries that still apply.
     fn rewrite_log(&mut self, now: Millis) -> Result<()> {
         let leased = self
             .leased

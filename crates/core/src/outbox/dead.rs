@@ -1,4 +1,4 @@
-//! Dead letters: what the store has refused. They are kept until somebody orders otherwise.
+//! Dead letters: records that the store has rejected. They are kept until the user retries or drops them.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the archive tells of earlier deliveries: under which ids and projects a thought reached the store.
+//! Earlier deliveries, read from the archive: the ids and projects under which a thought reached the store.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

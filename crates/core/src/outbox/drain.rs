@@ -29,7 +29,7 @@ use crate::project::ownership::{Checker, Marks};
 /// The drain's own lock, in the folder of locks.
 const DRAIN_LOCK: &str = "openbrain-drain";
 
-/// The drain of one project's queue. Whoever has one holds the project's drain lock, which ends with the process.
+/// The drain of one project's queue. It holds the project's drain lock, which the system releases when the process ends.
 #[derive(Debug)]
 pub struct Drain {
     /// The names of the project, its present one first.
@@ -52,7 +52,7 @@ pub struct Drain {
     pub(super) tail: u64,
     /// How long the queue was when all of it had been looked at.
     pub(super) seen: u64,
-    /// Lines before this place are due whatever they say: somebody ended all waiting.
+    /// Lines before this offset are due at once, whatever their back-off says: the user asked for a retry.
     pub(super) hurried: u64,
     /// Set when a place turned out to be another line's: nothing that the log says about places is believed then.
     pub(super) distrusts_places: bool,
@@ -75,7 +75,7 @@ pub struct Drain {
     pub(super) leased: FxHashMap<Key, Leased>,
     pub(super) strays: Vec<Stray>,
     pub(super) state: DrainState,
-    /// How long the log was when it was written anew.
+    /// The length of the log after its last compaction.
     pub(super) log_base: u64,
     _lock: LockGuard,
 }
@@ -160,7 +160,7 @@ impl Drain {
             .gather(max, len, now, &mut batch)
             .and_then(|()| self.settle_strays(now));
         if let Err(error) = outcome {
-            // What was gathered is in nobody's hands: the next look starts anew.
+            // The gathered records are not leased: the next scan starts over.
             for (key, _) in batch {
                 self.leased.remove(&key);
             }
@@ -193,7 +193,7 @@ impl Drain {
                 continue;
             };
             if !seen.insert(key) {
-                return Err(Error::invalid("outcomes", format!("{} is settled twice", outcome.key)));
+                return Err(Error::invalid("outcomes", format!("{} is settled more than once", outcome.key)));
             }
             take_outcome(&mut rows, &mut report, &mut state, key, leased, outcome, now);
         }
@@ -308,7 +308,7 @@ fn take_outcome(
     now: Millis,
 ) {
     let reason = outcome.reason.as_deref().map(clip);
-    let said = || reason.clone().unwrap_or_else(|| "the store did not say why".into());
+    let said = || reason.clone().unwrap_or_else(|| "the store gave no reason".into());
     if !matches!(outcome.kind, OutcomeKind::Delivered | OutcomeKind::Gone) {
         state.last_error = Some(LastError {
             message: said(),
@@ -325,7 +325,7 @@ fn take_outcome(
             rows.archive(
                 key,
                 leased,
-                Some(&reason.unwrap_or_else(|| "nothing was left to do".into())),
+                Some(&reason.unwrap_or_else(|| "there was nothing left to do".into())),
             );
         }
         OutcomeKind::Rejected => {
@@ -334,7 +334,7 @@ fn take_outcome(
         }
         OutcomeKind::Busy => {
             report.deferred += 1;
-            // An outage counts for nobody; how long it lasts decides when it is tried again.
+            // An outage does not count as an attempt; its duration sets the back-off.
             let passes = state.back_off.map_or(0, |back_off| back_off.passes) + 1;
             rows.defer(
                 key,

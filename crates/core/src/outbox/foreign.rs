@@ -87,7 +87,7 @@ fn taken_over(old: &[u8], marks: &Marks) -> Result<Option<Vec<u8>>> {
     let mut is_changed = false;
     for raw in old.split_inclusive(|byte| *byte == b'\n') {
         let line = clean(raw);
-        // What has no end yet is somebody's half-written record.
+        // A line without an end may still be in the middle of being written.
         let read = QueueLine::read(line).filter(|_| raw.ends_with(b"\n") && !is_own(line, &check));
         let Some(read) = read else {
             fresh.extend_from_slice(raw);

@@ -14,7 +14,7 @@ use super::settled::{Settled, WaitingLine, tail_hash, write_key};
 use super::{Key, LeasedThought, Work};
 use crate::clock::{Millis, format_iso};
 use crate::error::Result;
-use crate::journal::{LINE_BYTES_MAX, Span, clean};
+use crate::journal::{LINE_BYTES_MAX, Span, clean, each_line};
 use crate::model::thought::id_hash;
 
 /// How much is read at a time, at first.
@@ -181,7 +181,7 @@ impl Drain {
             let is_it = key_of(bytes) == key && is_own(bytes, &self.check);
             let line = QueueLine::read(bytes).filter(|_| is_it);
             let Some(line) = line else {
-                // Somebody wrote into the file where it was.
+                // The file was rewritten in place.
                 (self.file, self.distrusts_places) = (None, true);
                 return Ok(());
             };
@@ -203,7 +203,8 @@ impl Drain {
                 offset: self.cursor,
                 len: want,
             })?;
-            let Some(end) = memchr::memrchr(b'\n', &bytes) else {
+            let lines = memchr::memrchr(b'\n', &bytes).and_then(|end| bytes.get(..=end));
+            let Some(lines) = lines else {
                 let has_no_end = (bytes.len() as u64) < want || want == len - self.cursor;
                 if has_no_end || (want == LINE_BYTES_MAX as u64 && !self.pass_over(len)?) {
                     break;
@@ -211,7 +212,7 @@ impl Drain {
                 window *= 4;
                 continue;
             };
-            self.gather_lines(&bytes[..=end], max, now, batch)?;
+            self.gather_lines(lines, max, now, batch)?;
         }
         if batch.len() < max {
             // A torn tail has no end yet: nothing to do before the file grows.
@@ -223,19 +224,17 @@ impl Drain {
         Ok(())
     }
 
+    /// Takes lines that are complete.
     fn gather_lines(&mut self, bytes: &[u8], max: usize, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
-        let mut rest = bytes;
-        while let Some(end) = memchr::memchr(b'\n', rest) {
+        for (raw, line) in each_line(bytes) {
             if batch.len() >= max {
                 break;
             }
             let span = Span {
                 offset: self.cursor,
-                len: end as u64 + 1,
+                len: raw.len() as u64,
             };
-            let line = clean(&rest[..end]);
             self.cursor += span.len;
-            rest = &rest[end + 1..];
             let key = key_of(line);
             if self.is_settled_or_known(key, span) {
                 continue;
@@ -429,7 +428,7 @@ fn names_in(line: &QueueLine<'_>, order: Order<'_>) -> Vec<u64> {
         Order::DeleteNamed => named().into_iter().collect(),
         Order::Delete => vec![id_hash(&line.id())],
         Order::Store => std::iter::once(id_hash(&line.id())).chain(named()).collect(),
-        // Nobody waits for what is not delivered.
+        // Other records do not wait for one that is not delivered.
         Order::Moved(_) | Order::Nothing(_) => Vec::new(),
     }
 }

@@ -1,10 +1,10 @@
-//! Records that are with somebody who delivers them, and the names that they hold up others by.
+//! Leased records, and the ids by which they block other records of the same thought.
 
 use super::settled::WaitingLine;
 use crate::journal::Span;
 use crate::model::thought::id_hash;
 
-/// A record that somebody delivers.
+/// A record that is leased.
 #[derive(Debug, Clone)]
 pub(super) struct Leased {
     pub bytes: Vec<u8>,

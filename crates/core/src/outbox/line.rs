@@ -1,5 +1,5 @@
-//! Reading and rewriting one line of the queue, whoever wrote it. The fields stay the texts they are: what is not
-//! changed is not encoded anew.
+//! Reads and rewrites one line of the queue. Fields are kept as raw JSON text: a field that does not change is copied, not
+//! encoded again.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -33,7 +33,7 @@ const BOOKKEEPING: [&str; 12] = [
     HISTORY,
 ];
 
-/// On a thought that was captured again: when. Its lifetime begins anew then.
+/// When a thought was captured again; its lifetime restarts then.
 pub(crate) const CONFIRMED_AT: &str = "_confirmedAt";
 
 /// How a record was given up on once.
@@ -158,8 +158,8 @@ impl<'a> QueueLine<'a> {
         match self.text("_action").as_deref() {
             Some("delete") if self.text("id").is_some_and(|id| is_id(&id)) => Order::Delete,
             Some("delete") if self.filled("key").is_some() => Order::DeleteNamed,
-            Some("delete") => Order::Nothing("the order to delete names no id"),
-            Some(_) => Order::Nothing("the action is unknown"),
+            Some("delete") => Order::Nothing("the delete instruction has no valid id"),
+            Some(_) => Order::Nothing("unknown action"),
             None if !self.has_content() => Order::Nothing("the record has no content"),
             None => Order::Store,
         }
@@ -256,7 +256,7 @@ impl<'a> QueueLine<'a> {
         self.filled(CONFIRMED_AT).filter(|at| parse_iso(at).is_some())
     }
 
-    /// Returns when the thought expires: a confirmation starts its lifetime anew.
+    /// Returns when the thought expires: a confirmation restarts its lifetime.
     fn expires_at(&self, captured_at: &str) -> Option<String> {
         let written = self.filled("expiresAt")?;
         let expires = parse_iso(&written)?;
@@ -346,8 +346,8 @@ impl<'a> QueueLine<'a> {
         out
     }
 
-    /// Writes the line anew with some of the queue's own fields set, or left out where the value is `None`. All others
-    /// keep their place and their bytes.
+    /// Rewrites the line with some of the queue's own fields set, or removed where the value is `None`. All other fields
+    /// keep their order and their bytes.
     pub fn with(&self, changes: &[(&str, Option<String>)]) -> Vec<u8> {
         let mut out = String::from("{");
         let change_of = |name: &str| changes.iter().find(|(changed, _)| *changed == name);

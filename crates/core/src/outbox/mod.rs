@@ -1,10 +1,11 @@
-//! Anvil, the doorway from the files to the shared store: a state machine without a network.
+//! The transactional outbox (Richardson, *Microservices Patterns*, 2018) between the files and the shared store, shown to users
+//! as the anvil: a state machine without a network.
 //!
-//! A [`Drain`] leases records of the queue to whoever can deliver them, and settles what became of each. Outcomes are
-//! classes, not a counter: what the store refused is a dead letter at once, a store that is down never buries
-//! anything, and a wrong setting stops the drain instead of burning attempts. A pass costs what its batch costs,
-//! however long the queue is: settlements go to a log beside the queue, and the queue is rewritten only when half of
-//! it is done.
+//! Records are appended to a queue in the capture path. A [`Drain`] leases records to a delivery worker and settles the outcome
+//! of each; delivery is at least once, and the store deduplicates by id. The class of an outcome decides, not a counter: a record
+//! that the store rejects becomes a dead letter at once, an outage never produces dead letters, and a wrong setting pauses the
+//! drain. A pass costs O(batch), not O(queue): settlements are appended to a log beside the queue, and the queue is rewritten only
+//! when at least half of its bytes are settled (amortized O(1) per record).
 
 mod again;
 mod backoff;
@@ -61,7 +62,7 @@ pub enum Work {
     Delete(Vec<String>),
 }
 
-/// A record that is somebody's to deliver.
+/// A record that is leased for delivery.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeasedThought {
     /// What [`Drain::settle`] knows it by.
@@ -93,7 +94,7 @@ pub enum OutcomeKind {
     Busy,
     /// The store failed on this one alone while it took others. So often and no more.
     Failed,
-    /// A setting is wrong: nothing can be delivered before somebody mends it.
+    /// A setting is wrong: delivery is paused until it is corrected.
     Misconfigured,
 }
 

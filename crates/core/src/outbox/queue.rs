@@ -10,7 +10,7 @@ use crate::model::thought::{ActionKind, LineKind, read_line};
 use crate::outbox::{CONFIRMED_AT, QueueLine, is_own, moment};
 use crate::project::ownership::{MARK, Marks};
 
-/// The queue file. Every line carries the mark of this machine: what else stands there is delivered by nobody.
+/// The queue file. Every line carries the mark of this machine; lines without it are never delivered.
 #[derive(Debug)]
 pub struct Queue {
     journal: Journal,
@@ -42,7 +42,7 @@ impl Queue {
         self.push(mark, |mark| thought_record(line, mark, now))
     }
 
-    /// Appends a thought, given as its line in the raw log, whoever has written it.
+    /// Appends a thought, given as its line in the raw log.
     ///
     /// # Errors
     /// As [`Queue::push_thought`].
@@ -53,8 +53,8 @@ impl Queue {
         }
     }
 
-    /// Appends a thought once more, given as its line in the raw log, because somebody captured the same again: its
-    /// life in the shared store is to begin anew.
+    /// Appends a thought again, given as its line in the raw log, because the same text was captured again: its lifetime in
+    /// the shared store restarts.
     ///
     /// # Errors
     /// As [`Queue::push_thought`].

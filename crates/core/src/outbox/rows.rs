@@ -14,7 +14,7 @@ pub(super) const ARCHIVE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// How much longer the row of a record is than its line, about.
 const ROW_BYTES: usize = 64;
 
-/// Where a line goes that nobody has to deliver.
+/// Where a line goes that does not have to be delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Goal {
     /// Another tool has settled it.
@@ -25,7 +25,7 @@ enum Goal {
     Gone(String),
 }
 
-/// A line that nobody has to deliver.
+/// A line that does not have to be delivered.
 #[derive(Debug, Clone)]
 pub(super) struct Stray {
     key: Key,
@@ -155,14 +155,13 @@ fn push_line(out: &mut Vec<u8>, line: &[u8]) {
 fn behind_fresh(line: &[u8]) -> Option<&[u8]> {
     let rest = line.strip_prefix(FRESH)?;
     let mut own = memchr::memmem::find_iter(rest, b"\"_");
+    let stands_at = |at: usize, name: &[u8]| rest.get(at..).is_some_and(|field| field.starts_with(name));
     let is_plain = own.next() == Some(0)
         && rest.starts_with(b"\"_enqueuedAt\":\"")
-        && own
-            .next()
-            .is_some_and(|at| rest[at..].starts_with(b"\"_nextAttemptAt\":\""))
-        && own.next().is_none_or(|at| rest[at..].starts_with(b"\"_mark\":\""))
+        && own.next().is_some_and(|at| stands_at(at, b"\"_nextAttemptAt\":\""))
+        && own.next().is_none_or(|at| stands_at(at, b"\"_mark\":\""))
         && own.next().is_none();
-    (is_plain && rest.ends_with(b"}")).then(|| &rest[..rest.len() - 1])
+    rest.strip_suffix(b"}").filter(|_| is_plain)
 }
 
 pub(super) fn push_archived(out: &mut Vec<u8>, line: &[u8], attempts: u32, reason: Option<&str>, at: &str) {

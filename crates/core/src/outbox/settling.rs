@@ -10,7 +10,7 @@ use crate::clock::{Millis, format_iso};
 use crate::error::Result;
 
 impl Drain {
-    /// Moves what nobody has to deliver to where it belongs.
+    /// Moves lines that do not have to be delivered to the archive or the dead letters.
     pub(super) fn settle_strays(&mut self, now: Millis) -> Result<()> {
         if self.strays.is_empty() {
             return Ok(());

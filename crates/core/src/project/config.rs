@@ -33,7 +33,7 @@ pub struct Config {
     pub ralph_capture: bool,
     /// `lattice.maxSeconds`: how long a run of the code index takes at most, where that is less than usual.
     pub lattice_seconds: Option<u64>,
-    /// `lattice.maxMemoryMb`: how much memory it takes at most, likewise.
+    /// `lattice.maxMemoryMb`: the default memory limit of such a run.
     pub lattice_memory_mb: Option<u64>,
     /// What is wrong with the file, in words; defaults stand in for it.
     pub problems: Vec<String>,
@@ -80,11 +80,11 @@ impl Config {
         let value: Value = match serde_json::from_str(text) {
             Ok(value @ Value::Object(_)) => value,
             Ok(_) => {
-                config.problems.push(format!("{CONFIG_FILE} is no JSON object"));
+                config.problems.push(format!("{CONFIG_FILE} is not a JSON object"));
                 return config;
             }
             Err(e) => {
-                config.problems.push(format!("{CONFIG_FILE} is no JSON: {e}"));
+                config.problems.push(format!("{CONFIG_FILE} is not valid JSON: {e}"));
                 return config;
             }
         };
@@ -98,17 +98,17 @@ impl Config {
         match value.get("durability").map(|v| v.as_str()) {
             None | Some(Some("os")) => {}
             Some(Some("disk")) => self.durability = Durability::Disk,
-            Some(_) => self.problems.push("durability is neither \"os\" nor \"disk\"".into()),
+            Some(_) => self.problems.push("durability: expected \"os\" or \"disk\"".into()),
         }
         match value.get("redact") {
             None => {}
             Some(Value::Bool(redact)) => self.redact = *redact,
-            Some(_) => self.problems.push("redact is neither true nor false".into()),
+            Some(_) => self.problems.push("redact: expected true or false".into()),
         }
         match value.pointer("/ralph/capture") {
             None => {}
             Some(Value::Bool(capture)) => self.ralph_capture = *capture,
-            Some(_) => self.problems.push("ralph.capture is neither true nor false".into()),
+            Some(_) => self.problems.push("ralph.capture: expected true or false".into()),
         }
         for (pointer, min, field) in [
             ("/lattice/maxSeconds", 1, &mut self.lattice_seconds),
@@ -117,9 +117,10 @@ impl Config {
             match value.pointer(pointer).map(Value::as_u64) {
                 None => {}
                 Some(Some(limit)) if limit >= min => *field = Some(limit),
-                Some(_) => self
-                    .problems
-                    .push(format!("{} is no whole number from {min} up", dotted(pointer))),
+                Some(_) => self.problems.push(format!(
+                    "{}: expected a whole number of at least {min}",
+                    dotted(pointer)
+                )),
             }
         }
         if let Some(threshold) = value.pointer("/openbrain/dedupThreshold") {
@@ -127,13 +128,13 @@ impl Config {
                 Some(number) if (0.5..=1.0).contains(&number) => self.dedup_threshold = number,
                 _ => self
                     .problems
-                    .push("openbrain.dedupThreshold is no number from 0.5 to 1".into()),
+                    .push("openbrain.dedupThreshold: expected a number from 0.5 to 1".into()),
             }
         }
         self.problems
             .extend(KeywordMap::read(value.pointer("/openbrain/keywordMap")).1);
         if value.pointer("/watch/rules").is_some_and(|rules| !rules.is_array()) {
-            self.problems.push("watch.rules is no list".into());
+            self.problems.push("watch.rules: expected a list".into());
         }
         for (pointer, field) in [
             ("/limits/eventsBytes", &mut self.events_bytes),
@@ -142,9 +143,10 @@ impl Config {
             if let Some(limit) = value.pointer(pointer) {
                 match limit.as_u64() {
                     Some(bytes) if bytes >= 4096 => *field = bytes,
-                    _ => self
-                        .problems
-                        .push(format!("{} is no number of bytes from 4096 up", dotted(pointer))),
+                    _ => self.problems.push(format!(
+                        "{}: expected a number of bytes, at least 4096",
+                        dotted(pointer)
+                    )),
                 }
             }
         }

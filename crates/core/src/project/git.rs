@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::journal::{Disk, read_text};
 
-/// Longer files are none of those that are read here.
+/// Longer files are not read.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
 /// The checkout that a linked work tree belongs to.
@@ -66,7 +66,7 @@ fn common_folder(disk: &dyn Disk, own: &Path) -> Option<PathBuf> {
     let own = own.canonicalize().ok()?;
     let named = read(disk, &own.join("commondir"))?;
     let common = own.join(named.trim()).canonicalize().ok()?;
-    // Git keeps a work tree's own folder there and nowhere else: a file that somebody made up leads to no other project.
+    // Git keeps the folder of a work tree there only, so a forged file cannot lead to another project.
     (own.parent()? == common.join("worktrees")).then_some(common)
 }
 

@@ -30,8 +30,8 @@ pub(crate) struct GitIgnore {
 }
 
 impl GitIgnore {
-    /// Writes the list, unless somebody has written one. The first record of a file may mean that the whole folder was
-    /// deleted and is made anew.
+    /// Writes the list unless the file exists. The first record of a file may mean that the whole folder was deleted and
+    /// created again.
     ///
     /// # Errors
     /// `IO` when it cannot be written.
@@ -50,7 +50,7 @@ impl GitIgnore {
     }
 }
 
-/// The patterns that [`GIT_IGNORE`] lists, for checking somebody else's file.
+/// The patterns that [`GIT_IGNORE`] lists, to check an existing file.
 pub(crate) fn ignored_patterns() -> impl Iterator<Item = &'static str> {
     GIT_IGNORE.lines().filter(|line| !line.starts_with('#'))
 }

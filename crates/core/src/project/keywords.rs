@@ -1,4 +1,4 @@
-//! From the title of a slice to the questions that somebody who starts on it would ask.
+//! Maps the title of a plan slice to search queries, by keywords.
 
 use regex_lite::{Regex, RegexBuilder};
 use serde_json::Value;
@@ -125,20 +125,23 @@ impl Default for KeywordMap {
 }
 
 impl KeywordMap {
-    /// Reads `openbrain.keywordMap` of the settings: `[{ pattern, flags?, query }]`. It takes the place of the default when
-    /// at least one entry can be used; what is wrong with the others is told in words.
+    /// Reads `openbrain.keywordMap` of the settings: `[{ pattern, flags?, query }]`. It replaces the default when at
+    /// least one entry is valid; the second value describes the invalid ones.
     pub fn read(setting: Option<&Value>) -> (Self, Vec<String>) {
         let Some(setting) = setting else {
             return (KeywordMap::default(), Vec::new());
         };
         let Some(list) = setting.as_array() else {
-            return (KeywordMap::default(), vec!["openbrain.keywordMap is no list".into()]);
+            return (
+                KeywordMap::default(),
+                vec!["openbrain.keywordMap: expected a list".into()],
+            );
         };
         let (mut entries, mut problems) = (Vec::new(), Vec::new());
         for (at, entry) in list.iter().enumerate() {
             match read_entry(entry) {
                 Ok(entry) => entries.push(entry),
-                Err(reason) => problems.push(format!("openbrain.keywordMap[{at}] {reason}")),
+                Err(reason) => problems.push(format!("openbrain.keywordMap[{at}]: {reason}")),
             }
         }
         if entries.is_empty() {
@@ -165,8 +168,8 @@ fn read_entry(entry: &Value) -> Result<Keywords, String> {
             .and_then(Value::as_str)
             .filter(|text| !text.trim().is_empty())
     };
-    let query = text("query").ok_or("has no query")?;
-    let pattern = text("pattern").ok_or("has no pattern")?;
+    let query = text("query").ok_or("query is missing or empty")?;
+    let pattern = text("pattern").ok_or("pattern is missing or empty")?;
     let flags = entry.get("flags").and_then(Value::as_str).unwrap_or("i");
     let pattern = RegexBuilder::new(pattern)
         .case_insensitive(flags.contains('i'))
@@ -174,7 +177,7 @@ fn read_entry(entry: &Value) -> Result<Keywords, String> {
         .dot_matches_new_line(flags.contains('s'))
         .size_limit(1 << 20)
         .build()
-        .map_err(|e| format!("has a pattern that cannot be used: {e}"))?;
+        .map_err(|e| format!("pattern is not a valid regular expression: {e}"))?;
     Ok(Keywords {
         query: query.trim().to_owned(),
         trigger: Trigger::Pattern(pattern),

@@ -1,15 +1,15 @@
-//! Which files of a project hints and exports may be written to: what configures a program is none of them, whoever asks.
+//! Which files of a project hints and exports may be written to. Files that configure a program are refused unless forced.
 
 use crate::error::{Error, Result};
 use crate::model::limits::quote;
 use crate::project::layout::FORGE_FOLDER;
 
-/// Folders that are written by nobody but their owner.
+/// Folders that are never written to.
 const CLOSED: [&str; 2] = [".git", FORGE_FOLDER];
 /// Folders of agents in which hints belong.
 const AGENTS: [&str; 5] = [".github", ".github/instructions", ".claude", ".cursor", ".cursor/rules"];
 
-/// A file that somebody asked to have written, by its path below the project.
+/// The file that a caller wants written, by its path below the project.
 #[derive(Clone, Copy)]
 pub(crate) struct Output<'a> {
     /// The argument that it came in.
@@ -38,12 +38,14 @@ impl Output<'_> {
                 .collect::<Vec<_>>()
                 .join(", ");
             return Err(self.refused(&format!(
-                "ends in none of {known}: package and configuration files are not written (force, --force: any file)"
+                "does not end in one of {known}: package and configuration files are protected (force or --force writes any file)"
             )));
         }
         let hidden = folders.iter().any(|folder| folder.starts_with('.') && *folder != "..");
         if hidden && !AGENTS.contains(&folders.join("/").as_str()) {
-            return Err(self.refused("is in a folder of settings (force, --force: any folder)"));
+            return Err(
+                self.refused("is in a hidden folder, which may hold settings (force or --force writes to any folder)")
+            );
         }
         Ok(())
     }
@@ -52,7 +54,7 @@ impl Output<'_> {
     pub fn check_closed(&self) -> Result<()> {
         let closed = |part: &&str| CLOSED.iter().any(|name| name.eq_ignore_ascii_case(part));
         match self.parts().into_iter().find(closed) {
-            Some(folder) => Err(self.refused(&format!("is in {folder}, where nothing of the kind is written"))),
+            Some(folder) => Err(self.refused(&format!("is in {folder}, which is never written to"))),
             None => Ok(()),
         }
     }
@@ -61,13 +63,13 @@ impl Output<'_> {
         self.given.split(['/', '\\']).filter(|part| *part != ".").collect()
     }
 
-    /// Refuses a file that somebody else has written, unless forced.
+    /// Refuses an existing file that this tool did not write, unless forced.
     pub fn check_ours(&self, is_ours: bool, writer: &str) -> Result<()> {
         if is_ours || self.force {
             return Ok(());
         }
         Err(self.refused(&format!(
-            "is there already, and {writer} has not written it (force, --force: write it all the same)"
+            "already exists and was not written by {writer} (force or --force overwrites it)"
         )))
     }
 

@@ -2,8 +2,8 @@
 //! `.forge/` along, also those that git should not see.
 //!
 //! A random key lies in the user's own folder. What is written here carries a mark: an HMAC-SHA-256 under that key,
-//! bound to the real path of the project. Without the key nobody makes a mark, and a mark of one project is none in
-//! another one. A folder that was moved is another project by that: its queue is set aside until the user takes it over.
+//! bound to the real path of the project. A mark cannot be forged without the key, and a mark of one project is
+//! not valid in another one. A moved folder counts as another project: its queue is set aside until the user approves it.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -24,9 +24,9 @@ pub const KEY_FILE: &str = "machine.key";
 pub(crate) const MARK: &str = "_mark";
 
 const KEY_BYTES: usize = 32;
-/// Half of the hash: nobody guesses 128 bits.
+/// Half of the hash: 128 bits cannot be guessed.
 const MARK_BYTES: usize = 16;
-/// What a mark is for; a mark of one kind is none of another.
+/// Domain separation: a mark of one kind is not valid for another.
 const PROJECT: &[u8] = b"forge-memory project\0";
 const RECORD: &[u8] = b"record\0";
 const LINE: &[u8] = b"line\0";
@@ -73,13 +73,13 @@ impl Marks {
         }
     }
 
-    /// Returns what tells own from foreign. It makes no key: where there is none, nothing was marked. Nor does anything
-    /// count that could not be checked, so that this is for what can be made again.
+    /// Returns a checker of marks. It does not create a key: without one nothing was marked. When the key cannot be read,
+    /// nothing counts as own, so this is only for data that can be rebuilt.
     pub fn checker(&self) -> Checker {
         self.sure_checker().unwrap_or(Checker(None))
     }
 
-    /// Returns the same for what must not be taken for foreign because a disk failed.
+    /// Returns the same for data that must not be treated as foreign because a read failed.
     ///
     /// # Errors
     /// `IO` or `CORRUPT` when there is a key that cannot be read.
@@ -93,7 +93,7 @@ impl Marks {
         Ok(Checker(Some(self.keyed.get_or_init(|| self.keyed_by(&key)).clone())))
     }
 
-    /// Returns the mark of a record, given as the bytes that nobody changes on its way.
+    /// Returns the mark of a record, given as the bytes that do not change in transit.
     ///
     /// # Errors
     /// `IO`, `LOCKED` or `CORRUPT` when the key of this machine cannot be had.
@@ -109,7 +109,7 @@ impl Marks {
         Ok(mark(self.keyed()?, FILE, &[name.as_bytes(), b"\0", first_line]))
     }
 
-    /// Puts a mark at the end of a JSON object that is written as one line and rewritten by nobody else.
+    /// Appends a mark to a JSON object that is written as one line and that no other program rewrites.
     ///
     /// # Errors
     /// As [`Marks::of_record`]; the line stays without a mark then.
@@ -153,9 +153,11 @@ impl Marks {
             return Ok(None);
         };
         let key = bytes_of(text.trim_ascii()).filter(|key| key.len() == KEY_BYTES);
-        let damaged = || Error::Corrupt {
+        let damaged = || {
+            Error::Corrupt {
             path,
-            reason: "it is no key; delete it, then forge-memory drain --trust takes over what waits".into(),
+            reason: "it does not contain a key; delete the file, then approve the waiting records with forge-memory drain --trust".into(),
+        }
         };
         key.map(Some).ok_or_else(damaged)
     }

@@ -51,7 +51,7 @@ pub struct AuditReport {
     pub parts: Vec<RotPart>,
 }
 
-/// What a mending of secrets did.
+/// What a redaction of stored records did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RedactionReport {
     /// Secrets that were taken out.
@@ -160,7 +160,7 @@ pub(crate) fn redact_stored(layout: &Layout) -> Result<RedactionReport> {
     Ok(report)
 }
 
-/// Answers a line without its secrets, and how many there were; `None` when there are none.
+/// Returns a line without its secrets and their number; `None` when it contains no secret.
 fn redacted_line(line: &[u8]) -> Option<(String, u64)> {
     let text = std::str::from_utf8(line).ok().filter(|line| !line.is_empty())?;
     match serde_json::from_str::<Value>(text) {
@@ -178,7 +178,7 @@ fn redacted_line(line: &[u8]) -> Option<(String, u64)> {
 
 impl Findings {
     fn look_at(&mut self, name: &str, bytes: &[u8], family: Family, threshold: f64, now: i64) {
-        let over = crate::model::gone::find_gone(bytes, i64::MIN);
+        let over = crate::model::gone::find_hidden(bytes, i64::MIN);
         let expired = crate::model::gone::find_gone(bytes, now);
         let mut records: Vec<Fields<'_>> = Vec::new();
         for (number, (_, line)) in each_line(bytes).enumerate() {
@@ -187,10 +187,10 @@ impl Findings {
             }
             self.lines += 1;
             match read_line(line) {
-                LineKind::Record(fields) if over.contains_key(fields.id.as_ref()) => {}
+                LineKind::Record(fields) if over.contains(fields.id.as_ref()) => {}
                 LineKind::Record(fields) => records.push(fields),
                 LineKind::Unparsable => self.ids[5].push(format!("{name}:{}", number + 1)),
-                LineKind::Action(_) | LineKind::Other => {}
+                LineKind::Action(_) | LineKind::Ruling(_) | LineKind::Other => {}
             }
         }
         self.records += records.len() as u64;
@@ -249,7 +249,8 @@ impl Findings {
 
     fn look_for_likeness(&mut self, records: &[Fields<'_>], copies: &FxHashSet<usize>, threshold: f64) {
         let repeats = find_repeats(records, threshold, |at| copies.contains(&at));
-        self.ids[1].extend(repeats.into_iter().map(|at| records[at].id.to_string()));
+        let repeated = repeats.into_iter().filter_map(|at| records.get(at));
+        self.ids[1].extend(repeated.map(|record| record.id.to_string()));
     }
 
     fn into_report(self) -> AuditReport {

@@ -32,7 +32,7 @@ impl Backup {
     /// Copies the bytes of the file `name`, down to the disk.
     ///
     /// # Errors
-    /// `IO` when the folder is there already (it holds somebody else's originals) or cannot be written.
+    /// `IO` when the folder already exists (it holds the originals of another run) or cannot be written.
     pub fn keep(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         if !self.made {
             self.make()?;
@@ -52,7 +52,7 @@ impl Backup {
     fn make(&mut self) -> Result<()> {
         match self.disk.stat(&self.folder) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => return Err(Error::io("look at", &self.folder)(e)),
+            Err(e) => return Err(Error::io("inspect", &self.folder)(e)),
             Ok(_) => return Err(Error::io("create", &self.folder)(io::ErrorKind::AlreadyExists.into())),
         }
         self.disk

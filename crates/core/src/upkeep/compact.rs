@@ -1,7 +1,7 @@
 //! Compaction: lines that no answer needs any more go, all others keep their bytes.
 //!
 //! Expired, superseded and forgotten records go, and the confirmations of those. Tombstones stay: they are small, and
-//! without them a merge with somebody else's copy would bring the record back.
+//! without them a merge with another copy would bring the record back.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -144,7 +144,7 @@ fn filter_lines(name: &str, bytes: &[u8], gone: &FxHashMap<String, Reason>) -> (
         match counter {
             Some(counter) => {
                 *counter += 1;
-                // Who it came from would be known to nobody then, and a merge has to know.
+                // A merge needs the link to its predecessor.
                 if let Some((id, older)) = lineage_in(line) {
                     let is_of_ring = is_of_ring(&rings, &id, &older);
                     out.extend_from_slice(lineage_line(&id, &older, is_of_ring).as_bytes());

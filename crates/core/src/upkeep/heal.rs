@@ -47,7 +47,7 @@ fn committed_files() -> impl Iterator<Item = &'static str> {
 pub(crate) fn find_leftovers(layout: &Layout) -> Vec<Finding> {
     let mut findings = Vec::new();
     for name in committed_files() {
-        // A file that cannot be read is told of already.
+        // A file that cannot be read is already reported.
         let Ok(bytes) = layout.read(name) else {
             continue;
         };
@@ -93,8 +93,8 @@ fn look_at_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
             severity: Severity::Problem,
             code: "CONFLICT_MARKERS",
             subject: name.into(),
-            message: "git could not merge the file and left its markers in it".into(),
-            hint: Some("forge-memory doctor --fix takes the records of both sides".into()),
+            message: "git could not merge the file and left conflict markers in it".into(),
+            hint: Some("forge-memory doctor --fix keeps the records of both sides".into()),
         });
         return;
     }
@@ -114,7 +114,7 @@ fn look_at_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
                 conflict.of,
                 conflict.ids.join(", ")
             ),
-            hint: Some("forge-memory show each of them, then forget the one that is wrong".into()),
+            hint: Some("inspect each with forge-memory show, then forget the wrong one".into()),
         });
     }
     let rings = rings_among(each_line(bytes).map(|(_, line)| line));
@@ -131,10 +131,10 @@ fn look_at_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
             code: "REVISION_RING",
             subject: name.into(),
             message: format!(
-                "{} records claim to take the place of each other in a circle; all of them are recalled: {shown}{more}",
+                "{} records supersede each other in a cycle, and all of them are recalled: {shown}{more}",
                 rings.len()
             ),
-            hint: Some("forge-memory show each of them, then forget those that are wrong".into()),
+            hint: Some("inspect each with forge-memory show, then forget the wrong ones".into()),
         });
     }
     let edits = merge(bytes, bytes, bytes).forgotten_edits;
@@ -143,7 +143,7 @@ fn look_at_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
             severity: Severity::Warning,
             code: "FORGOTTEN_EDITS",
             subject: name.into(),
-            message: format!("{edits} revisions of forgotten records are recalled"),
+            message: format!("{edits} revisions of forgotten records are still recalled"),
             hint: Some("forge-memory doctor --fix forgets them as well".into()),
         });
     }

@@ -3,8 +3,8 @@
 //! Lines are known by what they are, not by where they stand: a record by its id, everything else by its bytes. The
 //! outcome has the lines of both sides; what one side removed and the other left alone stays removed; what one side
 //! changed wins over what the other left alone. When both changed one record, the newer one keeps the id, and the other
-//! one stays beside it under an id of its own. A tombstone also covers the edits that somebody made elsewhere of what
-//! it covers.
+//! one stays beside it under an id of its own. A tombstone also covers edits of
+//! its record that were made on the other side.
 //!
 //! The outcome depends on the three sets of lines only: it does not matter which side is called ours, in which order
 //! several branches are merged, or how often.
@@ -77,7 +77,7 @@ pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
             merged.entry(key.clone()).or_insert_with(|| right.clone());
         }
     }
-    // Nothing takes a tombstone back: a record that is to return is captured anew.
+    // A tombstone is final: a record that is to return is captured again.
     for (key, item) in &base {
         if is_tombstone(key, item) {
             merged.entry(key.clone()).or_insert_with(|| item.clone());
@@ -105,6 +105,7 @@ fn items_of(bytes: &[u8]) -> Items<'_> {
         let (key, at_ms) = match read_line(line) {
             LineKind::Record(fields) => (Key::Record(fields.id.into_owned()), fields.at_ms),
             LineKind::Action(action) => (Key::Line(line.to_vec()), action.at_ms),
+            LineKind::Ruling(ruling) => (Key::Line(line.to_vec()), ruling.at_ms),
             LineKind::Other | LineKind::Unparsable => (Key::Line(line.to_vec()), Millis::MAX),
         };
         items.insert(
@@ -184,7 +185,7 @@ fn copy_of(id: &str, line: &[u8]) -> Option<(String, Vec<u8>)> {
     Some((copy_id, serde_json::to_vec(&fields).ok()?))
 }
 
-/// A copy that says what the record now says once more is none.
+/// A copy with the same text as the kept record is dropped.
 fn drop_settled_copies(merged: &mut Items<'_>) {
     let settled: Vec<Key> = merged
         .iter()

@@ -1,4 +1,4 @@
-//! How far long work has come, for whoever draws it.
+//! Progress of long work, for display.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,7 +19,7 @@ impl Progress {
         self.done.fetch_add(steps, Ordering::Relaxed);
     }
 
-    /// Returns the steps done and all steps; both 0 while nobody counts.
+    /// Returns the steps done and the total; both are 0 before the work has counted them.
     pub fn read(&self) -> (u64, u64) {
         (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
     }

@@ -39,11 +39,11 @@ pub struct FileRepair {
 pub struct RepairReport {
     /// The files that were changed.
     pub files: Vec<FileRepair>,
-    /// Whether the index was made anew.
+    /// Whether the index was rebuilt.
     pub reindexed: bool,
 }
 
-/// Makes the type files, the queue and the index anew from the raw log.
+/// Rebuilds the type files, the queue and the index from the raw log.
 ///
 /// # Errors
 /// `LOCKED` or `IO`; what was repaired before stays repaired, and another run goes on.
@@ -122,7 +122,7 @@ fn repair_type_file(layout: &Layout, kind: &str, name: &str, log: &[u8]) -> Resu
     Ok(repair)
 }
 
-/// Queues what never was: records that are in no file of the queue, and tombstones likewise.
+/// Queues records and tombstones that are in none of the queue files.
 fn repair_queue(layout: &Layout, log: &[u8], now: Millis) -> Result<FileRepair> {
     let mut repair = FileRepair::named(QUEUE);
     let mut known = Known::default();
@@ -157,7 +157,7 @@ fn repair_queue(layout: &Layout, log: &[u8], now: Millis) -> Result<FileRepair> 
     Ok(repair)
 }
 
-/// Deletes the index and makes it anew.
+/// Deletes the index and rebuilds it.
 fn reindex(project: &Project, stores: &mut Stores) -> Result<bool> {
     for root in [project.layout.forge(), project.layout.home()] {
         let folder = root.join("index");
@@ -304,8 +304,8 @@ impl Known {
         }
     }
 
-    /// Composes the lines of what is in none of the files. They carry no mark: whether this machine wrote the raw log or
-    /// it came with a clone, nobody can tell, so that the user has to take them over.
+    /// Composes the lines of records that are in none of the files. They carry no mark, because the raw log may have come with
+    /// a clone; the user has to approve them.
     fn missing(&self, live: &Live<'_>, now: Millis) -> Vec<String> {
         let records = live.records.iter().filter(|(id, line)| !self.has(id, line));
         let deletes = live.forgotten.iter().filter(|id| !self.deletes.contains(&id_hash(id)));
@@ -338,7 +338,7 @@ impl Live<'_> {
 }
 
 fn live_records(log: &[u8], now: Millis) -> Live<'_> {
-    let gone = crate::model::gone::find_gone(log, now);
+    let gone = crate::model::gone::find_hidden(log, now);
     let mut live = Live {
         records: Vec::new(),
         forgotten: Vec::new(),
@@ -346,7 +346,7 @@ fn live_records(log: &[u8], now: Millis) -> Live<'_> {
     let mut told = FxHashSet::default();
     for (_, line) in each_line(log) {
         match read_line(line) {
-            LineKind::Record(fields) if !gone.contains_key(fields.id.as_ref()) => {
+            LineKind::Record(fields) if !gone.contains(fields.id.as_ref()) => {
                 live.records.push((fields.id.into_owned(), line));
             }
             LineKind::Action(action) if action.kind == ActionKind::Delete && told.insert(action.id.to_string()) => {

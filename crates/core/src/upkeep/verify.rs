@@ -1,11 +1,11 @@
-//! Verification: every record held against its hallmark, every file looked at for lines that are none.
+//! Verification: every record is checked against its hallmark, and every file for lines that are not records.
 
 use std::path::Path;
 
 use rustc_hash::FxHashSet;
 
 use crate::error::Result;
-use crate::journal::{each_line, read_file};
+use crate::journal::{each_line, halves, read_file};
 use crate::model::hallmark::{Sources, Standing, Verdict, verify_line};
 use crate::model::rings::is_of_ring;
 use crate::model::thought::{ActionKind, LineKind, read_line};
@@ -24,7 +24,7 @@ pub struct Suspect {
     pub file: String,
     /// The line, from 1 on.
     pub line: u64,
-    /// The record; absent for a line that is none.
+    /// The record; absent for a line that is not a record.
     pub id: Option<String>,
     /// `edited`, `drifted`, `unstamped` or `damaged`.
     pub standing: &'static str,
@@ -94,11 +94,7 @@ fn verify_file(layout: &Layout, name: &str, path: &Path, all: &mut Verification)
         return Ok(());
     };
     let retired = retired_in(&bytes);
-    let middle = match bytes.len() {
-        0..SPLIT_BYTES => bytes.len(),
-        len => memchr::memchr(b'\n', &bytes[len / 2..]).map_or(len, |end| len / 2 + end + 1),
-    };
-    let (first, second) = bytes.split_at(middle);
+    let (first, second) = halves(&bytes, SPLIT_BYTES);
     let check = |half: &[u8]| verify_part(name, half, layout.project_dir(), &retired);
     let (first, second) = std::thread::scope(|scope| {
         let other = scope.spawn(|| check(second));
@@ -135,7 +131,7 @@ impl Verification {
     }
 }
 
-/// Records that are replaced or forgotten: that their source has moved on since is nobody's concern.
+/// Replaced and forgotten records: drift of their source is not reported.
 fn retired_in(bytes: &[u8]) -> FxHashSet<String> {
     let mut retired = FxHashSet::default();
     let rings = crate::model::gone::rings_in(bytes);
@@ -178,16 +174,16 @@ fn verify_part(name: &str, bytes: &[u8], project: &Path, retired: &FxHashSet<Str
             LineKind::Record(fields) => fields,
             LineKind::Unparsable => {
                 let reason = if crate::model::markers::is_marker(line) {
-                    "a conflict marker of git"
+                    "a git conflict marker"
                 } else {
-                    "no JSON object"
+                    "not a JSON object"
                 };
                 part.found.damaged += 1;
                 let line = part.lines;
                 part.found.list(suspect(name, line, None, "damaged", reason.into()));
                 continue;
             }
-            LineKind::Action(_) | LineKind::Other => continue,
+            LineKind::Action(_) | LineKind::Ruling(_) | LineKind::Other => continue,
         };
         part.found.records += 1;
         let looked_at = (!retired.contains(fields.id.as_ref())).then_some(&mut sources);

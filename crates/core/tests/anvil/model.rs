@@ -70,11 +70,12 @@ impl World {
 
     fn forget(&mut self, dice: &mut Dice) {
         let Some(id) = self.any_live(dice) else { return };
-        let revisions = self.memory.history(&id).unwrap().unwrap().revisions;
+        let history = self.memory.history(&id).unwrap().unwrap();
+        let revisions: Vec<String> = history.revisions().map(|(revision, _)| revision.id.clone()).collect();
         assert!(self.memory.forget(&id).unwrap());
         self.live.remove(&id);
         self.unsettled += revisions.len();
-        self.gone.extend(revisions.into_iter().map(|revision| revision.id));
+        self.gone.extend(revisions);
     }
 
     fn any_live(&self, dice: &mut Dice) -> Option<String> {

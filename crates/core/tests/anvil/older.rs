@@ -129,9 +129,9 @@ fn a_record_that_no_store_can_take_is_a_dead_letter_and_not_lost() {
         [
             "the record has no content",
             "the record has no content",
-            "the action is unknown",
+            "unknown action",
             "the record has no content",
-            "the order to delete names no id"
+            "the delete instruction has no valid id"
         ]
     );
     assert_eq!(size_of(&queue_path(&workshop)), 0);

@@ -65,7 +65,7 @@ fn files_of_the_first_release_are_read_as_they_were_written() {
 fn the_past_of_records_of_the_first_release_is_there() {
     let (_workshop, mut memory) = open_stored("v1");
     let lesson = memory.history("mem_01a1f8660d007a8a93eafb92c894f6b7").unwrap().unwrap();
-    let texts: Vec<&str> = lesson.revisions.iter().map(|revision| revision.text.as_str()).collect();
+    let texts: Vec<&str> = lesson.revisions().map(|(revision, _)| revision.text.as_str()).collect();
     assert_eq!(
         texts,
         [
@@ -73,10 +73,9 @@ fn the_past_of_records_of_the_first_release_is_there() {
             "Tests close the pool in afterAll; Jest waits for it"
         ]
     );
-    assert_eq!(
-        (lesson.state(), lesson.state_of(0), lesson.confirmations),
-        (RecordState::Current, RecordState::Superseded, 1)
-    );
+    let states: Vec<RecordState> = lesson.revisions().map(|(_, state)| state).collect();
+    assert_eq!(states, [RecordState::Superseded, RecordState::Current]);
+    assert_eq!((lesson.state(), lesson.confirmations), (RecordState::Current, 1));
     let forgotten = memory.history("mem_01a1f86ab46d74208835c58d82fb2c3b").unwrap().unwrap();
     assert_eq!(forgotten.state(), RecordState::Forgotten);
     assert_eq!(forgotten.current().text, "数据库连接池在测试后必须关闭");

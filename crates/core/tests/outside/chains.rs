@@ -28,7 +28,7 @@ fn a_chain_of_many_revisions_is_shown_diagnosed_and_forgotten_as_a_whole() {
     let mut memory = workshop.open();
     for id in [format!("mem_{}", REVISIONS - 1), "mem_0".into(), "mem_10000".into()] {
         let history = memory.history(&id).unwrap().unwrap();
-        assert_eq!(history.revisions.len(), REVISIONS);
+        assert_eq!(history.revisions().count(), REVISIONS);
         assert_eq!(history.current().text, format!("revision {}", REVISIONS - 1));
     }
     let findings = memory.diagnose();

@@ -108,7 +108,7 @@ fn others_name_odd_ids_in_their_tombstones_and_revisions() {
     let mut memory = workshop.open();
     assert_eq!(list_all(&mut memory).len(), records - 1);
     let revised = memory.history("new one").unwrap().unwrap();
-    assert_eq!(revised.revisions.len(), 2);
+    assert_eq!(revised.revisions().count(), 2);
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn version(folder: &IndexFolder) -> Result<Option<Version>> {
         match folder.disk.stat(path) {
             Ok(found) => return Ok(Some((found.len, found.modified_ns))),
             Err(e) if is_absent(&e) => {}
-            Err(e) => return Err(Error::io("look at", path)(e)),
+            Err(e) => return Err(Error::io("inspect", path)(e)),
         }
     }
     Ok(None)

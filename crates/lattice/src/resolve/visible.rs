@@ -8,7 +8,7 @@ use super::dependencies::dependency_key;
 use crate::facts::Facts;
 use crate::kind::Kind;
 
-/// All that a lookup by name tells of one definition, apart from its file: what [`super::view::View`] returns without recording
+/// All that a lookup by name reveals about one definition, apart from its file: what [`super::view::View`] returns without recording
 /// a dependency on the file.
 #[derive(Debug, PartialEq, Eq)]
 struct VisibleTraits<'f> {

@@ -14,7 +14,7 @@ pub(crate) struct IndexFolder {
     pub(crate) project: PathBuf,
     pub(crate) paths: IndexPaths,
     pub(crate) disk: Arc<dyn Disk>,
-    /// None where an index of somebody else cannot occur: every index is then this machine's own.
+    /// `None` where foreign indexes cannot occur: every index is this machine's own.
     pub(crate) marks: Option<Marks>,
 }
 

@@ -84,7 +84,7 @@ fn present(folder: &IndexFolder) -> Result<Vec<Stamp>> {
         match folder.disk.stat(path) {
             Ok(state) => stamps.push(Stamp::from(state)),
             Err(e) if is_absent(&e) => {}
-            Err(e) => return Err(Error::io("look at", path)(e)),
+            Err(e) => return Err(Error::io("inspect", path)(e)),
         }
     }
     Ok(stamps)

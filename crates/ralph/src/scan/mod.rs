@@ -63,7 +63,7 @@ fn read_both(text: &str, from: usize) -> Option<Document<'_, Elements<'_>>> {
 fn element_behind(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let end = (start + GUESS_BYTES).min(bytes.len());
-    memchr::memchr_iter(b'}', &bytes[start..end]).find_map(|at| {
+    memchr::memchr_iter(b'}', bytes.get(start..end)?).find_map(|at| {
         let mut scan = Scan::at(text, start + at + 1);
         scan.take(b',')?;
         scan.skip_space();
@@ -286,8 +286,8 @@ impl<'a> Scan<'a> {
     }
 
     fn plain_number(&mut self) -> Option<f64> {
+        let starts_with_zero = self.peek() == Some(b'0');
         let (whole, whole_digits) = self.digits(0)?;
-        let starts_with_zero = self.text.as_bytes()[self.at - whole_digits] == b'0';
         if starts_with_zero && whole_digits > 1 {
             return None;
         }
@@ -304,7 +304,7 @@ impl<'a> Scan<'a> {
         #[expect(clippy::cast_precision_loss, reason = "so few digits fit")]
         let number = number as f64;
         // Both are exact, so their quotient is the float nearest to what is written.
-        Some(number / POWERS[digits])
+        Some(number / POWERS.get(digits)?)
     }
 
     /// Reads one or more digits that go on behind those of `number`.

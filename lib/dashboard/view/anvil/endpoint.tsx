@@ -8,7 +8,7 @@ import { oneLine } from '../../show/text.js'
 import { anvil } from '../../state/stores.js'
 import { Fact } from '../entry/facts.js'
 
-/** What an endpoint can do, as a list of words, whatever shape it is told in. */
+/** The capabilities of an endpoint as a list of words. */
 function abilities(told: unknown): string[] {
   if (Array.isArray(told)) return told.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
   if (typeof told !== 'object' || told === null) return []
@@ -26,7 +26,7 @@ function verdictOf(found: AnvilStatus): { title: string; says: string; tone: str
   if (reachable === false) return { title: 'Unreachable', says: problem ?? '', tone: 'bad' }
   if (problem) return { title: 'Trouble', says: problem, tone: 'bad' }
   if (backOffUntil)
-    return { title: 'Waiting', says: 'the store took nothing, so the next try has time', tone: 'warning' }
+    return { title: 'Waiting', says: 'the store accepted nothing; the next attempt is delayed', tone: 'warning' }
   return { title: 'Reachable', says: '', tone: 'good' }
 }
 

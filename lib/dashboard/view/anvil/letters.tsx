@@ -169,8 +169,8 @@ function NoLetters() {
   if (told && !told.available && told.deadLetters > 0)
     return (
       <p>
-        {counted(told.deadLetters, 'dead letter')} in <code>.forge/openbrain-dlq.jsonl</code>; this build has no doorway
-        to send them through again.
+        {counted(told.deadLetters, 'dead letter')} in <code>.forge/openbrain-dlq.jsonl</code>; this version cannot send
+        them again.
       </p>
     )
   return <p class="all-well">There are none.</p>

@@ -26,7 +26,7 @@ function Kpis() {
           <Kpi
             label="Memories"
             value={known ? short(known.memories) : '–'}
-            detail={known ? `${counted(known.patterns + known.globalPatterns, 'pattern')} besides` : undefined}
+            detail={known ? `${counted(known.patterns + known.globalPatterns, 'pattern')} more` : undefined}
           />
           <Kpi label="Captures" value={short(telemetry.total)} detail={`${whole(telemetry.deduped)} already known`} />
           <Kpi label="Dedup rate" value={percent(telemetry.deduped, telemetry.total)} detail="were already known" />
@@ -95,12 +95,16 @@ function Breakdown() {
 
 function Drain() {
   return (
-    <Card title="Drain trend" class="span-6" note="What became of each pass over the queue to the shared store">
+    <Card
+      title="Drain trend"
+      class="span-6"
+      note="The outcome of each pass that delivers the queue to the shared store"
+    >
       <Loaded from={drains} lines={5}>
         {({ passes }) =>
           passes.length === 0 ? (
             <Empty title="No drain has run yet">
-              Captures wait in the queue until they are delivered to the shared store; nothing is lost meanwhile. The{' '}
+              Captures stay in the queue until they are delivered to the shared store, so none is lost. The{' '}
               <a href={addressOf('anvil')}>Anvil</a> page shows the store.
             </Empty>
           ) : (
@@ -113,7 +117,7 @@ function Drain() {
 }
 
 /** A long word says more about a text than a short one. */
-function wordToTry(text: string): string {
+function sampleWord(text: string): string {
   const words = text.match(/[\p{L}\p{N}]{4,}/gu) ?? []
   return words.sort((a, b) => b.length - a.length)[0] ?? ''
 }
@@ -134,7 +138,7 @@ export function MemoryView() {
       )}
       <div class="grid">
         <Card title="Capture" class="half">
-          <CaptureBox onCaptured={(text) => setSuggestion(wordToTry(text))} />
+          <CaptureBox onCaptured={(text) => setSuggestion(sampleWord(text))} />
         </Card>
         <Card title="Recall" class="half">
           <RecallBox suggestion={suggestion} />

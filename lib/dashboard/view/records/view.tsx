@@ -24,7 +24,7 @@ const AGES = [
 const SCOPES = [
   { value: '', label: 'everywhere' },
   { value: 'project', label: 'this project' },
-  { value: 'global', label: 'all of mine' },
+  { value: 'global', label: 'all my projects' },
 ]
 const CONFIDENCES = [
   { value: '', label: 'any confidence' },
@@ -122,7 +122,7 @@ function Filters({ fields, change }: { fields: Fields; change: (changes: Partial
 }
 
 function NoRecords({ isNarrowed }: { isNarrowed: boolean }) {
-  if (isNarrowed) return <Empty title="No record passes these filters">Remove one.</Empty>
+  if (isNarrowed) return <Empty title="No record matches these filters">Remove one.</Empty>
   return (
     <Empty title="This memory is empty">
       <a href={addressOf('memory')}>Capture the first thing</a> that you learned today.
@@ -151,7 +151,7 @@ function Answers({ fields, isNarrowed }: ResultsProps) {
           {(hit, isCurrent) => <HitRow hit={hit} isReachable={isCurrent} />}
         </Rows>
       ) : (
-        <Empty title={message ? oneLine(message) : 'No record answers this'}>
+        <Empty title={message ? oneLine(message) : 'No record matches this search'}>
           {isNarrowed
             ? 'Remove a filter, or try other words.'
             : 'Try fewer or other words. Any form of a word will do.'}

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::hidden::show_hidden;
 
-/// How many tokens the context has at most when nobody said.
+/// The default token budget of the context.
 pub const TOKENS_DEFAULT: usize = 2000;
 
 /// Something that was found.

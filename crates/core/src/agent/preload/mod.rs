@@ -19,7 +19,7 @@ use crate::project::config::CONFIG_FILE;
 use crate::project::keywords::KeywordMap;
 use crate::project::layout::Layout;
 
-/// How many hints there are at most when nobody said.
+/// The default maximum number of hints.
 pub const HINTS_MAX: usize = 8;
 /// How many records each hint asks for.
 const HINT_LIMIT: u32 = 5;
@@ -69,11 +69,11 @@ impl Plan {
     pub fn read(value: &Value) -> Result<Self> {
         let name = value.get("name").or_else(|| value.get("planName")).unwrap_or(value);
         let name = name.as_str().map(str::trim).filter(|name| !name.is_empty());
-        let name = name.ok_or_else(|| Error::invalid("plan.name", "a text is due"))?;
+        let name = name.ok_or_else(|| Error::invalid("plan.name", "expected a text"))?;
         let slices = match value.get("slices") {
             None | Some(Value::Null) => Vec::new(),
             Some(Value::Array(slices)) => slices.iter().enumerate().map(read_slice).collect::<Result<_>>()?,
-            Some(_) => return Err(Error::invalid("plan.slices", "a list is due")),
+            Some(_) => return Err(Error::invalid("plan.slices", "expected a list")),
         };
         Ok(Plan {
             name: name.chars().take(NAME_BYTES_MAX).collect(),
@@ -84,7 +84,7 @@ impl Plan {
 
 fn read_slice((at, slice): (usize, &Value)) -> Result<String> {
     let title = slice.as_str().or_else(|| slice.get("title")?.as_str());
-    let title = title.ok_or_else(|| Error::invalid(format!("plan.slices[{at}]"), "a title is due"))?;
+    let title = title.ok_or_else(|| Error::invalid(format!("plan.slices[{at}]"), "expected a title"))?;
     Ok(title.chars().take(NAME_BYTES_MAX).collect())
 }
 
@@ -123,7 +123,7 @@ pub(crate) fn boot_context_of(
     let hints_max = match hints_max {
         None => HINTS_MAX,
         Some(count) if (1.0..=64.0).contains(&count) && count.fract() == 0.0 => count as usize,
-        Some(_) => return Err(Error::invalid("maxHints", "a whole number from 1 to 64 is due")),
+        Some(_) => return Err(Error::invalid("maxHints", "expected a whole number from 1 to 64")),
     };
     let (map, _) = keyword_map(&project.layout);
     let name = project_name.map_or_else(|| project.name(), str::to_owned);

@@ -1,4 +1,4 @@
-//! What an agent is told without asking: at the start of a session, and with a prompt.
+//! Context that an agent gets without asking: at the start of a session, and with a prompt.
 
 use std::collections::HashSet;
 

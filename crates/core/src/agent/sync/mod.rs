@@ -19,7 +19,7 @@ use crate::project::output::Output;
 use crate::redact::redact;
 use hints::{Hint, Page};
 
-/// How many hints a section has when nobody said.
+/// The default number of hints in a section.
 const LIMIT_DEFAULT: usize = 10;
 /// The most hints of a section.
 const LIMIT_MAX: usize = 200;
@@ -74,7 +74,7 @@ pub struct SyncOptions {
     pub since: Option<String>,
     /// Another file for the hints, within the project.
     pub output: Option<String>,
-    /// Whether that may be any file: one that somebody else has written, one that configures a program.
+    /// Whether any file may be written, including files of other authors and configuration files.
     pub force: bool,
 }
 
@@ -169,7 +169,7 @@ fn ranked_hints(stores: &mut Stores, since: Option<&str>, now: Millis) -> Result
         complete &= total <= hits.len();
         // They come newest first, and the sort is stable.
         hits.sort_by(|a: &RecallHit, b| b.confidence.total_cmp(&a.confidence));
-        // Whoever stored it: these files are committed, and read by others.
+        // Redacted whatever its origin: these files are committed and read by others.
         hints.extend(hits.iter().map(|hit| Hint::of(section.title, &redact(&hit.text).text)));
     }
     Ok((hints, complete))
@@ -180,7 +180,7 @@ fn check_limit(limit: Option<f64>) -> Result<usize> {
     if limit.fract() != 0.0 || !(1.0..=LIMIT_MAX as f64).contains(&limit) {
         return Err(Error::invalid(
             "limit",
-            format!("{limit} is no whole number from 1 to {LIMIT_MAX}"),
+            format!("{limit} is not a whole number from 1 to {LIMIT_MAX}"),
         ));
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
@@ -194,11 +194,11 @@ fn targets_of(options: &SyncOptions) -> Result<Vec<&'static Target>> {
         .filter(|target| wanted == "all" || target.agent == wanted)
         .collect();
     if found.is_empty() {
-        let reason = format!("{} is none of copilot, claude, cursor, all", quote(wanted));
+        let reason = format!("{} is not one of copilot, claude, cursor, all", quote(wanted));
         return Err(Error::invalid("agent", reason));
     }
     if found.len() > 1 && options.output.is_some() {
-        return Err(Error::invalid("output", "is one file; name one agent for it"));
+        return Err(Error::invalid("output", "is a single file; name one agent for it"));
     }
     Ok(found)
 }
@@ -234,18 +234,18 @@ fn place(project: &Path, given: &str) -> Result<PathBuf> {
     let parts: Vec<&str> = given.split(['/', '\\']).collect();
     let plain = |part: &&str| !part.is_empty() && *part != "." && *part != ".." && !part.contains([':', '\0']);
     if given.is_empty() || !parts.iter().all(plain) {
-        return refuse("is no path within the project");
+        return refuse("is not a path inside the project");
     }
     let path = parts.iter().fold(project.to_path_buf(), |path, part| path.join(part));
     let Ok(root) = project.canonicalize() else {
-        return refuse("is in no project: its folder is not there");
+        return refuse("cannot be resolved: the folder of the project does not exist");
     };
     let nearest = path.ancestors().find_map(|folder| folder.canonicalize().ok());
     if !nearest.is_some_and(|nearest| nearest.starts_with(&root)) {
         return refuse("leads out of the project");
     }
     if path.is_symlink() && !path.exists() {
-        return refuse("is a link that leads nowhere");
+        return refuse("is a broken link");
     }
     Ok(path)
 }

@@ -38,7 +38,7 @@ impl RecallText {
 /// Answers a query with a text block and the entries in its order.
 ///
 /// # Errors
-/// `INVALID_INPUT` when the scope is none.
+/// `INVALID_INPUT` when the scope is unknown.
 pub(crate) fn recall_text(stores: &mut Stores, query: &str, scope: Option<&str>, now: Millis) -> Result<RecallText> {
     let scope = scope.map(ScopeFilter::parse).transpose()?.unwrap_or_default();
     let options = RecallOptions {

@@ -4,11 +4,12 @@ use super::{BULK_BYTES, JournalIndex};
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::index::MEMORY_SEGMENT_DOCS;
-use crate::index::catalog::{mutation_of, trace_of_ring};
+use crate::index::catalog::{mutation_of, span_of, trace_of_ring};
 use crate::index::entry::Entry;
 use crate::index::memory_segment::{MemorySegment, Mutation, MutationKind};
+use crate::index::ruled::HashedRuling;
 use crate::journal::{FileId, FileState, Journal, LINE_BYTES_MAX, Line, Span, clean};
-use crate::model::thought::{ActionKind, LineKind, read_line};
+use crate::model::thought::{ActionKind, LineKind, Ruling, read_line};
 
 impl JournalIndex {
     /// Reads what the journal has beyond the covered bytes.
@@ -27,6 +28,7 @@ impl JournalIndex {
         }
         let covered = self.covered();
         self.rings.look(journal, covered)?;
+        self.standings.settle();
         self.followed.see(state);
         Ok(())
     }
@@ -63,15 +65,13 @@ impl JournalIndex {
         match read_line(line.bytes) {
             LineKind::Record(fields) => {
                 scratch.take_words(&fields, self.family);
-                self.add_again(
-                    scratch,
-                    Span {
-                        offset: line.offset,
-                        len: line.span,
-                    },
-                );
+                self.add_again(scratch, span_of(line));
             }
             LineKind::Action(action) => self.note(mutation_of(action.kind, &action.id, action.at_ms)),
+            LineKind::Ruling(ruling) => {
+                self.rule(HashedRuling::of(&ruling, span_of(line)));
+                self.active_memtable.advance(line.offset + line.span);
+            }
             LineKind::Other => {
                 if let Some(trace) = trace_of_ring(line.bytes) {
                     self.rings.expect();
@@ -154,6 +154,13 @@ impl JournalIndex {
     pub fn append_mutation(&mut self, kind: ActionKind, target: &str, at: Millis, span: Span, line: &[u8], id: FileId) {
         self.note(mutation_of(kind, target, at));
         self.appended(at, span, line, id);
+    }
+
+    /// Takes in a ruling that was just appended, likewise.
+    pub fn append_ruling(&mut self, ruling: &Ruling, now: Millis, span: Span, line: &[u8], id: FileId) {
+        self.rule(HashedRuling::of(ruling, span));
+        self.standings.settle();
+        self.appended(now, span, line, id);
     }
 
     fn appended(&mut self, at: Millis, span: Span, line: &[u8], id: FileId) {

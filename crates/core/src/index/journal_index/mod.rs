@@ -3,6 +3,7 @@
 mod intake;
 mod overlays;
 mod rings;
+mod standings;
 mod upkeep;
 
 use std::ops::Range;
@@ -19,6 +20,7 @@ use super::segment::Segment;
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::journal::{FileState, Follower, Journal, Look};
+use crate::model::standing::Standings;
 use crate::project::ownership::Marks;
 
 /// A tail longer than this is indexed in one go instead of record by record.
@@ -91,6 +93,8 @@ pub struct JournalIndex {
     /// Mutations of records that have not come yet, by the hash of their ids.
     early: FxHashMap<u64, Vec<Mutation>>,
     rings: Rings,
+    /// What rulings say about records, by the hashes of their ids.
+    standings: Standings<u64>,
     scratch: Entry,
     /// The end of the newest job that was handed out.
     job_upto: u64,
@@ -115,6 +119,7 @@ impl JournalIndex {
             overlays: FxHashMap::default(),
             early: FxHashMap::default(),
             rings: Rings::default(),
+            standings: Standings::default(),
             scratch: Entry::default(),
             job_upto: 0,
             damaged: Vec::new(),

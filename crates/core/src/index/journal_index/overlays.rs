@@ -17,6 +17,10 @@ impl JournalIndex {
             .iter()
             .map(|shelved| Arc::clone(&shelved.segment))
             .collect();
+        for segment in segments.iter().skip(kept) {
+            segment.rulings().for_each(|ruling| self.rule(ruling));
+        }
+        self.standings.settle();
         let parts: Vec<_> = segments.iter().map(Part::Segment).collect();
         let (old, new) = segments.split_at(kept.min(segments.len()));
         // What came after such a mutation, or came again. Of a repeated record, the line that counts was in an older segment.
@@ -102,7 +106,7 @@ impl JournalIndex {
                 .map_or((NEVER, Millis::MIN), |o| (o.gone, o.confirmed)),
         };
         let gone = self.rings.correct(|| part.id(doc), part.gone(doc).min(gone));
-        (gone, part.expires(doc, confirmed))
+        (self.unless_retired(|| part.id(doc), gone), part.expires(doc, confirmed))
     }
 
     /// Returns from when on a record is hidden, and when it was last confirmed.
@@ -115,6 +119,7 @@ impl JournalIndex {
         let gone = self
             .rings
             .correct(|| part.id(place.doc), part.gone(place.doc).min(gone));
+        let gone = self.unless_retired(|| part.id(place.doc), gone);
         (gone, part.confirmed(place.doc).max(confirmed))
     }
 

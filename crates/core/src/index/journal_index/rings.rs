@@ -60,7 +60,7 @@ impl Rings {
                 self.links
                     .extend(lineage.map(|(id, older)| (id_hash(&id), id_hash(&older), NEVER)));
             }
-            LineKind::Action(_) | LineKind::Unparsable => {}
+            LineKind::Action(_) | LineKind::Ruling(_) | LineKind::Unparsable => {}
         }
     }
 

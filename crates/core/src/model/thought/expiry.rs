@@ -23,7 +23,7 @@ pub fn expiry_of(kind: &str, at: Millis) -> Option<Millis> {
     default_lifetime_days(kind).map(|days| at.saturating_add(days * DAY_MS))
 }
 
-/// Returns when a record expires: a confirmation starts its lifetime anew.
+/// Returns when a record expires: a confirmation restarts its lifetime.
 #[inline]
 pub(crate) fn lifted_expiry(created: Millis, expires: Millis, confirmed: Millis) -> Millis {
     if expires == NEVER || confirmed <= created {
@@ -40,7 +40,7 @@ pub(crate) fn lifted_expiry(created: Millis, expires: Millis, confirmed: Millis)
 /// `INVALID_INPUT` when the thought is no object or an override is no number of days.
 pub fn stamp_expiry(mut thought: Value, now: Millis, overrides: &serde_json::Map<String, Value>) -> Result<Value> {
     let Some(fields) = thought.as_object_mut() else {
-        return Err(Error::invalid("thought", "an object is due"));
+        return Err(Error::invalid("thought", "expected an object"));
     };
     if fields.get("expiresAt").is_some_and(|at| !at.is_null()) {
         return Ok(thought);
@@ -52,7 +52,7 @@ pub fn stamp_expiry(mut thought: Value, now: Millis, overrides: &serde_json::Map
         Some(days) => Some(
             days.as_f64()
                 .filter(|days| (0.0..=365_000.0).contains(days))
-                .ok_or_else(|| Error::invalid(format!("overrides.{kind}"), "a number of days or null is due"))?,
+                .ok_or_else(|| Error::invalid(format!("overrides.{kind}"), "expected a number of days or null"))?,
         ),
     };
     if let Some(days) = days {

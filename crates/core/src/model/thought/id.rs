@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
 use crate::clock::Millis;
 
-/// Longer ids are nobody's.
+/// Longer ids are not valid.
 const ID_BYTES_MAX: usize = 128;
 
 /// Returns a new id for a record made at `now`.
@@ -25,8 +25,8 @@ pub fn is_id(id: &str) -> bool {
     !id.is_empty() && id.len() <= ID_BYTES_MAX && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.:".contains(&b))
 }
 
-/// Returns what a record with this id is known by: the id itself, or for what is none (spaces, control characters, a whole
-/// document) an id made from it, which people can type and programs can store. Nothing for an empty one.
+/// Returns the id that a record is known by: the given one when it is valid, else (spaces, control characters, too long) one
+/// derived from its hash. `None` for an empty id.
 pub fn known_id(id: Cow<'_, str>) -> Option<Cow<'_, str>> {
     match id {
         id if id.is_empty() => None,

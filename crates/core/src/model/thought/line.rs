@@ -1,4 +1,4 @@
-//! Reading one line of a journal, whoever wrote it: ours, the older tools', or somebody's editor.
+//! Reads one line of a journal leniently: lines of this tool, of older tools, and lines edited by hand.
 
 // The bytes come from outside.
 #![warn(clippy::indexing_slicing)]
@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::ruling::{Ruling, RulingKind};
 use super::{DEFAULT_CONFIDENCE, known_id};
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::journal::LINE_BYTES_MAX;
@@ -20,6 +21,8 @@ pub enum LineKind<'a> {
     Record(Fields<'a>),
     /// Something that happened to a record.
     Action(Action<'a>),
+    /// What says whether a record counts.
+    Ruling(Ruling),
     /// JSON, but neither of the two.
     Other,
     /// No JSON object.
@@ -67,7 +70,7 @@ pub struct Action<'a> {
 /// The kinds of [`Action`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActionKind {
-    /// Somebody captured the same again.
+    /// The same text was captured again.
     Confirm,
     /// It is forgotten: a tombstone.
     Delete,
@@ -171,7 +174,10 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
         let kind = match name.as_ref() {
             "confirm" => ActionKind::Confirm,
             "delete" => ActionKind::Delete,
-            _ => return LineKind::Other,
+            other => {
+                let ruling = RulingKind::of(other).and_then(|kind| Ruling::read(kind, line));
+                return ruling.map_or(LineKind::Other, LineKind::Ruling);
+            }
         };
         return match raw.id.and_then(|id| known_id(id.0)) {
             Some(id) => LineKind::Action(Action {

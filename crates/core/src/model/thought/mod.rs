@@ -4,6 +4,7 @@ mod expiry;
 mod hallmark;
 mod id;
 mod line;
+mod ruling;
 mod source;
 mod stored;
 
@@ -14,6 +15,7 @@ pub use expiry::{NEVER, default_lifetime_days, expiry_of, filter_unexpired, stam
 pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, pattern_hash, thought_hash};
 pub use id::{id_hash, is_id, known_id, new_id};
 pub use line::{Action, ActionKind, Fields, LineKind, read_line};
+pub use ruling::{Ruling, RulingKind};
 pub(crate) use line::{action_line, id_of_line, mend_surrogates};
 pub use source::{UNKNOWN_SOURCE, check_source};
 pub use stored::StoredThought;
@@ -21,10 +23,10 @@ pub use stored::StoredThought;
 /// The version of the record format that this package writes.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// How sure a record is when nobody said.
+/// The default confidence of a record.
 pub const DEFAULT_CONFIDENCE: f64 = 0.7;
 
-/// Who wrote a record when nobody said.
+/// The default creator of a record.
 pub const DEFAULT_CREATOR: &str = "forge-memory";
 
 /// The types that have a file of their own, and its name.

@@ -5,19 +5,19 @@ pub const UNKNOWN_SOURCE: &str = "unknown";
 
 const PART_BYTES_MAX: usize = 64;
 
-/// Checks a source and answers why it is none.
+/// Checks the format of a source.
 ///
 /// # Errors
 /// The reason, in words.
 pub fn check_source(source: &str) -> Result<(), String> {
     if source.is_empty() {
-        return Err("a source is <tool> or <tool>/<subsystem>, and this one is empty".into());
+        return Err("expected <tool> or <tool>/<subsystem>, found an empty source".into());
     }
     let mut parts = source.split('/');
     let tool = parts.next().unwrap_or_default();
     let subsystem = parts.next();
     if parts.next().is_some() {
-        return Err("a source has at most one slash".into());
+        return Err("expected <tool> or <tool>/<subsystem>, found more than one slash".into());
     }
     check_part("tool", tool)?;
     subsystem.map_or(Ok(()), |name| check_part("subsystem", name))
@@ -38,7 +38,7 @@ fn check_part(what: &str, name: &str) -> Result<(), String> {
         .find(|c| !(c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-' | '.')))
     {
         Some(c) => Err(format!(
-            "the {what} holds {c:?}; lower-case letters, digits, `_`, `-` and `.` are allowed"
+            "the {what} contains {c:?}; only lower-case letters, digits, `_`, `-` and `.` are allowed"
         )),
         None => Ok(()),
     }

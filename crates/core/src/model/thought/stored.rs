@@ -1,4 +1,4 @@
-//! A thought on its way to the shared store and in it, whoever wrote its line.
+//! A thought as it is sent to the shared store and kept there.
 
 /// A thought as a shared store has it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -11,9 +11,9 @@ pub struct StoredThought {
     pub project: String,
     /// What kind of thing it is.
     pub kind: String,
-    /// Where it comes from, `unknown` when nobody said.
+    /// Where it comes from; `unknown` by default.
     pub source: String,
-    /// Who wrote it, `unknown` when nobody said.
+    /// Who wrote it; `unknown` by default.
     pub created_by: String,
     /// When, as written.
     pub captured_at: String,

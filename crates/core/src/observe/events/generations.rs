@@ -74,8 +74,8 @@ pub(super) fn kept_age(files: &[EventFile]) -> usize {
     kept.last().map_or(0, |file| file.age)
 }
 
-/// Makes room for the file that is rotated next: generations up to `kept` become one older, those beyond go. An error costs readers that
-/// are far behind some events, which they are told, and never the event that is to be written.
+/// Makes room for the next rotation: generation n becomes n + 1 for n <= `kept`, older ones are deleted. When this fails, slow
+/// readers may lose events, which they are told; the event to be written is never lost.
 pub(super) fn make_room(disk: &dyn Disk, path: &Path, files: &[EventFile], kept: usize) {
     let rotated = || files.iter().filter(|file| file.age > 0);
     for old in rotated().filter(|file| file.age > kept) {

@@ -159,7 +159,7 @@ impl<'a> NewEvent<'a> {
 
     fn write(&self, number: u64, now: &str, lines: &mut Vec<u8>) -> Result<()> {
         if memchr::memchr(b'\n', self.fields.as_bytes()).is_some() {
-            return Err(Error::invalid("event", "an event is one line"));
+            return Err(Error::invalid("event", "expected a single line"));
         }
         let mut head = String::with_capacity(128);
         for (name, value) in [

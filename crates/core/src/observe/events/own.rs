@@ -1,5 +1,5 @@
-//! Whose an event file is. Other tools may append to ours, so that no line is marked, but the file is: by its first line,
-//! which stays as long as the file does. A file that came with a clone is nobody's history here.
+//! Ownership of an event file. Other tools may append to it, so the mark covers the first line of the file, which never
+//! changes, and not each line. The history of a file that came with a clone is not replayed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::error::{Error, FileError, Result};
 use crate::journal::{Disk, DiskFile, Held, read_file, write_file};
 use crate::project::ownership::Marks;
 
-/// A longer line is told from others by its beginning.
+/// Of a longer line only so many bytes are compared.
 const FIRST_BYTES: usize = 1024;
 /// Marks are kept for the file and for all generations before it that may be there.
 const GENERATIONS: usize = 66;
@@ -37,7 +37,7 @@ impl Ownership {
         }
     }
 
-    /// Tells whether this machine has begun the file. An empty one is nobody's yet.
+    /// Tells whether this machine created the file. An empty file has no owner yet.
     pub fn is_own(&self, disk: &dyn Disk, file: &dyn DiskFile) -> io::Result<bool> {
         self.look(disk, file).map_err(|error| match error {
             Error::File(FileError::Io { source, .. }) => source,
@@ -69,8 +69,9 @@ impl Ownership {
 
     /// Remembers a file that is about to begin with these bytes.
     pub fn begin(&self, disk: &dyn Disk, bytes: &[u8]) -> Result<()> {
-        let end = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len()).min(FIRST_BYTES);
-        let mut text = format!("\"{}\"\n", self.marks.of_file(&self.name, &bytes[..end])?);
+        let first_line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let first = first_line.get(..FIRST_BYTES).unwrap_or(first_line);
+        let mut text = format!("\"{}\"\n", self.marks.of_file(&self.name, first)?);
         let before = read_file(disk, &self.mark_path)?.unwrap_or_default();
         let before = String::from_utf8_lossy(&before);
         for mark in before.lines().take(GENERATIONS - 1) {

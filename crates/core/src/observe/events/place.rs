@@ -57,7 +57,9 @@ pub(super) fn choose(
             Chosen::Moved => std::thread::yield_now(),
         }
     }
-    Err(io::Error::other("the event file is rotated faster than it can be read"))
+    Err(io::Error::other(
+        "the event file is being rotated faster than it can be read",
+    ))
 }
 
 enum Chosen {
@@ -231,10 +233,10 @@ fn line_start(file: &dyn DiskFile, at: u64, len: u64) -> io::Result<u64> {
     let mut block = vec![0; 64 * 1024];
     while at < len {
         let got = file.read_at(at, &mut block)?;
-        if got == 0 {
+        let Some(read) = block.get(..got).filter(|read| !read.is_empty()) else {
             break;
-        }
-        if let Some(end) = memchr::memchr(b'\n', &block[..got]) {
+        };
+        if let Some(end) = memchr::memchr(b'\n', read) {
             return Ok(at + end as u64 + 1);
         }
         at += got as u64;

@@ -72,7 +72,7 @@ impl FromStr for Position {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let wrong = || Error::invalid("position", "is none of a tail");
+        let wrong = || Error::invalid("position", "is not a position that a tail has returned");
         let mut numbers = text.split(':').map(|part| part.parse::<u64>().map_err(|_| wrong()));
         let mut next = || numbers.next().ok_or_else(wrong)?;
         Ok(Position {

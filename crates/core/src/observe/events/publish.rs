@@ -87,7 +87,7 @@ fn without_secrets(text: &str, is_redacted: bool) -> Cow<'_, str> {
 
 fn read(text: &str) -> Result<Handed<'_>> {
     if text.len() > EVENT_BYTES_MAX {
-        let reason = format!("{} bytes are more than the {EVENT_BYTES_MAX} of an event", text.len());
+        let reason = format!("has {} bytes; at most {EVENT_BYTES_MAX} are allowed", text.len());
         return Err(Error::invalid("event", reason));
     }
     let all = fields_of(text)?;
@@ -98,7 +98,7 @@ fn read(text: &str) -> Result<Handed<'_>> {
     let kind = own("type").and_then(|raw| serde_json::from_str::<String>(raw).ok());
     let kind = kind
         .filter(|kind| !kind.is_empty() && kind.len() <= TYPE_BYTES_MAX && !kind.chars().any(char::is_control))
-        .ok_or_else(|| Error::invalid("event.type", "a text of 1 to 128 bytes is due"))?;
+        .ok_or_else(|| Error::invalid("event.type", "expected a text of 1 to 128 bytes"))?;
     Ok(Handed {
         kind,
         timestamp: own("timestamp").map(read_time).transpose()?,
@@ -129,21 +129,21 @@ fn fields_of(text: &str) -> Result<Vec<(String, &RawValue)>> {
     let fields = reader
         .deserialize_map(Fields)
         .and_then(|fields| reader.end().map(|()| fields));
-    fields.map_err(|_| Error::invalid("event", "an object is due"))
+    fields.map_err(|_| Error::invalid("event", "expected an object"))
 }
 
 fn read_time(raw: &str) -> Result<String> {
     serde_json::from_str::<String>(raw)
         .ok()
         .filter(|at| parse_iso(at).is_some())
-        .ok_or_else(|| Error::invalid("event.timestamp", "a moment in ISO 8601 is due"))
+        .ok_or_else(|| Error::invalid("event.timestamp", "expected an ISO 8601 time"))
 }
 
 fn read_version(raw: &str) -> Result<String> {
     serde_json::from_str::<String>(raw)
         .ok()
         .filter(|version| version.len() <= TYPE_BYTES_MAX)
-        .ok_or_else(|| Error::invalid("event.version", "a short text is due"))
+        .ok_or_else(|| Error::invalid("event.version", "expected a short text"))
 }
 
 fn join(event: &Handed<'_>) -> String {

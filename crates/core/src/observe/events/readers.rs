@@ -125,7 +125,7 @@ impl Readers {
 
     /// Takes a slot if there is none yet.
     fn take_slot(&self, own: &mut OwnReaders) {
-        // Whoever cleans what git ignores deletes locks that are held: nobody sees such a one.
+        // `git clean -X` deletes lock files that are held; other processes cannot see such a lock.
         let is_named = |slot: &Slot| self.disk.glance(&self.lock_path(slot.number)).is_ok();
         own.slot = own.slot.take().filter(is_named);
         // Where nothing was written yet, a reader makes no folders.
@@ -151,7 +151,7 @@ impl Readers {
         let text: String = ids.iter().map(|id| format!("{}:{}\n", id.volume, id.index)).collect();
         let path = self.place_path(slot.number);
         let write = |file: &mut dyn crate::journal::DiskFile| write_parts(file, &[text.as_bytes()]);
-        // Nobody asks for it after a loss of power.
+        // It is not needed after a power failure.
         Ok(stage_by(self.disk.as_ref(), &path, Lasting::Unsynced, write)?.place()?)
     }
 }

@@ -222,7 +222,7 @@ impl EventTail {
         }
     }
 
-    /// Returns the length of the open file; `None` when it is not what was read, and reading begins anew.
+    /// Returns the length of the open file; `None` when it is not the file that was read, and reading starts over.
     fn look(&mut self) -> io::Result<Option<(u64, FileId)>> {
         let Some(open) = &mut self.open else { return Ok(None) };
         let state = open.file.state()?;

@@ -114,7 +114,7 @@ impl Coverage {
         let LineKind::Record(fields) = read_line(line.bytes) else {
             return;
         };
-        // A hallmark of another shape is one that somebody changed, and names no tool.
+        // A hallmark of another shape was edited, so its tool name is not trusted.
         let stamp = serde_json::from_slice::<Stamped<'_>>(line.bytes)
             .ok()
             .and_then(|record| record.hallmark);

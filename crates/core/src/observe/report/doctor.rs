@@ -175,14 +175,14 @@ impl<'m> Doctor<'m> {
     fn look_at_config(&mut self, findings: &mut Vec<Finding>) {
         let problems = self.project.config().problems.clone();
         if problems.is_empty() {
-            findings.push(ok("CONFIG", ".forge.json", "the settings are in order"));
+            findings.push(ok("CONFIG", ".forge.json", "the settings are valid"));
         }
         findings.extend(problems.into_iter().map(|problem| Finding {
             severity: Severity::Problem,
             code: "CONFIG",
             subject: ".forge.json".into(),
-            message: format!("{problem}; the default is used"),
-            hint: Some("mend the setting in .forge.json".into()),
+            message: format!("{problem}; the default applies instead"),
+            hint: Some("correct the setting in .forge.json".into()),
         }));
     }
 
@@ -193,7 +193,7 @@ impl<'m> Doctor<'m> {
                 code: "UNREADABLE",
                 subject: ".forge".into(),
                 message: problem.to_string(),
-                hint: Some("look at the file and its permissions; nothing in it was changed".into()),
+                hint: Some("check the file and its permissions; nothing in it was changed".into()),
             });
         }
         let report = report(self.tallies, self.project);
@@ -203,11 +203,11 @@ impl<'m> Doctor<'m> {
                 code: "UNPARSABLE_LINES",
                 subject: file.name.into(),
                 message: format!(
-                    "{} of {} lines are no JSON objects; they are kept and passed over",
+                    "{} of {} lines are not JSON objects; they stay in the file and are skipped",
                     file.unparsable,
                     file.records + file.unparsable
                 ),
-                hint: Some("open the file and mend or remove the lines".into()),
+                hint: Some("open the file and correct or remove these lines".into()),
             });
         }
         if !report.orphans.is_empty() {
@@ -215,9 +215,12 @@ impl<'m> Doctor<'m> {
                 severity: Severity::Warning,
                 code: "ORPHANS",
                 subject: ".forge".into(),
-                message: format!("files that belong to no known tool: {}", report.orphans.join(", ")),
-                // They may be somebody's, and git may keep them.
-                hint: Some("nothing here reads or changes them; keep what is yours outside of .forge".into()),
+                message: format!(
+                    "files that do not belong to any known tool: {}",
+                    report.orphans.join(", ")
+                ),
+                // They may belong to the user, and may be committed.
+                hint: Some("forge-memory neither reads nor changes them; keep your own files outside of .forge".into()),
             });
         }
         let lines: u64 = report.files.iter().map(|file| file.records).sum();
@@ -226,7 +229,7 @@ impl<'m> Doctor<'m> {
         findings.push(ok(
             "FILES",
             ".forge",
-            &format!("{project} memories of this project, {global} for all projects; {lines} lines in {files} files"),
+            &format!("{project} memories of this project and {global} of all projects; {lines} lines in {files} files"),
         ));
     }
 
@@ -242,8 +245,8 @@ impl<'m> Doctor<'m> {
                     severity: Severity::Warning,
                     code: "INDEX_DAMAGED",
                     subject: path.display().to_string(),
-                    message: "the index segment is not what was written".into(),
-                    hint: Some("forge-memory verify --repair makes the index again from the journal".into()),
+                    message: "the index segment is damaged: its bytes do not match its checksum".into(),
+                    hint: Some("forge-memory verify --repair rebuilds the index from the journal".into()),
                 });
             }
         }
@@ -256,27 +259,26 @@ impl<'m> Doctor<'m> {
                 severity: Severity::Problem,
                 code: "DRAIN_PAUSED",
                 subject: QUEUE.into(),
-                message: format!("nothing is delivered since {}: {}", pause.since, pause.reason),
-                hint: Some("mend the setting, then run forge-memory drain; nothing is lost meanwhile".into()),
+                message: format!("delivery has been paused since {}: {}", pause.since, pause.reason),
+                hint: Some(
+                    "correct the setting, then run forge-memory drain; the queue keeps every record until then".into(),
+                ),
             });
         } else if let Some(error) = status.last_error.as_ref().filter(|_| status.deferred > 0) {
-            let next = status
-                .back_off_until
-                .as_ref()
-                .map(|at| format!(", the next attempt is at {at}"));
+            let next = status.back_off_until.as_ref().map(|at| format!(" until {at}"));
             findings.push(Finding {
                 severity: Severity::Warning,
                 code: "DRAIN_DEFERRED",
                 subject: QUEUE.into(),
                 message: format!(
-                    "{} of {} records wait for another attempt{}; the last failure, at {}: {}",
+                    "{} of {} records are waiting for another attempt{}; the last failure was at {}: {}",
                     status.deferred,
                     status.queued,
                     next.unwrap_or_default(),
                     error.at,
                     error.message
                 ),
-                hint: Some("see that the shared store is up; forge-memory drain tries at once".into()),
+                hint: Some("check that the shared store is running; forge-memory drain retries immediately".into()),
             });
         }
         if status.dead_letters > 0 {
@@ -288,7 +290,7 @@ impl<'m> Doctor<'m> {
                     "{} records could not be delivered to the shared store",
                     status.dead_letters
                 ),
-                hint: Some("forge-memory dlq list tells why; dlq retry sends them again, dlq drop deletes them".into()),
+                hint: Some("forge-memory dlq list shows why; dlq retry sends them again, dlq drop deletes them".into()),
             });
         }
         if status.foreign > 0 {
@@ -297,11 +299,11 @@ impl<'m> Doctor<'m> {
                 code: "QUEUE_FOREIGN",
                 subject: QUEUE.into(),
                 message: format!(
-                    "{} records were not written here by this machine and are set aside: they came with a clone, from another tool \
-                     or release, or the folder was moved",
+                    "{} records were not written by this machine and are set aside: they came with a clone, from another tool or \
+                     version, or the folder was moved",
                     status.foreign
                 ),
-                hint: Some("forge-memory drain --trust delivers them; it tells first what they are".into()),
+                hint: Some("forge-memory drain --trust shows them first and then delivers them".into()),
             });
         }
         findings.push(ok(
@@ -324,10 +326,10 @@ fn look_at_older_files(files: &[String], findings: &mut Vec<Finding>) {
         code: "UNMIGRATED",
         subject: ".forge".into(),
         message: format!(
-            "an older tool's records are not read from where they are: {}",
+            "records of an older tool are not read from these files: {}",
             files.join(", ")
         ),
-        hint: Some("forge-memory migrate-memory takes them over; with --dry-run it only tells what it would do".into()),
+        hint: Some("forge-memory migrate-memory imports them; --dry-run only shows what it would do".into()),
     });
 }
 
@@ -338,7 +340,7 @@ fn look_at_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
             code: "NO_MEMORY",
             subject: forge.display().to_string(),
             message: "the project has no memory yet".into(),
-            hint: Some("capture something: forge-memory capture --type lesson \"what was learned\"".into()),
+            hint: Some("capture a first lesson: forge-memory capture --type lesson \"what was learned\"".into()),
         });
         return;
     }
@@ -351,7 +353,10 @@ fn look_at_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
             severity: Severity::Warning,
             code: "GIT_IGNORE",
             subject: ".forge/.gitignore".into(),
-            message: format!("git would see what is not meant to be committed: {}", missing.join(" ")),
+            message: format!(
+                "git does not ignore files that are not meant to be committed: {}",
+                missing.join(" ")
+            ),
             hint: Some("add these lines to .forge/.gitignore".into()),
         });
     }
@@ -360,7 +365,7 @@ fn look_at_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
             severity: Severity::Warning,
             code: "OPEN_FOLDER",
             subject: forge.display().to_string(),
-            message: format!("others on this machine can read what is in it, {name} for one"),
+            message: format!("other users of this machine can read files in it, for example {name}"),
             hint: Some(format!("chmod 700 {}", forge.display())),
         });
     }

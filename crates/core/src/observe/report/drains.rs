@@ -29,8 +29,8 @@ pub struct DrainPass {
 /// Returns the last drains, oldest first.
 pub(crate) fn drains(layout: &Layout, limit: usize) -> Vec<DrainPass> {
     let passes = lines_of(layout.disk().as_ref(), &layout.path_of(DRAINS));
-    let recent = passes.len().saturating_sub(limit);
-    passes[recent..].iter().map(read_pass).collect()
+    let older = passes.len().saturating_sub(limit);
+    passes.iter().skip(older).map(read_pass).collect()
 }
 
 fn read_pass(line: &Value) -> DrainPass {

@@ -96,7 +96,7 @@ pub struct QueueDepth {
     pub dlq: u64,
     /// Records of the queue and dead letters that this machine did not write.
     pub foreign: u64,
-    /// Why nothing is delivered before somebody mends a setting.
+    /// Why delivery is paused until a setting is corrected.
     pub paused: Option<String>,
     /// The last failure of a delivery, while records wait because of it.
     pub last_error: Option<String>,
@@ -153,7 +153,7 @@ pub struct MemoryReport {
     pub telemetry: CaptureTotals,
     /// Cached searches.
     pub cache: CacheCounts,
-    /// Entries of `.forge/` that belong to nobody known.
+    /// Entries of `.forge/` that do not belong to a known tool.
     pub orphans: Vec<String>,
 }
 
@@ -258,7 +258,7 @@ fn lines_of(disk: &dyn Disk, path: &std::path::Path) -> Vec<Value> {
 }
 
 fn drain_trend(passes: &[Value]) -> DrainTrend {
-    let recent = &passes[passes.len().saturating_sub(TREND_PASSES)..];
+    let recent = passes.rchunks(TREND_PASSES).next().unwrap_or_default();
     let number = |pass: &Value, name: &str| pass.get(name).and_then(Value::as_u64).unwrap_or(0);
     let last = |name: &str| recent.last().map_or(0, |pass| number(pass, name));
     DrainTrend {

@@ -18,11 +18,11 @@ pub struct QueueStatus {
     pub retrying: u64,
     /// Records that the store has refused.
     pub dead_letters: u64,
-    /// Lines of the queue that nobody can read.
+    /// Lines of the queue that cannot be parsed.
     pub malformed: u64,
     /// Records of the queue and dead letters that this machine did not write; they are set aside.
     pub foreign: u64,
-    /// Why nothing is delivered before somebody mends a setting.
+    /// Why delivery is paused until a setting is corrected.
     pub paused: Option<Pause>,
     /// Until when the drain waits because the store took nothing.
     pub back_off_until: Option<String>,

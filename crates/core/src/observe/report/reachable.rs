@@ -38,7 +38,7 @@ pub(super) fn readable_file(_forge: &Path) -> Option<String> {
 enum Class {
     /// The members of the file's group.
     Group,
-    /// Everybody.
+    /// All users.
     Others,
 }
 
@@ -52,7 +52,7 @@ impl Class {
         let Ok(about) = std::fs::symlink_metadata(file) else {
             return false;
         };
-        // Most systems give every user a group with the user's own number, which nobody else is in.
+        // Most systems give every user a private group with the same number as the user.
         if matches!(self, Class::Group) && about.gid() == about.uid() {
             return false;
         }

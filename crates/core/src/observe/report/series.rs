@@ -44,12 +44,12 @@ impl By {
     /// Reads the name.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when it is none.
+    /// `INVALID_INPUT` when the name is unknown.
     pub fn parse(name: &str) -> Result<Self> {
         match name {
             "type" => Ok(By::Type),
             "tool" => Ok(By::Tool),
-            _ => Err(Error::invalid("by", "neither type nor tool")),
+            _ => Err(Error::invalid("by", "expected type or tool")),
         }
     }
 }
@@ -58,13 +58,13 @@ impl Bucket {
     /// Reads the name.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when it is none.
+    /// `INVALID_INPUT` when the name is unknown.
     pub fn parse(name: &str) -> Result<Self> {
         match name {
             "hour" => Ok(Bucket::Hour),
             "day" => Ok(Bucket::Day),
             "week" => Ok(Bucket::Week),
-            _ => Err(Error::invalid("bucket", "none of hour, day and week")),
+            _ => Err(Error::invalid("bucket", "expected hour, day or week")),
         }
     }
 
@@ -141,7 +141,7 @@ impl Samples {
     /// Returns the captures since a moment (ISO 8601, or an age such as `30d`).
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the moment is none or too long ago for so short buckets, `IO` when telemetry cannot be read.
+    /// `INVALID_INPUT` when the moment is not valid or too long ago for buckets of this size, `IO` when telemetry cannot be read.
     pub(crate) fn since(
         &mut self,
         layout: &Layout,
@@ -154,7 +154,7 @@ impl Samples {
         if from > now || (now - from) / bucket.length() >= POINTS_MAX {
             return Err(Error::invalid(
                 "since",
-                format!("lies ahead or over {POINTS_MAX} points back"),
+                format!("is in the future, or more than {POINTS_MAX} buckets ago"),
             ));
         }
         let path = layout.path_of(TELEMETRY);

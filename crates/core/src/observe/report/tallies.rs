@@ -18,7 +18,7 @@ use crate::project::ownership::{Checker, Marks};
 const FORMAT: u32 = 2;
 /// The file of counts, in the folder of the index.
 const STORED: &str = "tallies.json";
-/// A file of counts larger than this is none of ours.
+/// A larger file of counts was not written by this tool.
 const STORED_BYTES_MAX: u64 = 16 << 20;
 
 /// The counts of every file.
@@ -58,9 +58,10 @@ impl Tallies {
         work.sort_by_key(|(_, _, bytes, _)| std::cmp::Reverse(*bytes));
         let mut halves = [(0, Vec::new()), (0, Vec::new())];
         for item in work {
-            let half = usize::from(halves[1].0 < halves[0].0);
-            halves[half].0 += item.2;
-            halves[half].1.push(item);
+            let [first, second] = &mut halves;
+            let (bytes, part) = if second.0 < first.0 { second } else { first };
+            *bytes += item.2;
+            part.push(item);
         }
         let [(_, mut ours), (other_bytes, mut others)] = halves;
         let count = |part: &mut [(&'static str, Contents, u64, Tally)]| {
@@ -145,7 +146,7 @@ fn read_stored(disk: &dyn Disk, forge: &Path, check: &Checker) -> Option<BTreeMa
         return None;
     }
     let text = read_file(disk, &path).ok()??;
-    // Counts that came with a copy of the project are made anew.
+    // Counts that came with a copy of the project are recomputed.
     if !check.is_sealed(STORED, &text) {
         return None;
     }

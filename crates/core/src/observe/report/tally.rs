@@ -89,7 +89,7 @@ impl Tally {
         if seen == Some(state) {
             return Ok(());
         }
-        // As long as before and changed all the same: somebody has rewritten it.
+        // Same length, other time of change: it was rewritten in place.
         let is_longer = seen.is_some_and(|seen| seen.len < state.len);
         if !is_longer || !self.followed.continues(file.as_ref(), state)? {
             *self = Tally::default();
@@ -149,7 +149,7 @@ impl Tally {
         };
         let status = head.status.unwrap_or(Cow::Borrowed("pending"));
         if !matches!(status.as_ref(), "delivered" | "failed") {
-            // A record that nobody has tried to deliver is due from the start.
+            // A record without a delivery attempt is due at once.
             let put_off = head.next_attempt_at.filter(|at| head.enqueued_at.as_ref() != Some(at));
             let attempts = head.attempts.as_ref().and_then(serde_json::Value::as_u64);
             self.retried += u64::from(attempts.is_some_and(|attempts| attempts > 0));

@@ -1,4 +1,4 @@
-//! One file's bytes, from whatever version and in whatever dress, to lines of the latest.
+//! Converts the bytes of one file, of any version and line format, to lines of the latest version.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::files::{FileFate, FileMigration, RecordShape};
 use super::steps::{Context, step_up};
-use crate::journal::each_line;
+use crate::journal::{each_line, halves};
 use crate::model::thought::{FORMAT_VERSION, LineKind, read_line};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -95,7 +95,7 @@ pub fn convert(old: &[u8], shape: RecordShape) -> Conversion {
     }
     if found.newer {
         found.changed = 0;
-        found.notes = vec!["a newer forge-memory wrote it".into()];
+        found.notes = vec!["a newer version of forge-memory wrote it".into()];
     }
     found
 }
@@ -109,11 +109,7 @@ struct Dress {
 
 /// Converts lines; of a large file, both halves side by side.
 fn convert_lines(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) -> Dress {
-    let middle = match bytes.len() {
-        0..SPLIT_BYTES => bytes.len(),
-        len => memchr::memchr(b'\n', &bytes[len / 2..]).map_or(len, |end| len / 2 + end + 1),
-    };
-    let (first, second) = bytes.split_at(middle);
+    let (first, second) = halves(bytes, SPLIT_BYTES);
     if second.is_empty() {
         return convert_part(first, shape, found, out);
     }
@@ -163,8 +159,7 @@ pub(super) fn unpack_array(body: &[u8]) -> (Option<Vec<Value>>, &[u8]) {
     let mut stream = serde_json::Deserializer::from_slice(body).into_iter::<Vec<Value>>();
     match stream.next() {
         Some(Ok(elements)) => {
-            let end = stream.byte_offset();
-            let rest = &body[end..];
+            let rest = body.get(stream.byte_offset()..).unwrap_or_default();
             (Some(elements), rest.strip_prefix(b"\n").unwrap_or(rest))
         }
         _ => (None, body),
@@ -180,15 +175,14 @@ fn convert_line(line: &[u8], shape: RecordShape, found: &mut Conversion, out: &m
             found.changed += 1;
             out.extend_from_slice(&fresh);
         }
-        Record::Spliced(head, tail) => {
+        Record::Spliced { head, fields, tail } => {
             found.changed += 1;
             out.extend_from_slice(head.as_bytes());
-            let inner = line[1..line.len() - 1].trim_ascii();
-            let comma: &[u8] = if inner.is_empty() { b"" } else { b"," };
+            let comma: &[u8] = if fields.is_empty() { b"" } else { b"," };
             if !head.ends_with('{') {
                 out.extend_from_slice(comma);
             }
-            out.extend_from_slice(inner);
+            out.extend_from_slice(fields);
             if !tail.is_empty() {
                 out.extend_from_slice(comma);
                 out.extend_from_slice(tail.as_bytes());
@@ -207,19 +201,27 @@ fn convert_line(line: &[u8], shape: RecordShape, found: &mut Conversion, out: &m
     out.push(b'\n');
 }
 
-enum Record {
+enum Record<'a> {
     Current,
     Changed(Vec<u8>),
     /// What goes before the fields and behind them; the fields stay byte for byte.
-    Spliced(String, &'static str),
+    Spliced {
+        head: String,
+        fields: &'a [u8],
+        tail: &'static str,
+    },
     Newer,
     Unparsable,
 }
 
-fn convert_record(line: &[u8], shape: RecordShape) -> Record {
+fn convert_record(line: &[u8], shape: RecordShape) -> Record<'_> {
     if line.first() != Some(&b'{') || std::str::from_utf8(line).is_err() {
         return Record::Unparsable;
     }
+    let Some(fields) = line.strip_prefix(b"{").and_then(|rest| rest.strip_suffix(b"}")) else {
+        return Record::Unparsable;
+    };
+    let fields = fields.trim_ascii();
     let head = serde_json::from_slice::<Head<'_>>(line);
     let Ok(head) = head else {
         // A field of an unexpected type, or no JSON at all.
@@ -237,18 +239,23 @@ fn convert_record(line: &[u8], shape: RecordShape) -> Record {
         Version::None if head.id.is_none() && head.captured_at.is_none() => {
             let id = if is_record { id_of(line) } else { None };
             let id = id.map(|id| format!("\"id\":\"{id}\""));
-            match shape {
-                RecordShape::Patterns => Record::Spliced(format!("{{{}", id.unwrap_or_default()), "\"_v\":1"),
-                _ => Record::Spliced(
-                    format!("{{\"_v\":1{}", id.map(|id| format!(",{id}")).unwrap_or_default()),
-                    "",
-                ),
-            }
+            let (head, tail) = match shape {
+                RecordShape::Patterns => (format!("{{{}", id.unwrap_or_default()), "\"_v\":1"),
+                _ => {
+                    let id = id.map(|id| format!(",{id}")).unwrap_or_default();
+                    (format!("{{\"_v\":1{id}"), "")
+                }
+            };
+            Record::Spliced { head, fields, tail }
         }
-        Version::None if !lacks_id && head.captured_at.is_none() => match shape {
-            RecordShape::Patterns => Record::Spliced("{".into(), "\"_v\":1"),
-            _ => Record::Spliced("{\"_v\":1".into(), ""),
-        },
+        Version::None if !lacks_id && head.captured_at.is_none() => {
+            let (head, tail) = match shape {
+                RecordShape::Patterns => ("{", "\"_v\":1"),
+                _ => ("{\"_v\":1", ""),
+            };
+            let head = head.to_owned();
+            Record::Spliced { head, fields, tail }
+        }
         _ => match serde_json::from_slice::<Map<String, Value>>(line) {
             Ok(record) => convert_tree(record, line, shape),
             Err(_) => Record::Unparsable,
@@ -256,7 +263,7 @@ fn convert_record(line: &[u8], shape: RecordShape) -> Record {
     }
 }
 
-fn convert_tree(record: Map<String, Value>, line: &[u8], shape: RecordShape) -> Record {
+fn convert_tree(record: Map<String, Value>, line: &[u8], shape: RecordShape) -> Record<'static> {
     let version = match version_in(record.get("_v")) {
         Version::Newer => return Record::Newer,
         Version::Is(version) => version,

@@ -28,8 +28,8 @@ impl RecordShape {
     }
 }
 
-/// Lists the journals whose records carry `_v`, by name. Events and receipts of replays count their versions
-/// otherwise, and the code graph is made anew.
+/// Lists the journals whose records carry `_v`, by name. Events and replay receipts have
+/// version numbers of their own, and the code graph is rebuilt.
 pub(super) fn journals_in(disk: &dyn Disk, forge: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for folder in ["", "memory", "telemetry"] {

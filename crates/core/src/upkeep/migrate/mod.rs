@@ -74,7 +74,7 @@ fn migrate_file(layout: &Layout, name: &str, dry_run: bool, backup: &mut Backup)
     if !dry_run && found.bytes.is_some() {
         layout.journal_of(name).replace::<Error>(|old| {
             if old != seen {
-                // Somebody has written since.
+                // The file was written to since.
                 found = convert(old, shape);
             }
             if found.bytes.is_some() {

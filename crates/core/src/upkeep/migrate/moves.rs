@@ -1,7 +1,7 @@
 //! Files of the older tools whose records belong elsewhere: their log of thoughts, and histories in `.json` files.
 //!
-//! A file is first renamed to a name that only we know, so that whoever appends to the old name starts a new file and
-//! nothing is lost; then its records are taken over; then it goes (its bytes are in the backup). A run that dies in
+//! A file is first renamed to a private name, so that a program that appends to the old name starts a new file and nothing is
+//! lost; then its records are imported; then it is deleted (its bytes are in the backup). A run that dies in
 //! between leaves the renamed file, with which the next run goes on.
 
 use std::path::Path;
@@ -110,7 +110,7 @@ fn take_over(
     let mut taken = bytes.to_vec();
     loop {
         merge_into(layout, plan, &taken, backup)?;
-        // Whoever had it open when it was renamed may have appended since.
+        // A program that had it open when it was renamed may have appended since.
         let now = read_file(disk.as_ref(), waiting)?.unwrap_or_default();
         if now.len() <= taken.len() {
             break;
@@ -128,7 +128,7 @@ fn describe(plan: &Move, bytes: &[u8]) -> Result<FileMigration> {
     }
     if file.records == 0 && file.unparsable > 0 {
         file.fate = FileFate::Foreign;
-        file.notes = vec!["it holds no records".into()];
+        file.notes = vec!["it contains no records".into()];
         return Ok(file);
     }
     file.fate = FileFate::Moved;

@@ -1,5 +1,5 @@
-//! What an older tool left in a project and nobody has migrated yet. Recall does not search those files: without a word about
-//! them, an answer would say that nothing is known.
+//! Files of an older tool that were not migrated yet. Recall does not search them, so its answers mention them: otherwise an
+//! empty answer would claim that nothing is known.
 
 use std::path::Path;
 
@@ -38,7 +38,9 @@ impl Unsearched {
         };
         let is_there = *self.at_first.get_or_init(look) && look();
         is_there.then(|| {
-            format!("Not searched: {OLD_LOG}, which an older tool wrote; forge-memory migrate-memory takes its records over.")
+            format!(
+                "Not searched: {OLD_LOG}, written by an older tool; forge-memory migrate-memory imports its records."
+            )
         })
     }
 }
@@ -52,7 +54,7 @@ fn first_character(disk: &dyn Disk, path: &Path) -> Option<u8> {
     let file = disk.open_read(path).ok()?;
     let mut head = [0; HEAD_BYTES];
     let got = file.read_at(0, &mut head).ok()?;
-    let head = &head[..got];
+    let head = head.get(..got)?;
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     text.trim_ascii_start().first().copied()
 }

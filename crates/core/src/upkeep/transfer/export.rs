@@ -33,7 +33,7 @@ impl ExportFormat {
     /// Returns the format of that name, else the one that the file's ending says, else lines.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the name is none.
+    /// `INVALID_INPUT` when the name is unknown.
     pub fn choose(name: Option<&str>, path: Option<&str>) -> Result<Self> {
         if let Some(name) = name {
             return ExportFormat::parse(name);
@@ -50,14 +50,14 @@ impl ExportFormat {
     /// Reads a format's name.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when it is none.
+    /// `INVALID_INPUT` when the name is unknown.
     pub fn parse(name: &str) -> Result<Self> {
         match name {
             "jsonl" => Ok(ExportFormat::Lines),
             "md" | "markdown" => Ok(ExportFormat::Markdown),
             other => Err(Error::invalid(
                 "format",
-                format!("{} is neither jsonl nor md", crate::model::limits::quote(other)),
+                format!("{} is not one of jsonl, md", crate::model::limits::quote(other)),
             )),
         }
     }
@@ -72,7 +72,7 @@ pub struct ExportOptions {
     pub path: Option<String>,
     /// Whether an earlier export that is there may be replaced.
     pub overwrite: bool,
-    /// Whether any file may be written: one that somebody else has written, one that configures a program.
+    /// Whether any file may be written, including files of other authors and configuration files.
     pub force: bool,
     /// Whether expired records go along.
     pub include_expired: bool,
@@ -111,19 +111,19 @@ pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Expor
         let bytes = project.layout.read(name)?;
         // An instant before all time expires nothing.
         let instant = if options.include_expired { i64::MIN } else { now };
-        let gone = crate::model::gone::find_gone(&bytes, instant);
+        let gone = crate::model::gone::find_hidden(&bytes, instant);
         // Of an id that stands twice the last line counts.
         let mut live: BTreeMap<usize, Value> = BTreeMap::new();
         let mut places: rustc_hash::FxHashMap<String, usize> = Default::default();
         for (at, (_, line)) in each_line(&bytes).enumerate() {
             if let LineKind::Record(fields) = read_line(line)
-                && !gone.contains_key(fields.id.as_ref())
+                && !gone.contains(fields.id.as_ref())
                 && let Ok(mut record) = serde_json::from_slice::<Value>(line)
             {
-                if record.get("id").is_none() {
-                    record["id"] = Value::from(fields.id.as_ref());
+                if let Some(record) = record.as_object_mut() {
+                    record.entry("id").or_insert_with(|| fields.id.as_ref().into());
                 }
-                // Whoever stored it: what leaves the memory is read by others.
+                // Redacted whatever its origin: an export is read by others.
                 redactions += crate::model::scrub::redact_record(&mut record);
                 if let Some(before) = places.insert(fields.id.into_owned(), at) {
                     live.remove(&before);
@@ -178,25 +178,25 @@ fn check_target(layout: &Layout, given: &str, options: &ExportOptions) -> Result
     let project = layout.project_dir();
     let path = project.join(given);
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(output.refused("is no file's name"));
+        return Err(output.refused("is not a file name"));
     };
     let root = project.canonicalize().map_err(Error::io("resolve", project))?;
     let folder = folder.canonicalize().map_err(Error::io("resolve", folder))?;
     let Ok(below) = folder.strip_prefix(&root) else {
-        return Err(output.refused("is outside the project"));
+        return Err(output.refused("is outside of the project"));
     };
     // Where it really is: a link inside of the project may lead to where the name does not.
     let real = below.join(name).to_string_lossy().into_owned();
     Output { given: &real, ..output }.check(&ENDINGS)?;
     let path = folder.join(name);
     match std::fs::symlink_metadata(&path) {
-        Ok(meta) if !meta.is_file() => Err(output.refused("is no plain file")),
+        Ok(meta) if !meta.is_file() => Err(output.refused("is not a regular file")),
         Ok(_) if options.force => Ok(path),
         Ok(_) => {
             output.check_ours(is_export(layout.disk().as_ref(), &path)?, "an export")?;
             match options.overwrite {
                 true => Ok(path),
-                false => Err(output.refused("is there already (overwrite, --overwrite: replace that export)")),
+                false => Err(output.refused("already exists (overwrite or --overwrite replaces that export)")),
             }
         }
         _ => Ok(path),

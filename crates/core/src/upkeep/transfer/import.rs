@@ -94,7 +94,7 @@ impl<'m> Importer<'m> {
     /// Imports a file or a folder of another store.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the source has several projects and nobody says which is meant, unless nothing is to be written,
+    /// `INVALID_INPUT` when the source has several projects and none is chosen, unless nothing is to be written,
     /// `CORRUPT` when the source is damaged or cut off, `UNSUPPORTED` when it is no known store, `IO`, `LOCKED`. All of
     /// it is read before the first record is written; after a failure in between, another run takes in the rest.
     pub fn import(mut self, path: &Path, options: &ImportOptions, progress: &Progress) -> Result<ImportReport> {
@@ -183,7 +183,7 @@ impl<'m> Importer<'m> {
                     is_pattern: incoming.is_pattern,
                 });
             }
-            // Somebody has changed the text since it was exported: that is a revision of the record.
+            // The text was edited after the export: that is a revision of the record.
             incoming.supersedes = incoming.id.take();
         }
         let mut redact = |text: &str| {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::clock::{Millis, format_iso};
 use crate::hidden::{show_hidden, show_hidden_json};
@@ -51,31 +51,29 @@ pub(super) fn write(records: &[Value], project: &str, now: Millis) -> String {
 }
 
 fn kind_of(record: &Value) -> &str {
-    record["type"]
-        .as_str()
-        .or(record["category"].as_str())
+    text_in(record, "type")
+        .or_else(|| text_in(record, "category"))
         .unwrap_or("other")
 }
 
-fn text_name(record: &Value) -> &'static str {
-    if record["content"].is_string() {
-        "content"
-    } else {
-        "pattern"
-    }
+fn text_in<'r>(record: &'r Value, name: &str) -> Option<&'r str> {
+    record.get(name)?.as_str()
 }
 
 fn write_record(record: &Value, out: &mut String) {
-    let name = text_name(record);
-    let text = record[name].as_str().unwrap_or_default();
+    let (name, text) = match text_in(record, "content") {
+        Some(text) => ("content", text),
+        None => ("pattern", text_in(record, "pattern").unwrap_or_default()),
+    };
     let shown = on_the_page(text);
     let lines: Vec<&str> = shown.split('\n').collect();
-    let mut rest = record.clone();
-    rest[name] = lines.len().into();
+    let mut rest = record.as_object().cloned().unwrap_or_default();
+    rest.insert(name.into(), lines.len().into());
     if shown != text {
-        rest[AS_STORED] = json!({ "text": text, "shown": hash_bytes(shown.as_bytes()) });
+        let stored = json!({ "text": text, "shown": hash_bytes(shown.as_bytes()) });
+        rest.insert(AS_STORED.into(), stored);
     }
-    out.push_str(&format!("\n{}\n", comment(&rest.to_string())));
+    out.push_str(&format!("\n{}\n", comment(&Value::Object(rest).to_string())));
     for (at, line) in lines.iter().enumerate() {
         out.push_str(if at == 0 { "- " } else { "  " });
         out.push_str(line);
@@ -83,21 +81,19 @@ fn write_record(record: &Value, out: &mut String) {
     }
     let mut facts: Vec<String> = Vec::new();
     let day = |at: &str| at.chars().take(10).collect::<String>();
-    facts.extend(record["captured_at"].as_str().or(record["timestamp"].as_str()).map(day));
+    let at = text_in(record, "captured_at").or_else(|| text_in(record, "timestamp"));
+    facts.extend(at.map(day));
     facts.extend(
-        record["source"]
-            .as_str()
+        text_in(record, "source")
             .filter(|source| *source != "unknown")
             .map(str::to_owned),
     );
-    facts.extend(
-        record["confidence"]
-            .as_f64()
-            .map(|sure| format!("{:.0} % sure", sure * 100.0)),
-    );
-    facts.extend(record["expiresAt"].as_str().map(|at| format!("until {}", day(at))));
-    let tags = record["tags"]
-        .as_array()
+    let confidence = record.get("confidence").and_then(Value::as_f64);
+    facts.extend(confidence.map(|sure| format!("{:.0} % sure", sure * 100.0)));
+    facts.extend(text_in(record, "expiresAt").map(|at| format!("until {}", day(at))));
+    let tags = record
+        .get("tags")
+        .and_then(Value::as_array)
         .into_iter()
         .flatten()
         .filter_map(Value::as_str);
@@ -118,44 +114,45 @@ fn on_one_line(text: &str) -> String {
     on_the_page(&text.replace(['\n', '\r'], " "))
 }
 
-/// The text as it was stored, unless somebody has changed it on the page since.
-fn stored_text(record: &mut Value, on_page: String) -> String {
-    let Some(stored) = record.as_object_mut().and_then(|record| record.shift_remove(AS_STORED)) else {
+/// The text as it was stored, unless it was edited on the page.
+fn stored_text(record: &mut Map<String, Value>, on_page: String) -> String {
+    let Some(stored) = record.shift_remove(AS_STORED) else {
         return on_page;
     };
-    match stored["text"].as_str() {
-        Some(text) if stored["shown"] == hash_bytes(on_page.as_bytes()).as_str() => text.to_owned(),
+    match text_in(&stored, "text") {
+        Some(text) if text_in(&stored, "shown") == Some(&hash_bytes(on_page.as_bytes())) => text.to_owned(),
         _ => on_page,
     }
 }
 
-/// Reads records back. Whoever changed a text by hand has changed the record.
+/// Reads records back. A text that was edited by hand is a changed record.
 pub(super) fn read(body: &str) -> Vec<Value> {
     let lines: Vec<&str> = body.split('\n').collect();
     let mut records = Vec::new();
-    let mut at = 0;
-    while at < lines.len() {
-        let parsed =
-            uncomment(lines[at].trim_end_matches('\r')).and_then(|json| serde_json::from_str::<Value>(json).ok());
-        at += 1;
+    let mut rest = lines.as_slice();
+    while let [line, behind @ ..] = rest {
+        rest = behind;
+        let parsed = uncomment(line.trim_end_matches('\r'))
+            .and_then(|json| serde_json::from_str::<Map<String, Value>>(json).ok());
         let Some(mut record) = parsed else { continue };
-        let name = if record["content"].is_number() {
+        let name = if record.get("content").is_some_and(Value::is_number) {
             "content"
         } else {
             "pattern"
         };
-        let Some(count) = record[name].as_u64().and_then(|count| usize::try_from(count).ok()) else {
+        let count = record.get(name).and_then(Value::as_u64);
+        let Some(count) = count.and_then(|count| usize::try_from(count).ok()) else {
             continue;
         };
-        let Some(text) = lines.get(at..at.saturating_add(count)) else {
+        let Some((text, behind)) = rest.split_at_checked(count) else {
             break;
         };
         // Editors take spaces off the ends of empty lines.
         let text: Vec<&str> = text.iter().map(|line| line.get(2..).unwrap_or("")).collect();
         let text = stored_text(&mut record, text.join("\n"));
-        record[name] = Value::from(text);
-        records.push(record);
-        at += count;
+        record.insert(name.into(), text.into());
+        records.push(Value::Object(record));
+        rest = behind;
     }
     records
 }

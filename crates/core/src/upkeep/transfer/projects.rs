@@ -28,7 +28,7 @@ pub(super) struct Chosen {
     pub left_out: u64,
     /// The projects of the source, by name.
     pub projects: Vec<SourceProject>,
-    /// Whether somebody has to say which project is meant.
+    /// Whether the caller has to choose a project.
     pub is_open: bool,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn choose(records: Vec<Incoming>, wanted: Option<&str>, own: &[String
     let projects = projects_in(&records);
     let has = |name: &str| projects.iter().any(|project| project.name == name);
     if let Some(name) = wanted.filter(|name| *name != ALL && !has(name)) {
-        let reason = format!("no record of the source is of {}; {}", quote(name), named(&projects));
+        let reason = format!("the source has no records of {}; {}", quote(name), named(&projects));
         return Err(Error::invalid("sourceProject", reason));
     }
     let is_open = wanted.is_none() && projects.len() > 1 && !own.iter().any(|name| has(name));
@@ -60,10 +60,10 @@ pub(super) fn choose(records: Vec<Incoming>, wanted: Option<&str>, own: &[String
     })
 }
 
-/// Returns the error of a source about which somebody has to say which project is meant.
+/// Returns the error of a source for which the caller has to choose a project.
 pub(super) fn undecided(projects: &[SourceProject]) -> Error {
     let reason = format!(
-        "is needed: the source has records of {} projects, none of them called like this one; {} (`{ALL}` takes all)",
+        "is required: the source has records of {} projects, and none has the name of this one; {} (`{ALL}` imports all)",
         projects.len(),
         named(projects)
     );
@@ -84,7 +84,7 @@ fn projects_in(records: &[Incoming]) -> Vec<SourceProject> {
 
 fn named(projects: &[SourceProject]) -> String {
     if projects.is_empty() {
-        return "its records name no project".to_owned();
+        return "its records do not name a project".to_owned();
     }
     let each: Vec<String> = projects
         .iter()

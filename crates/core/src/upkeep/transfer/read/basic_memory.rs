@@ -51,7 +51,7 @@ fn find_notes(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
         let entry = entry.map_err(Error::io("read", folder))?;
         let hidden = entry.file_name().to_string_lossy().starts_with('.');
         // Links are not followed: they may lead round in circles, or anywhere.
-        let kind = entry.file_type().map_err(Error::io("look at", folder))?;
+        let kind = entry.file_type().map_err(Error::io("inspect", folder))?;
         let path = entry.path();
         if kind.is_dir() && !hidden {
             find_notes(&path, paths)?;
@@ -59,7 +59,7 @@ fn find_notes(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
             paths.push(path);
         }
         if paths.len() > FILES_MAX {
-            return Err(unsupported(folder, "it holds too many notes"));
+            return Err(unsupported(folder, "it contains too many notes"));
         }
     }
     Ok(())

@@ -15,13 +15,13 @@ pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Re
         ..Reading::default()
     };
     // Nothing expires on the way: what the source still has is taken over with its time.
-    let gone = crate::model::gone::find_gone(bytes, i64::MIN);
+    let gone = crate::model::gone::find_hidden(bytes, i64::MIN);
     for (raw, line) in each_line(bytes) {
         if line.is_empty() {
             continue;
         }
         match read_line(line) {
-            LineKind::Record(fields) if gone.contains_key(fields.id.as_ref()) => reading.retired += 1,
+            LineKind::Record(fields) if gone.contains(fields.id.as_ref()) => reading.retired += 1,
             LineKind::Record(fields) => match serde_json::from_slice::<Value>(line).ok().and_then(own_record) {
                 Some(record) => reading.records.push(record),
                 None => reading.records.push(Incoming {
@@ -40,7 +40,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Re
                 return Err(damaged(path, "it ends in the middle of a line"));
             }
             LineKind::Unparsable => reading.unreadable += 1,
-            LineKind::Action(_) | LineKind::Other => {}
+            LineKind::Action(_) | LineKind::Ruling(_) | LineKind::Other => {}
         }
     }
     if reading.records.is_empty() && reading.retired == 0 && reading.unreadable > 0 {

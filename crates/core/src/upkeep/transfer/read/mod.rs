@@ -28,7 +28,7 @@ pub(super) fn read(path: &Path) -> Result<Reading> {
         return read_folder(path);
     }
     if !meta.is_file() {
-        // A device or a pipe has no end, and may wait for somebody who never writes.
+        // Reading a device or a pipe may never end.
         return Err(unsupported(path, "is neither a file nor a folder"));
     }
     if meta.len() > BYTES_MAX {
@@ -39,7 +39,7 @@ pub(super) fn read(path: &Path) -> Result<Reading> {
         return claude_mem::read(path);
     }
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    let text = std::str::from_utf8(body).map_err(|_| damaged(path, "it is no UTF-8 text"))?;
+    let text = std::str::from_utf8(body).map_err(|_| damaged(path, "it is not UTF-8 text"))?;
     let is_markdown = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
     if is_markdown || text.starts_with("<!-- {\"_export\"") {
         return read_markdown(path, text);
@@ -54,7 +54,7 @@ pub(super) fn read(path: &Path) -> Result<Reading> {
         return aiwg::read(path, &document);
     }
     if text.trim_start().starts_with('[') {
-        return Err(damaged(path, "it is no whole JSON document"));
+        return Err(damaged(path, "it is not a complete JSON document"));
     }
     if server_memory::is_graph(text) {
         return server_memory::read(path, text);
@@ -132,7 +132,7 @@ fn check_head(path: &Path, head: &Head, body: &str) -> Result<()> {
     }
     Err(damaged(
         path,
-        "it is not what was exported: something is missing or changed",
+        "it differs from what was exported: something is missing or was changed",
     ))
 }
 
@@ -143,6 +143,6 @@ fn counted(path: &Path, head: &Head, reading: Reading) -> Result<Reading> {
     }
     Err(damaged(
         path,
-        &format!("{} records were exported and {found} are there", head.records),
+        &format!("{} records were exported, but {found} were found", head.records),
     ))
 }

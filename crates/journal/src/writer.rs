@@ -1,11 +1,11 @@
-//! A journal that is being written: its lock is ours.
+//! A journal that is being written, under its lock.
 
 use std::io;
 
 use super::{Durability, FileState, Journal, Span, write_whole};
 use crate::error::{Error, Result};
 
-/// A journal whose lock is ours until this is dropped.
+/// A journal whose lock is held until this is dropped.
 #[derive(Debug)]
 pub struct Held<'a> {
     pub(super) journal: &'a mut Journal,
@@ -18,12 +18,12 @@ impl Held<'_> {
         self.state.len
     }
 
-    /// Tells whether nothing was ever written.
+    /// Tells whether the file is empty.
     pub fn is_empty(&self) -> bool {
         self.state.len == 0
     }
 
-    /// Tells how the file is: its length now, its time as it was when the lock was taken.
+    /// Returns the state of the file: its current length, and its time of change when the lock was taken.
     pub fn state(&self) -> FileState {
         self.state
     }
@@ -33,8 +33,8 @@ impl Held<'_> {
         self.journal
     }
 
-    /// Ends a torn tail that somebody left with a line end: the fragment stays in the file, as a line of its own. Who
-    /// looks for records before appending one does this first, because a fragment may be a whole record.
+    /// Terminates a torn tail that a crashed writer left with a line end: the fragment stays in the file as a line of its own.
+    /// Call this before searching for records under the lock, because the fragment may be a complete record.
     ///
     /// # Errors
     /// `IO` when the file cannot take it.
@@ -42,21 +42,21 @@ impl Held<'_> {
         if self.ends_torn()? {
             self.write(b"\n")?;
             self.state.len += 1;
-            // Not looked up again, like after an append.
+            // The time of change is not read again, as after an append.
             self.state.modified_ns = 0;
             self.journal.whole_at = Some(self.state.len);
         }
         Ok(())
     }
 
-    /// Appends one record as one line, behind a torn tail's own line if there is one.
+    /// Appends one record as one line, after terminating a torn tail.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the record holds a line end, `IO` when the file cannot take it; the record is not
     /// acknowledged then and a fragment of it, if any, is closed by the next append.
     pub fn append(&mut self, record: &[u8]) -> Result<Span> {
         if memchr::memchr(b'\n', record).is_some() {
-            return Err(Error::invalid("record", "a record is one line"));
+            return Err(Error::invalid("record", "expected a single line"));
         }
         let mut line = Vec::with_capacity(record.len() + 1);
         line.extend_from_slice(record);
@@ -64,14 +64,13 @@ impl Held<'_> {
         self.append_lines(&line)
     }
 
-    /// Appends records that are lines already, each with its end, in one write: all of them or, after a crash, the
-    /// first few.
+    /// Appends complete lines in one write. After a crash a prefix of them may be in the file.
     ///
     /// # Errors
     /// As [`Held::append`]; `INVALID_INPUT` when the last line has no end.
     pub fn append_lines(&mut self, lines: &[u8]) -> Result<Span> {
         if lines.last() != Some(&b'\n') {
-            return Err(Error::invalid("record", "a record is a line with its end"));
+            return Err(Error::invalid("record", "expected complete lines"));
         }
         self.close_tail()?;
         self.write(lines)?;
@@ -97,7 +96,7 @@ impl Held<'_> {
         }
         let outcome = outcome.map_err(Error::io("append to", path));
         if outcome.is_err() {
-            // Whatever the file looks like now, the next writer has to find out.
+            // The state of the file is unknown: the next writer opens it again.
             journal.open = None;
             journal.whole_at = None;
         }

@@ -1,0 +1,265 @@
+//! What a person or an agent decides about records that are retired or in conflict: lines at the end of the journal, as all
+//! that happens to a record.
+
+use crate::clock::Millis;
+use crate::engine::edit::Editor;
+use crate::engine::history::{History, RecordState, find_history};
+use crate::engine::outlets::Outlets;
+use crate::engine::standing::append_rulings;
+use crate::error::{Error, Result};
+use crate::index::Stores;
+use crate::model::input::EditInput;
+use crate::model::scope::Home;
+use crate::model::thought::{Ruling, RulingKind, id_hash};
+use crate::project::Project;
+
+/// What becomes of two records that contradict each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolution {
+    /// The newer one holds; the older one is retired.
+    Newer,
+    /// The older one holds; the newer one is retired.
+    Older,
+    /// Both hold: they are no conflict.
+    Both,
+    /// This text takes the place of both.
+    Merge(String),
+}
+
+impl Resolution {
+    /// Reads a resolution by its name; a merge has a text.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when there is no such resolution, or a text is missing or not wanted.
+    pub fn parse(name: &str, text: Option<String>) -> Result<Self> {
+        let resolution = match (name, text) {
+            ("newer", None) => Resolution::Newer,
+            ("older", None) => Resolution::Older,
+            ("both", None) => Resolution::Both,
+            ("merge", Some(text)) => Resolution::Merge(text),
+            ("merge", None) => return Err(Error::invalid("text", "is required: the text that takes the place of both")),
+            ("newer" | "older" | "both", Some(_)) => {
+                return Err(Error::invalid("text", "only a merge has a text"));
+            }
+            _ => return Err(Error::invalid("holds", "expected newer, older, both or merge")),
+        };
+        Ok(resolution)
+    }
+}
+
+/// What became of the order to keep a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// False when it was current already.
+    pub kept: bool,
+    /// The record that is current now: a new revision where a revision was brought back that another one had replaced.
+    pub id: String,
+}
+
+/// What became of a conflict.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Resolved {
+    /// The records that are current now.
+    pub current: Vec<String>,
+    /// The records that are retired now.
+    pub retired: Vec<String>,
+}
+
+/// Why a record is retired that somebody decided about.
+const WHY_RESOLVED: &str = "resolved";
+const WHY_MERGED: &str = "merged";
+
+/// The write path of decisions.
+pub struct Resolver<'m> {
+    project: &'m mut Project,
+    stores: &'m mut Stores,
+    outlets: &'m mut Outlets,
+}
+
+impl<'m> Resolver<'m> {
+    /// Returns the write path of decisions.
+    pub(crate) fn new(project: &'m mut Project, stores: &'m mut Stores, outlets: &'m mut Outlets) -> Self {
+        Resolver {
+            project,
+            stores,
+            outlets,
+        }
+    }
+
+    /// Makes a record current again that was retired. A revision that another one has replaced comes back as a new revision.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when there is no such record or it is forgotten, `INVALID_INPUT` when it has expired, `LOCKED` or `IO`.
+    pub fn keep(&mut self, id: &str) -> Result<Kept> {
+        let (home, history) = self.find(id)?;
+        home.check_writable()?;
+        let _lock = self.stores.of_mut(home).journal.guard()?;
+        let now = self.project.now();
+        let current = history.current();
+        let named = history.revisions().map(|(revision, _)| revision).find(|revision| is_meant(&revision.id, id));
+        if let Some(older) = named.filter(|older| older.id != current.id) {
+            let changes = EditInput {
+                body: Some(older.text.clone()),
+                kind: Some(older.kind.clone()),
+                tags: Some(older.tags.clone()),
+                ..EditInput::default()
+            };
+            let (thought, _) = self.editor().edit(&current.id, changes)?;
+            return Ok(Kept {
+                kept: true,
+                id: thought.id,
+            });
+        }
+        match history.state() {
+            RecordState::Retired => {
+                let at = self.after_rulings_on(home, &current.id, now);
+                let ruling = ruling(RulingKind::Keep, &current.id, None, "", at);
+                self.append(home, &[ruling], now)?;
+            }
+            RecordState::Expired => {
+                return Err(Error::invalid("id", format!("{} has expired: capture it again", current.id)));
+            }
+            _ => {
+                return Ok(Kept {
+                    kept: false,
+                    id: current.id.clone(),
+                });
+            }
+        }
+        Ok(Kept {
+            kept: true,
+            id: current.id.clone(),
+        })
+    }
+
+    /// Settles a conflict of two records.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when one of them is not there or forgotten, `INVALID_INPUT` when they are one record, or are kept in
+    /// different files, `LOCKED` or `IO`.
+    pub fn resolve(&mut self, id: &str, other: &str, resolution: Resolution) -> Result<Resolved> {
+        let (home, first) = self.find(id)?;
+        let (other_home, second) = self.find(other)?;
+        home.check_writable()?;
+        if home != other_home {
+            return Err(Error::invalid("with", "both have to be captures, or patterns of one scope"));
+        }
+        let _lock = self.stores.of_mut(home).journal.guard()?;
+        let now = self.project.now();
+        let (first, second) = (first.current(), second.current());
+        if first.id == second.id {
+            return Err(Error::invalid("with", "these are revisions of one record"));
+        }
+        let is_newer = (first.created_ms, &first.id) > (second.created_ms, &second.id);
+        let (newer, older) = if is_newer { (first, second) } else { (second, first) };
+        match resolution {
+            Resolution::Newer => self.decide(home, &newer.id, &older.id, WHY_RESOLVED, now),
+            Resolution::Older => self.decide(home, &older.id, &newer.id, WHY_RESOLVED, now),
+            Resolution::Both => {
+                let hold = ruling(RulingKind::Hold, &older.id, Some(&newer.id), "", now);
+                let mut rulings = vec![hold];
+                rulings.extend(self.kept_rulings(home, [&older.id, &newer.id], now));
+                self.append(home, &rulings, now)?;
+                Ok(Resolved {
+                    current: vec![newer.id.clone(), older.id.clone()],
+                    retired: Vec::new(),
+                })
+            }
+            Resolution::Merge(text) => {
+                let changes = EditInput {
+                    body: Some(text),
+                    ..EditInput::default()
+                };
+                let (thought, _) = self.editor().edit(&newer.id, changes)?;
+                self.decide(home, &thought.id, &older.id, WHY_MERGED, now)
+            }
+        }
+    }
+
+    /// Retires one record by another, and sees to it that the other one is current.
+    fn decide(&mut self, home: Home, holds: &str, retired: &str, why: &str, now: Millis) -> Result<Resolved> {
+        let after = self.after_rulings_on(home, retired, now);
+        let kept = self.kept_at(home, retired).is_some_and(|kept| kept >= after);
+        let mut rulings = self.kept_rulings(home, [holds], now);
+        rulings.push(ruling(
+            RulingKind::Retire,
+            retired,
+            Some(holds),
+            why,
+            after + Millis::from(kept),
+        ));
+        self.append(home, &rulings, now)?;
+        Ok(Resolved {
+            current: vec![holds.to_owned()],
+            retired: vec![retired.to_owned()],
+        })
+    }
+
+    /// Returns the rulings that make those of the records current that are retired.
+    fn kept_rulings<'i>(
+        &mut self,
+        home: Home,
+        ids: impl IntoIterator<Item = &'i (impl AsRef<str> + ?Sized + 'i)>,
+        now: Millis,
+    ) -> Vec<Ruling> {
+        let ids = ids.into_iter().map(AsRef::as_ref);
+        let retired = ids.filter(|id| {
+            let standings = self.stores.of_mut(home).journal_index.standings();
+            standings.retired_since(&id_hash(id), None).is_some()
+        });
+        let retired: Vec<&str> = retired.collect();
+        let rulings = retired.into_iter().map(|id| {
+            let at = self.after_rulings_on(home, id, now);
+            ruling(RulingKind::Keep, id, None, "", at)
+        });
+        rulings.collect()
+    }
+
+    /// Returns a moment that no ruling about a record is later than: another clock may be ahead.
+    fn after_rulings_on(&mut self, home: Home, id: &str, now: Millis) -> Millis {
+        let latest = self.stores.of_mut(home).journal_index.standings().latest(&id_hash(id));
+        latest.map_or(now, |latest| now.max(latest))
+    }
+
+    fn kept_at(&mut self, home: Home, id: &str) -> Option<Millis> {
+        let standings = self.stores.of_mut(home).journal_index.standings();
+        Some(standings.kept_at(&id_hash(id), None)).filter(|at| *at != Millis::MIN)
+    }
+
+    fn append(&mut self, home: Home, rulings: &[Ruling], now: Millis) -> Result<()> {
+        append_rulings(self.stores.of_mut(home), rulings, now)?;
+        if home == Home::Captures {
+            self.outlets.announce_rulings(rulings, now, self.project.config().events_bytes)?;
+        }
+        Ok(())
+    }
+
+    fn find(&mut self, id: &str) -> Result<(Home, History)> {
+        let found = find_history(self.stores, id, self.project.now())?;
+        let is_there = |(_, history): &(Home, History)| history.state() != RecordState::Forgotten;
+        found.filter(is_there).ok_or_else(|| Error::NotFound {
+            kind: "memory",
+            id: id.chars().take(128).collect(),
+        })
+    }
+
+    fn editor(&mut self) -> Editor<'_> {
+        Editor::new(self.project, self.stores, self.outlets)
+    }
+}
+
+/// Tells whether a piece of an id, or all of it, names a record.
+fn is_meant(id: &str, piece: &str) -> bool {
+    let short = id.strip_prefix("mem_").unwrap_or(id);
+    id == piece || id.starts_with(piece) || short.starts_with(piece) || id.ends_with(piece)
+}
+
+fn ruling(kind: RulingKind, id: &str, other: Option<&str>, why: &str, at_ms: Millis) -> Ruling {
+    Ruling {
+        kind,
+        id: id.to_owned(),
+        other: other.map(str::to_owned),
+        why: why.to_owned(),
+        at_ms,
+    }
+}

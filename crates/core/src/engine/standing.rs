@@ -1,0 +1,156 @@
+//! Whether a record counts and what it is held against, read from the rulings of its journal.
+
+
+use crate::clock::{Millis, format_iso};
+use crate::error::Result;
+use crate::index::{JournalIndex, Place, Store};
+use crate::journal::{Held, Span, clean};
+use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
+
+/// Why a record is no longer current.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Retirement {
+    /// The record that says what holds now.
+    pub by: String,
+    /// The rule by which it was retired, or who did it.
+    pub why: String,
+    /// Since when.
+    pub at_ms: Millis,
+}
+
+/// Another record that says something about the same thing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Related {
+    /// Its id.
+    pub id: String,
+    /// What it says.
+    pub text: String,
+    /// The rule by which the two were found to disagree.
+    pub why: String,
+    /// When it was made, as written.
+    pub created_at: String,
+}
+
+/// No more of those are told with one record.
+const RELATED_MAX: usize = 5;
+
+/// Returns why a record is retired, if it is.
+pub(crate) fn retirement_of(store: &Store, id: &str) -> Option<Retirement> {
+    let act = store.journal_index.standings().retiring_act(&id_hash(id))?;
+    let ruling = ruling_at(store, act.span, RulingKind::Retire)?;
+    Some(Retirement {
+        by: ruling.other.unwrap_or_default(),
+        why: ruling.why,
+        at_ms: ruling.at_ms,
+    })
+}
+
+/// Returns the records that contradict this one and count themselves, the newest first.
+pub(crate) fn conflicts_of(store: &Store, id: &str, now: Millis) -> Vec<Related> {
+    let standings = store.journal_index.standings();
+    if standings.is_empty() {
+        return Vec::new();
+    }
+    let mut found: Vec<Related> = Vec::new();
+    for act in standings.conflicts_of(&id_hash(id)).into_iter().rev() {
+        let why = || ruling_at(store, act.span, RulingKind::Conflict).map_or_else(String::new, |ruling| ruling.why);
+        let other = act.other.and_then(|other| related(store, other, Some(now), why));
+        found.extend(other);
+    }
+    newest_first(found)
+}
+
+/// Returns the records that this one has retired.
+pub(crate) fn retired_by(store: &Store, id: &str) -> Vec<Related> {
+    let standings = store.journal_index.standings();
+    if standings.is_empty() {
+        return Vec::new();
+    }
+    let retired = standings.retired_by(&id_hash(id)).into_iter().rev();
+    let told = retired.filter_map(|other| {
+        let span = standings.retiring_act(&other)?.span;
+        let why = || ruling_at(store, span, RulingKind::Retire).map_or_else(String::new, |ruling| ruling.why);
+        related(store, other, None, why)
+    });
+    newest_first(told.collect())
+}
+
+fn newest_first(mut found: Vec<Related>) -> Vec<Related> {
+    found.sort_by(|a, b| (&b.created_at, &b.id).cmp(&(&a.created_at, &a.id)));
+    found.truncate(RELATED_MAX);
+    found
+}
+
+/// Reads a record by the hash of its id; only one that counts at `now`, when that is given.
+fn related(store: &Store, id: u64, now: Option<Millis>, why: impl FnOnce() -> String) -> Option<Related> {
+    let place = store.journal_index.find_id(id)?;
+    if now.is_some_and(|now| !store.journal_index.is_live(place, now)) {
+        return None;
+    }
+    let line = read_place(store, place)?;
+    let LineKind::Record(fields) = read_line(clean(&line)) else {
+        return None;
+    };
+    (id_hash(&fields.id) == id).then(|| related_to(&fields, why()))
+}
+
+/// Returns a record as it is told beside another one.
+pub(crate) fn related_to(fields: &Fields<'_>, why: String) -> Related {
+    Related {
+        id: fields.id.to_string(),
+        text: fields.text.to_string(),
+        why,
+        created_at: if fields.at.is_empty() {
+            format_iso(fields.at_ms)
+        } else {
+            fields.at.to_string()
+        },
+    }
+}
+
+fn read_place(store: &Store, place: Place) -> Option<Vec<u8>> {
+    let span = store.journal_index.parts().get(place.part)?.span(place.doc);
+    store.journal.read(span).ok()
+}
+
+/// Reads the line of a ruling. Somebody may have rewritten the file in place: then it says nothing.
+fn ruling_at(store: &Store, span: Span, kind: RulingKind) -> Option<Ruling> {
+    let line = store.journal.read(span).ok()?;
+    match read_line(clean(&line)) {
+        LineKind::Ruling(ruling) if ruling.kind == kind => Some(ruling),
+        _ => None,
+    }
+}
+
+/// Returns the lines of rulings, each with its end.
+pub(crate) fn lines_of(rulings: &[Ruling]) -> String {
+    rulings.iter().map(|ruling| ruling.line() + "\n").collect()
+}
+
+/// Takes rulings into the index whose lines were just appended, the first at `offset`.
+pub(crate) fn take_in(
+    journal_index: &mut JournalIndex,
+    held: &Held<'_>,
+    offset: u64,
+    rulings: &[Ruling],
+    now: Millis,
+) {
+    let mut offset = offset;
+    for ruling in rulings {
+        let line = ruling.line();
+        let span = Span {
+            offset,
+            len: line.len() as u64 + 1,
+        };
+        offset += span.len;
+        journal_index.append_ruling(ruling, now, span, line.as_bytes(), held.state().id);
+    }
+}
+
+/// Appends rulings, all or none.
+pub(crate) fn append_rulings(store: &mut Store, rulings: &[Ruling], now: Millis) -> Result<()> {
+    let (mut held, journal_index) = store.hold(now)?;
+    let span = held.append_lines(lines_of(rulings).as_bytes())?;
+    take_in(journal_index, &held, span.offset, rulings, now);
+    Ok(())
+}

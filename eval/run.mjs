@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+// How well search finds things, against what is usual, on sets with known answers. See README.md.
+import { fork } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describeMachine } from '../bench/harness/machine.mjs'
+import { parseCommand, USAGE } from './command.mjs'
+import { compareRuns, differencesPage } from './compare.mjs'
+import { mergeResults, readResults, writeResults } from './results.mjs'
+import { failuresOf, pageOf } from './table.mjs'
+
+function readCommand() {
+  try {
+    return parseCommand(process.argv.slice(2))
+  } catch (problem) {
+    process.stderr.write(`error: ${problem.message}\n\n${USAGE}`)
+    process.exit(2)
+  }
+}
+
+/** Each set has a process and a home of its own. */
+async function evaluateApart(name, options) {
+  const work = join(options.work, name)
+  mkdirSync(work, { recursive: true })
+  const { data, wanted, model } = options
+  const withHeld = options['held-details']
+  const order = { name, data, wanted, model, work, withQuestions: options.json || options.failures, withHeld }
+  const child = fork(fileURLToPath(new URL('one-set.mjs', import.meta.url)), [JSON.stringify(order)], {
+    env: { ...process.env, FORGE_HOME: join(work, 'home') },
+  })
+  const answer = new Promise((resolve) => child.once('message', resolve))
+  const ended = new Promise((resolve) => child.once('exit', (status) => resolve({ status })))
+  const { result, status } = await Promise.race([answer, ended])
+  if (status !== undefined) throw new Error(`the set ${name} could not be measured: exit status ${status}`)
+  if (result === undefined) process.stderr.write(`${name}: not in the folder of sets, left out\n`)
+  return result
+}
+
+const options = readCommand()
+if (options.help) {
+  process.stdout.write(USAGE)
+} else if (options.compare) {
+  const [before, after] = options.files.map((file) => JSON.parse(readFileSync(file, 'utf8')))
+  const differences = compareRuns(before, after)
+  process.stdout.write(options.json ? `${JSON.stringify(differences, null, 2)}\n` : differencesPage(differences))
+} else {
+  await measure()
+}
+
+async function measure() {
+  if (options.model === undefined) process.stderr.write('no model: only words are measured\n')
+  const results = []
+  for (const name of options.sets) {
+    const result = await evaluateApart(name, options)
+    if (result !== undefined && result.rows.length > 0) results.push(result)
+  }
+  if (options['write-docs']) writeResults(mergeResults(readResults(), results))
+  const { commit, date, node, processor, system } = describeMachine([])
+  const document = { commit, date, node, processor, system, results }
+  if (options.json) process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+  else process.stdout.write(options.failures ? failuresOf(results) : pageOf(results))
+}

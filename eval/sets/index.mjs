@@ -1,0 +1,20 @@
+// All sets by name.
+import { readNotesSet, readSessionsSet, readTurnsSet } from './own.mjs'
+import { readCommits, readCosqa, readFewCommits } from './shared.mjs'
+
+/** Each reads its set, or answers `undefined` when the folder of the shared ones does not have it. */
+const READERS = {
+  notes: readNotesSet,
+  turns: readTurnsSet,
+  sessions: readSessionsSet,
+  cosqa: readCosqa,
+  commits: readCommits,
+  'commits-few': readFewCommits,
+}
+
+export const SET_NAMES = Object.keys(READERS)
+export const OWN_SETS = ['notes', 'turns', 'sessions']
+
+export function readSet(name, dataFolder) {
+  return READERS[name](dataFolder)
+}

@@ -1,0 +1,63 @@
+// Sets that are read where they lie and are no part of this repository: documents, and questions that have one right answer each.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const COMMIT_QUESTIONS = 1000
+/** Making the vectors of all commits takes the better part of an hour; every tenth is enough to compare ways. */
+const COMMITS_WITH_VECTORS = 2000
+
+const isThere = (folder, name) => existsSync(join(folder, name))
+
+/** Questions of developers to a search engine, each with one function of 6,267. */
+export function readCosqa(folder) {
+  if (!isThere(folder, 'cosqa')) return undefined
+  const functions = JSON.parse(readFileSync(join(folder, 'cosqa', 'code_idx_map.txt'), 'utf8'))
+  const documents = Object.entries(functions).map(([text, number]) => ({ id: String(number), text }))
+  const asked = JSON.parse(readFileSync(join(folder, 'cosqa', 'cosqa-retrieval-dev-500.json'), 'utf8'))
+  const questions = asked.map(({ idx, doc, retrieval_idx }) => ({
+    id: idx,
+    text: doc,
+    answers: { [retrieval_idx]: 1 },
+  }))
+  return { name: 'cosqa', title: `CoSQA: 500 questions, 6,267 functions`, documents, questions }
+}
+
+/** Subjects of commits, each with the body that stood below it. Without meaning: see `readFewCommits`. */
+export function readCommits(folder) {
+  const pairs = pairsIn(folder)
+  if (pairs === undefined) return undefined
+  return { ...commitsSet('commits', pairs, pairs, COMMIT_QUESTIONS), wordsOnly: true }
+}
+
+/** Every so many of them, few enough for vectors. */
+export function readFewCommits(folder) {
+  const pairs = pairsIn(folder)
+  if (pairs === undefined) return undefined
+  return commitsSet('commits-few', evenly(pairs, COMMITS_WITH_VECTORS), pairs, COMMIT_QUESTIONS / 2)
+}
+
+function pairsIn(folder) {
+  if (!isThere(folder, 'commits')) return undefined
+  const lines = readFileSync(join(folder, 'commits', 'commits.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+  return lines.map((line, at) => ({ ...JSON.parse(line), at }))
+}
+
+/** Takes so many, evenly over all repositories, the same ones in every run. */
+function evenly(list, count) {
+  if (count >= list.length) return list
+  return Array.from({ length: count }, (_, at) => list[Math.floor((at * list.length) / count)])
+}
+
+function commitsSet(name, pairs, all, count) {
+  const documents = pairs.map(({ doc, at }) => ({ id: String(at), text: doc }))
+  const questions = evenly(pairs, count).map(({ query, at }) => ({
+    id: `commit-${at}`,
+    text: query,
+    answers: { [at]: 1 },
+  }))
+  const amount = (list) => list.length.toLocaleString('en')
+  const title = `${all === pairs ? 'commits' : 'commits, few'}: ${amount(questions)} subjects, ${amount(documents)} bodies`
+  return { name, title, documents, questions }
+}

@@ -1,0 +1,94 @@
+// Plays a timeline, then asks its questions: what is first, and what is answered that holds no more.
+
+import { join } from 'node:path'
+import { groups, share } from './judge-pairs.mjs'
+import { isMarked, Project } from './project.mjs'
+
+const SHOWN = 10
+
+/** Judges one timeline in a project of its own. */
+export function judgeTimeline(library, folder, timeline) {
+  const { project, ids } = play(library, join(folder, timeline.id), timeline.events)
+  const captures = timeline.events.filter((event) => event.text !== undefined)
+  const holding = captures.filter(({ fate }) => fate === 'holds')
+  const idsHolding = holding.map(({ key }) => ids.get(key))
+  return {
+    ...timeline,
+    holding: holding.length,
+    wronglyRetired: holding.filter(({ key, text }) => !project.isCurrent(ids.get(key), text)).map(({ key }) => key),
+    answers: timeline.questions.map((question) => answer(project, question, ids, idsHolding)),
+  }
+}
+
+/** Captures on branches, and merges them. */
+function play(library, folder, events) {
+  const branches = new Map([['main', new Project(library, join(folder, 'main'))]])
+  const ids = new Map()
+  for (const event of events) {
+    if (event.fork) {
+      branches.set(event.fork, branches.get(event.from).fork(join(folder, event.fork)))
+    } else if (event.merge) {
+      branches.get(event.into).merge(branches.get(event.merge))
+    } else {
+      ids.set(event.key, branches.get(event.branch).capture(fieldsOf(event, ids)).id)
+    }
+  }
+  return { project: branches.get('main'), ids }
+}
+
+function fieldsOf(event, ids) {
+  return {
+    tool: 'eval',
+    source: `eval/${event.session}`,
+    createdBy: event.by,
+    type: 'lesson',
+    body: event.text,
+    ...(event.supersedes && { supersedes: ids.get(event.supersedes) }),
+  }
+}
+
+/**
+ * Asks one question. `reachable` tells whether the current fact would be first if nothing that holds no more were answered: what
+ * fails it is a matter of ranking.
+ */
+function answer(project, question, ids, idsHolding) {
+  const current = question.current.map((key) => ids.get(key))
+  // A fact that is said again may have the id of the first time.
+  const stale = question.notCurrent.map((key) => ids.get(key)).filter((id) => !idsHolding.includes(id))
+  const hits = project.recall(question.ask, SHOWN)
+  const others = hits.filter(({ id }) => !stale.includes(id))
+  return {
+    ask: question.ask,
+    isFirst: current.includes(hits[0]?.id),
+    reachable: current.includes(others[0]?.id),
+    stale: hits.filter((hit) => stale.includes(hit.id) && !isMarked(hit)).map(({ text }) => text),
+    first: hits[0]?.text ?? null,
+  }
+}
+
+/** Adds the results of one part up. */
+export function sumTimelines(results) {
+  const answers = results.flatMap((result) => result.answers.map((answer) => ({ ...answer, kind: result.kind })))
+  const isGood = ({ isFirst, stale }) => isFirst && stale.length === 0
+  return {
+    timelines: results.length,
+    questions: answers.length,
+    currentFirst: share(
+      answers.filter(({ isFirst }) => isFirst),
+      answers,
+    ),
+    reachable: share(
+      answers.filter(({ reachable }) => reachable),
+      answers,
+    ),
+    staleAsCurrent: share(
+      answers.filter(({ stale }) => stale.length > 0),
+      answers,
+    ),
+    wronglyRetired: share(
+      results.flatMap(({ wronglyRetired }) => wronglyRetired),
+      results.flatMap(({ holding }) => Array.from({ length: holding })),
+    ),
+    kinds: groups(answers, 'kind').map(([kind, of]) => ({ kind, ...share(of.filter(isGood), of) })),
+  }
+}

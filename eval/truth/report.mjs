@@ -1,0 +1,84 @@
+// The figures as text, and whether they pass the gates.
+
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** Writes the figures of one part down. */
+export function describePart(name, { pairs, timelines }) {
+  return [
+    `${name}: ${pairs.pairs} pairs, ${timelines.timelines} timelines with ${timelines.questions} questions`,
+    '',
+    row('pairs: retired, precision', pairs.retired.precision),
+    row('pairs: retired, recall', pairs.retired.recall),
+    row('pairs: linked, precision', pairs.linked.precision),
+    row('pairs: linked, recall', pairs.linked.recall),
+    row('pairs: disagreement noticed', pairs.noticed),
+    row('pairs: wrongly retired', pairs.wronglyRetired),
+    row('pairs: wrongly linked', pairs.wronglyLinked),
+    row('pairs: lost as a duplicate', pairs.lost),
+    row('timelines: current fact first', timelines.currentFirst),
+    row('timelines: first without the stale ones', timelines.reachable),
+    row('timelines: stale as current', timelines.staleAsCurrent),
+    row('timelines: wrongly retired', timelines.wronglyRetired),
+    '',
+    '  rules',
+    ...pairs.rules.flatMap(({ rule, retired, linked }) => [
+      row(`  ${rule}, retires`, retired),
+      row(`  ${rule}, links`, linked),
+    ]),
+    '  pairs by kind, right',
+    ...pairs.kinds.map((kind) => row(`  ${kind.kind}`, kind)),
+    '  questions by kind, right',
+    ...timelines.kinds.map((kind) => row(`  ${kind.kind}`, kind)),
+  ].join('\n')
+}
+
+/** Lists what is not right, one line each. */
+export function describeFailures({ pairs, timelines }) {
+  const wrong = pairs.filter(({ isRight }) => !isRight)
+  return [
+    ...wrong.map(({ id, kind, label, outcome, rule, older, newer }) =>
+      [`${id} ${kind}: ${label}, was ${outcome} (${rule})`, `  older: ${older.text}`, `  newer: ${newer.text}`].join(
+        '\n',
+      ),
+    ),
+    ...timelines.flatMap(({ id, kind, answers, wronglyRetired, events }) => [
+      ...answers
+        .filter(({ isFirst, stale }) => !isFirst || stale.length > 0)
+        .map(({ ask, first, stale }) =>
+          [`${id} ${kind}: ${ask}`, `  first: ${first}`, ...stale.map((text) => `  stale: ${text}`)].join('\n'),
+        ),
+      ...wronglyRetired.map(
+        (key) => `${id} ${kind}: wrongly retired: ${events.find((event) => event.key === key).text}`,
+      ),
+    ]),
+  ].join('\n')
+}
+
+/** Lists the gates that the held-back part does not pass; nothing while they are off. */
+export function failedGates({ pairs, timelines }) {
+  const gates = JSON.parse(readFileSync(fileURLToPath(new URL('gates.json', import.meta.url)), 'utf8'))
+  if (!gates.on) {
+    return []
+  }
+  const worstRetired = Math.max(pairs.wronglyRetired.share ?? 0, timelines.wronglyRetired.share ?? 0)
+  return [
+    below('current fact first', timelines.currentFirst.share ?? 0, gates.currentFirst),
+    above('stale as current', timelines.staleAsCurrent.share ?? 0, gates.staleAsCurrent),
+    above('wrongly retired', worstRetired, gates.wronglyRetired),
+    ...pairs.rules.map(({ rule, retired }) => below(`precision of ${rule}`, retired.share ?? 1, gates.retiringRule)),
+  ].filter((line) => line !== undefined)
+}
+
+function below(name, value, least) {
+  return value < least ? `${name}: ${value.toFixed(4)} is less than ${least}` : undefined
+}
+
+function above(name, value, most) {
+  return value > most ? `${name}: ${value.toFixed(4)} is more than ${most}` : undefined
+}
+
+function row(name, { count, of, share }) {
+  const shown = share === null ? '-' : share.toFixed(3)
+  return `  ${name.padEnd(44)}${shown.padStart(7)}   ${count} of ${of}`
+}

@@ -1,0 +1,58 @@
+// npm run eval:truth: how well the memory tells what holds from what held once.
+//
+//   --failures   lists what is not right in the part that rules are made by
+//   --held       lists what is not right in the part that is held back: whoever looks must not tune the rules to it
+//   --json       prints the figures as one JSON document
+
+import { parseArgs } from 'node:util'
+import { judgePair, sumPairs } from './judge-pairs.mjs'
+import { judgeTimeline, sumTimelines } from './judge-timelines.mjs'
+import { loadLibrary, openWorkshop } from './project.mjs'
+import { describeFailures, describePart, failedGates } from './report.mjs'
+import { PARTS, pairs, timelines } from './set.mjs'
+
+const { values: options } = parseArgs({
+  options: {
+    failures: { type: 'boolean', default: false },
+    held: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+})
+
+const results = await judge()
+const parts = Object.fromEntries(PARTS.map((part) => [part, sumsOf(part)]))
+const failed = failedGates(parts.held)
+process.stdout.write(options.json ? `${JSON.stringify({ parts, failed })}\n` : `${describe()}\n`)
+process.exitCode = failed.length > 0 ? 1 : 0
+
+async function judge() {
+  const workshop = openWorkshop()
+  try {
+    const library = await loadLibrary()
+    return {
+      pairs: pairs().map((pair) => judgePair(library, workshop.folder, pair)),
+      timelines: timelines().map((timeline) => judgeTimeline(library, workshop.folder, timeline)),
+    }
+  } finally {
+    workshop.close()
+  }
+}
+
+function ofPart(part) {
+  const isOf = (result) => result.part === part
+  return { pairs: results.pairs.filter(isOf), timelines: results.timelines.filter(isOf) }
+}
+
+function sumsOf(part) {
+  const of = ofPart(part)
+  return { pairs: sumPairs(of.pairs), timelines: sumTimelines(of.timelines) }
+}
+
+function describe() {
+  const shown = [options.failures && 'tuning', options.held && 'held'].filter(Boolean)
+  return [
+    ...PARTS.map((part) => describePart(part, parts[part])),
+    ...shown.map((part) => `${part}, not right:\n${describeFailures(ofPart(part))}`),
+    ...failed.map((line) => `gate: ${line}`),
+  ].join('\n\n')
+}

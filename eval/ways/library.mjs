@@ -1,0 +1,107 @@
+// The package itself, through the functions that people call: `recall` over captures in files, `searchThoughts` over the store
+// of the user.
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { positionOf, thoughtId, writeStore } from '../../bench/data/store.mjs'
+import { DEPTH } from '../quality.mjs'
+
+const require = createRequire(import.meta.url)
+const library = require('../../dist/index.js')
+const { EmbeddedStore } = require('../../index.js')
+
+const NEVER = '2099-01-01T00:00:00.000Z'
+const PROJECT = 'bench'
+const TOGETHER = 500
+export const RECALL_MODES = ['words', 'meaning', 'auto']
+
+/** Which modes this build of `recall` knows; one that ignores or refuses every mode knows none, and answers by words. */
+export function recallModes(projectDir) {
+  const knows = (mode) => {
+    try {
+      library.recall('anything', { projectDir, scope: 'project', limit: 1, mode })
+      return true
+    } catch {
+      return false
+    }
+  }
+  const hasModes = !knows('no such mode')
+  return hasModes ? RECALL_MODES.filter(knows) : []
+}
+
+/** Writes the documents as captures in a project of its own, in the order they stand in. */
+export function writeProject(set, work) {
+  const projectDir = join(work, `project-${set.name}`)
+  rmSync(projectDir, { recursive: true, force: true })
+  mkdirSync(projectDir, { recursive: true })
+  writeStore(
+    projectDir,
+    set.documents.map(({ text, type, tags }) => ({ type: type ?? 'pattern', content: text, tags })),
+  )
+  library.settleIndex({ projectDir })
+  return projectDir
+}
+
+/** `recall`; without a mode it is what a call without options answers. */
+export function byRecall(set, projectDir, mode) {
+  const options = { projectDir, scope: 'project', limit: DEPTH, ...(mode === undefined ? {} : { mode }) }
+  return async (question) => {
+    const { hits } = await library.recall(question, options)
+    return { ids: hits.map(({ id }) => set.documents[positionOf(id)].id), isWeak: hits[0]?.weak === true }
+  }
+}
+
+/** Puts the documents into the user's store, with their vectors when there are any. `FORGE_HOME` names the home. */
+export async function writeThoughts(set, vectors, model) {
+  const home = process.env.FORGE_HOME
+  mkdirSync(home, { recursive: true })
+  const path = join(home, 'openbrain.db')
+  for (const tail of ['', '-wal', '-shm']) rmSync(path + tail, { force: true })
+  const store = EmbeddedStore.open(path)
+  for (let from = 0; from < set.documents.length; from += TOGETHER) {
+    const batch = set.documents.slice(from, from + TOGETHER)
+    await store.put(batch.map((document, at) => thoughtOf(document, from + at, vectors, model)))
+  }
+  store.close()
+}
+
+function thoughtOf({ text, type, tags }, at, vectors, model) {
+  const meaning = vectors === undefined ? {} : { vector: vectors.at(at), model }
+  return {
+    id: thoughtId(at),
+    content: text,
+    project: PROJECT,
+    type: type ?? 'pattern',
+    source: 'forge_bench/store',
+    createdBy: 'forge-memory',
+    capturedAt: new Date(Date.UTC(2025, 0, 1) + at * 1000).toISOString(),
+    expiresAt: NEVER,
+    tags: tags ?? [],
+    confidence: 0.7,
+    metadata: '{}',
+    ...meaning,
+  }
+}
+
+/** `searchThoughts` over what `writeThoughts` put there; `isSemantic` says whether meanings are to be compared. */
+export function byThoughts(set, work, isSemantic) {
+  const projectDir = join(work, `searching-${set.name}-${isSemantic ? 'fused' : 'words'}`)
+  mkdirSync(join(projectDir, '.forge'), { recursive: true })
+  const settings = { projectName: PROJECT, embedder: { kind: isSemantic ? 'local' : 'none' } }
+  writeFileSync(join(projectDir, '.forge.json'), `${JSON.stringify(settings)}\n`)
+  return async (question) => {
+    const answer = await library.searchThoughts(question, { projectDir, limit: DEPTH })
+    if (answer.backend !== 'embedded') throw new Error(`the files answered in place of the store: ${answer.message}`)
+    if (answer.semantic !== isSemantic)
+      throw new Error(`the store says semantic: ${answer.semantic}: ${answer.message}`)
+    const ids = answer.thoughts.map(({ id }) => set.documents[positionOf(id)].id)
+    return { ids, isWeak: answer.thoughts[0]?.weak === true }
+  }
+}
+
+/** Gives the home of this run the model, so that the library finds it there. */
+export function lendModel(folder) {
+  const name = 'all-MiniLM-L6-v2'
+  const target = join(process.env.FORGE_HOME, 'models', name)
+  if (!existsSync(target)) cpSync(folder, target, { recursive: true })
+}
