@@ -85,7 +85,7 @@ export declare class LocalEmbedder {
   get dimensions(): number
   /**
    * Returns one vector for each text, in their order. Of a long text the first 256 tokens count. Throws
-   * `INVALID_INPUT` when a text is none or the embedder is closed. Rejects with `CORRUPT` when a file is not what was
+   * `INVALID_INPUT` when a text is not a string or the embedder is closed. Rejects with `CORRUPT` when a file is not what was
    * installed, with `MODEL_MISSING` when it has gone, or with `IO`.
    */
   embed(texts: Array<string>): Promise<Array<Float32Array>>
@@ -109,7 +109,7 @@ export declare class ModelInstallation {
    * damaged one, `IO`.
    */
   install(from?: string): Promise<ModelOutcome>
-  /** Removes the model; whoever has it open keeps it until the process ends. */
+  /** Removes the model; a process that has it open can use it until it ends. */
   remove(): ModelOutcome
   /** Gives the right back. */
   close(): void
@@ -140,7 +140,7 @@ export declare class OpenBrainDrain {
 
 /**
  * Several patterns of paths: `*` and `?` stay within a folder, `**` reaches into folders, `{a,b}` and `[ab]` choose. They are
- * matched in linear time, whoever wrote them.
+ * matched in linear time, so that untrusted patterns are safe.
  */
 export declare class PathPatterns {
   /** Reads patterns. Throws `INVALID_INPUT`. */
@@ -252,8 +252,8 @@ export interface Capture {
 }
 
 /**
- * Captures what was learned, in all three tiers; a tier that fails never stops the next one and is told in the
- * outcome. Throws `INVALID_INPUT` when the input is wrong; nothing is written then.
+ * Captures what was learned, in all three tiers; a tier that fails does not stop the next one, and the outcome reports
+ * it. Throws `INVALID_INPUT` when the input is wrong; nothing is written then.
  */
 export declare function captureMemory(capture: Capture, options?: ProjectOptions): CaptureOutcome
 
@@ -380,7 +380,7 @@ export interface DrainPass {
   error?: string
 }
 
-/** Why nothing is delivered before somebody mends a setting. */
+/** Why delivery is paused until a setting is corrected. */
 export interface DrainPause {
   reason: string
   since: string
@@ -522,8 +522,8 @@ export interface EmbeddedQuery {
 export declare function endProcess(code: number): void
 
 /**
- * Exports the records that are recalled, without secrets, whoever stored them. Throws `INVALID_INPUT` when the path is outside the
- * project, in the memory itself or in git's folder, there already, or (unless forced) no file of ours, and `IO`.
+ * Exports the records that are recalled, without secrets. Throws `INVALID_INPUT` when the path is outside of the project, in
+ * `.forge` or `.git`, exists already, or (unless forced) was not written by an export, and `IO`.
  */
 export declare function exportMemory(options?: ExportOptions): ExportOutcome
 
@@ -611,7 +611,7 @@ export interface Finding {
 /** Returns the project folder that the other functions would use. */
 export declare function findProject(options?: ProjectOptions): string
 
-/** Tells what in the queue and among the dead letters this machine did not write. Nobody delivers it. */
+/** Counts the records of the queue and the dead letters that this machine did not write. They are not delivered. */
 export declare function foreignRecords(options?: ProjectOptions): ForeignRecords
 
 /**
@@ -779,8 +779,8 @@ export declare function isCacheEntryFresh(entry: Record<string, any>, now?: numb
 export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): boolean
 
 /**
- * Tells whether nobody reads any more what is written to a file descriptor: a pipe or a socket whose other end is closed, or a
- * terminal that is gone. A program that writes rarely learns it only this way. On Windows the next write tells.
+ * Tells whether the reader of a file descriptor is gone: a pipe or a socket whose other end is closed, or a closed
+ * terminal. A program that writes rarely learns it only this way. On Windows the next write tells.
  */
 export declare function isReaderGone(descriptor: number): boolean
 
@@ -902,7 +902,7 @@ export interface LatticeHot {
 /**
  * Brings the index of the code graph up to date. With `paths` or `since` only those files are looked at, and the rest of
  * the index stays. A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, says so in `limit`, and the next one makes
- * up for it. `onProgress` is told how many files of how many are done. Rejects with
+ * up for it. `onProgress` is called with the number of files done and the total. Rejects with
  * `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `LOCKED` or `IO`; the index is as it was then.
  */
 export declare function latticeIndex(options?: LatticeIndexOptions, onProgress?: (done: number, total: number) => void): Promise<LatticeIndexOutcome>
@@ -924,7 +924,7 @@ export interface LatticeIndexOptions {
 export interface LatticeIndexOutcome {
   /** How many files the index has now. */
   filesIndexed: number
-  /** How many of them were read anew. */
+  /** How many of them were read again. */
   filesChanged: number
   /** How many left it. */
   filesRemoved: number
@@ -975,7 +975,7 @@ export interface LatticeSeed {
   limit?: number
 }
 
-/** Tells what the index is like; zeros and nulls when there is none. */
+/** Describes the index; zeros and nulls when there is no index. */
 export declare function latticeStat(options?: ProjectOptions): LatticeStat
 
 /** What the index is like. */
@@ -1056,7 +1056,7 @@ export declare function measureHallmarks(options?: ProjectOptions): Promise<Hall
 export interface MemoryDetail {
   entry: RecallHit
   state: 'current' | 'superseded' | 'forgotten' | 'expired'
-  /** How often somebody captured it again. */
+  /** How often it was captured again. */
   confirmations: number
   /** The line as it stands in the file. */
   record: string
@@ -1073,7 +1073,7 @@ export interface MemoryList {
 
 /**
  * Answers a query with a block of text, grouped by scope, the surest first. Never throws for a query or for damaged
- * data. Throws `INVALID_INPUT` when the scope is none.
+ * data. Throws `INVALID_INPUT` when the scope is unknown.
  */
 export declare function memoryRecall(input: RecallQuery, options?: ProjectOptions): RecallText
 
@@ -1088,7 +1088,7 @@ export interface MemoryReport {
   drainTrend: DrainTrend
   telemetry: CaptureTelemetry
   cache: CacheCounts
-  /** Entries of `.forge/` that belong to nobody known. */
+  /** Entries of `.forge/` that do not belong to a known tool. */
   orphans: Array<string>
 }
 
@@ -1286,7 +1286,7 @@ export interface QueueDepth {
   failed: number
   deferred: number
   dlq: number
-  /** Why nothing is delivered before somebody mends a setting. */
+  /** Why delivery is paused until a setting is corrected. */
   paused?: string
   /** The last failure of a delivery, while records wait because of it. */
   lastError?: string
@@ -1306,7 +1306,7 @@ export interface QueueStatus {
   /** Of these, those that the store has failed on alone; they are given up on at the fifth time. */
   retrying: number
   deadLetters: number
-  /** Lines of the queue that nobody can read; they are kept. */
+  /** Lines of the queue that cannot be parsed; they are kept. */
   malformed: number
   /** Records that this machine did not write. They are kept, and delivered only after `drain --trust`. */
   foreign: number
@@ -1983,13 +1983,13 @@ export interface Verification {
 export declare function verifyHallmark(record: string, options?: ProjectOptions): HallmarkVerdict
 
 /**
- * Holds every record against its hallmark; with `repair`, makes anew from the raw log what can be made anew, first.
+ * Checks every record against its hallmark; with `repair`, first rebuilds from the raw log what can be rebuilt.
  * Throws `IO` or `LOCKED`.
  */
 export declare function verifyMemory(options?: VerifyOptions): Verification
 
 export interface VerifyOptions {
-  /** Make type files, queue and index anew from the raw log, and put lines aside that are no records. */
+  /** Rebuild type files, queue and index from the raw log, and move lines that are not records aside. */
   repair?: boolean
   projectDir?: string
 }
@@ -1997,7 +1997,7 @@ export interface VerifyOptions {
 /** Tells, from any thread, how far the project's running work has come. */
 export declare function workProgress(options?: ProjectOptions): WorkProgress
 
-/** How far long work has come; both 0 while nobody counts. */
+/** The progress of long work; both are 0 before the work has counted its steps. */
 export interface WorkProgress {
   done: number
   total: number
