@@ -8,6 +8,7 @@ launch(async ({ prepare, root }) => {
   const { spawnSync } = await import('node:child_process')
   const { availableParallelism } = await import('node:os')
   const { specFiles } = await import('./spec-files.mjs')
+  const { engineOptions } = await import('./setup/cargo.mjs')
   const { testEnvironment } = await import('./setup/test-environment.mjs')
   const { preparePostgres } = await import('./setup/postgres.mjs')
   const { requireBrowser } = await import('./setup/browser.mjs')
@@ -16,8 +17,8 @@ launch(async ({ prepare, root }) => {
   // Much of what a specification does is waiting for processes that it has started.
   const nodeTest = ['--test', '--test-reporter=spec', `--test-concurrency=${availableParallelism() + 1}`]
   const halves = [
-    { name: 'rust', command: 'cargo', args: ['test', '--workspace', '--locked'] },
-    { name: 'node', command: process.execPath, args: [...nodeTest, ...specFiles(root)] },
+    { name: 'rust', command: 'cargo', args: () => ['test', '--workspace', ...engineOptions(root)] },
+    { name: 'node', command: process.execPath, args: () => [...nodeTest, ...specFiles(root)] },
   ].filter((half) => only === undefined || half.name === only)
   if (halves.length === 0) throw Object.assign(new Error(`--only ${only} names no tests`), { hint: 'rust or node' })
 
@@ -32,7 +33,7 @@ launch(async ({ prepare, root }) => {
   const { env, strayed, remove } = testEnvironment(root)
   const results = halves.map(({ name, command, args }) => {
     const started = Date.now()
-    const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env })
+    const { status, error } = spawnSync(command, args(), { cwd: root, stdio: 'inherit', env })
     return { name, failed: error !== undefined || status !== 0, seconds: Math.round((Date.now() - started) / 1000) }
   })
   const elsewhere = strayed()

@@ -4,9 +4,9 @@ use forge_memory_ralph::{self as core, ClearOptions, Lessons};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::answer::count;
+use crate::answer::{Answer, count};
 use crate::error::{Problem, Result};
 use crate::input::read;
 use crate::projects::{names_project, with_memory, with_options};
@@ -95,28 +95,40 @@ pub struct RalphAddition {
 
 /// A lesson of a loop.
 #[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RalphEntry {
     pub id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub loop_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration: Option<f64>,
     /// As written.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
     /// The calendar day of that, in UTC, where it was asked for and is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub day: Option<String>,
     /// `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written.
     #[napi(js_name = "type")]
+    #[serde(rename = "type")]
     pub kind: String,
     pub lesson: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     pub tags: Vec<String>,
     pub confidence: f64,
     /// How well it answers, larger is better; in answers to queries only.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
 }
 
 /// The entries of the stores.
-#[napi(object, object_from_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RalphList {
     /// Newest first; those without a time last; ties by id.
     pub entries: Vec<RalphEntry>,
@@ -127,7 +139,9 @@ pub struct RalphList {
 }
 
 /// The answer to a query.
-#[napi(object, object_from_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RalphAnswer {
     pub query: String,
     /// Best first; equally good ones by confidence, then newest first, then by id.
@@ -200,37 +214,45 @@ pub struct RalphAddOutcome {
 
 /// Lists the lessons of agent loops, newest first. Throws `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for a
 /// loop of which nothing is known, `CORRUPT`, `UNSUPPORTED` or `IO` when a store cannot be read.
-#[napi(catch_unwind, ts_args_type = "options?: RalphFilter")]
-pub fn ralph_list(env: &Env, options: Unknown) -> Result<RalphList> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: RalphFilter",
+    ts_return_type = "RalphList"
+)]
+pub fn ralph_list(env: &Env, options: Unknown) -> Result<Answer<RalphList>> {
     with_options(env, &options, |memory, options: RalphFilter| {
         let has_days = options.days.unwrap_or(false);
         let outcome = Lessons::of(memory).list(&filter_of(options.loop_id, options.since, options.store))?;
         let entries = outcome.entries.into_iter();
-        Ok(RalphList {
+        Ok(Answer(RalphList {
             entries: entries.map(|entry| entry_of(entry, None, has_days)).collect(),
             missing: outcome.missing,
             warnings: outcome.warnings,
-        })
+        }))
     })
 }
 
 /// Finds the lessons of agent loops that have the words of a query, also inside of other words, best first. Throws
 /// `INVALID_INPUT` when the query is empty, otherwise as `ralphList`.
-#[napi(catch_unwind, ts_args_type = "query: string, options?: RalphQueryOptions")]
-pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<RalphAnswer> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "query: string, options?: RalphQueryOptions",
+    ts_return_type = "RalphAnswer"
+)]
+pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<RalphAnswer>> {
     let query: String = read("query", &query)?;
     with_options(env, &options, |memory, options: RalphQueryOptions| {
         let has_days = options.days.unwrap_or(false);
         let filter = filter_of(options.loop_id, options.since, options.store);
         let outcome = Lessons::of(memory).query(Some(&query), options.limit, &filter)?;
         let hits = outcome.entries.into_iter();
-        Ok(RalphAnswer {
+        Ok(Answer(RalphAnswer {
             entries: hits.map(|hit| entry_of(hit.entry, Some(hit.score), has_days)).collect(),
             total: outcome.total as f64,
             missing: outcome.missing,
             warnings: outcome.warnings,
             query: query.clone(),
-        })
+        }))
     })
 }
 

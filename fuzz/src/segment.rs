@@ -97,12 +97,14 @@ fn examine(bytes: Vec<u8>) {
         let LineKind::Record(fields) = read_line(line.as_bytes()) else {
             panic!("a record");
         };
-        entry.take(&fields, Family::Thoughts);
+        entry.take_words(&fields, Family::Thoughts);
+        let mut terms = Terms::default();
+        terms.add(text);
         part.find_id(id_hash(&fields.id));
         part.for_each_exact(entry.exact, |_| {});
         let mut candidates = 0_u64;
         for_each_near(&[part], &entry, 0.9, |_| candidates += 1);
-        for (term, _) in entry.terms.iter().flatten() {
+        for term in terms.words.iter().chain(&terms.extras) {
             if let Some(postings) = part.postings(*term) {
                 let mut last = None;
                 postings.for_each(|doc, _| {

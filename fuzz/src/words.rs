@@ -51,13 +51,14 @@ fn sorted(terms: &[u64]) -> Vec<u64> {
 /// A text is found by its own words.
 fn check_query(text: &str) {
     let terms = terms_of(&[text]);
-    let known: HashSet<u64> = terms.words.iter().chain(&terms.extras).copied().collect();
+    let lists = [&terms.words, &terms.extras, &terms.spellings];
+    let known: HashSet<u64> = lists.into_iter().flatten().copied().collect();
     let words = query_words(text);
     let mut seen = HashSet::new();
     for word in &words {
         assert!(seen.insert(word.text.clone()), "{:?} comes twice", word.text);
-        assert!(word.lists.iter().all(|(_, weight)| *weight > 0.0 && *weight <= 1.0));
-        let found = word.lists.iter().any(|(term, _)| known.contains(term));
+        assert!(word.lists().all(|(_, weight)| weight > 0.0 && weight <= 1.0));
+        let found = word.lists().any(|(term, _)| known.contains(&term));
         assert!(found, "{:?} is not found in its own text", word.text);
     }
     assert_eq!(words.is_empty(), terms.words.is_empty());

@@ -1,0 +1,22 @@
+// npm run check: formats, lints and types, each command named before it runs; stops at the first that fails.
+import { launch } from './setup/launch.mjs'
+
+launch(async ({ root }) => {
+  const { spawnSync } = await import('node:child_process')
+  const { join } = await import('node:path')
+  const { engineOptions } = await import('./setup/cargo.mjs')
+  const script = (path, ...args) => [process.execPath, join(root, 'node_modules', path), ...args]
+  const commands = [
+    ['cargo', 'fmt', '--all', '--check'],
+    ['cargo', 'clippy', '--workspace', '--all-targets', ...engineOptions(root), '--', '-D', 'warnings'],
+    script('typescript/bin/tsc', '--noEmit'),
+    script('typescript/bin/tsc', '-p', 'lib/dashboard'),
+    script('@biomejs/biome/bin/biome', 'check'),
+  ]
+  for (const [command, ...args] of commands) {
+    console.log(`\n$ ${[command, ...args].join(' ').replaceAll(root, '')}`)
+    const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+    if (error !== undefined || status !== 0) return status ?? 1
+  }
+  return 0
+})
