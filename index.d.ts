@@ -233,13 +233,13 @@ export interface Capture {
   project?: string
   /** At most 32 labels. */
   tags?: Array<string>
-  /** How sure it is, 0 to 1; 0.7 when absent. */
+  /** The confidence, 0 to 1; 0.7 when absent. */
   confidence?: number
   /** Who wrote it. */
   createdBy?: string
   /** When it expires, ISO 8601; by its type when absent. */
   expiresAt?: string
-  /** The id of the record that this one takes the place of. */
+  /** The id of the record that this one supersedes. */
   supersedes?: string
   /** The file that it is about, within the project: `verifyMemory` tells when that has changed. */
   sourceFile?: string
@@ -600,7 +600,7 @@ export interface FileMigration {
   records: number
   /** Records that change or move. */
   changed: number
-  /** Lines that are no JSON objects; they are kept as they are. */
+  /** Lines that are not JSON objects; they are kept as they are. */
   unparsable: number
   notes: Array<string>
 }
@@ -900,7 +900,7 @@ export interface LatticeBlastOptions {
 /** Finds what something calls. Throws `INVALID_INPUT`. */
 export declare function latticeCallees(options: LatticeSeed): LatticeAnswer
 
-/** Finds who calls what has a name, the surest first; a chunk with several calls counts once. Throws `INVALID_INPUT`. */
+/** Finds who calls what has a name, by descending confidence; a chunk with several calls counts once. Throws `INVALID_INPUT`. */
 export declare function latticeCallers(options: LatticeSeed): LatticeAnswer
 
 /** A file, a definition or a section. */
@@ -1145,7 +1145,7 @@ export interface MemoryList {
 }
 
 /**
- * Answers a query with a block of text, grouped by scope, the surest first. Never throws for a query or for damaged
+ * Answers a query with a block of text, grouped by scope, by descending confidence. Never throws for a query or for damaged
  * data. Throws `INVALID_INPUT` when the scope is unknown.
  */
 export declare function memoryRecall(input: RecallQuery, options?: ProjectOptions): RecallText
@@ -1339,12 +1339,12 @@ export declare function promptNotes(prompt: string, options?: ProjectOptions): A
 export declare function publishEvents(events: Array<string>, options?: ProjectOptions): number
 
 /**
- * Queues once more all that the journals of a project have: for a store that is new, was emptied or is another one.
+ * Queues again all that the journals of a project have: for a store that is new, was emptied or is another one.
  * `since` is an ISO time or an age such as `7d`; absent means all.
  */
 export declare function queueAgain(since?: string | null, options?: ProjectOptions): QueuedAgain
 
-/** What was queued once more. */
+/** What was queued again. */
 export interface QueuedAgain {
   /** Thoughts that are recalled. */
   stores: number
@@ -1407,7 +1407,7 @@ export interface QueueThought {
   tags: Array<string>
   /** 0 to 1. */
   confidence: number
-  /** The id of the thought that this one takes the place of. */
+  /** The id of the thought that this one supersedes. */
   supersedes?: string
   /** All other fields of the record: the text of a JSON object. */
   metadata: string
@@ -1433,7 +1433,7 @@ export interface RalphAddition {
   context?: string
   /** At most 32 labels. */
   tags?: Array<string>
-  /** How sure it is, 0 to 1; 0.7 when absent. */
+  /** The confidence, 0 to 1; 0.7 when absent. */
   confidence?: number
   /** `global` when absent. */
   store?: 'global' | 'external'
@@ -1781,7 +1781,7 @@ export interface Save {
   pattern: string
   /** convention, failure_pattern, success_pattern, test_command, architecture, dependency or tool_usage. */
   category: string
-  /** How sure it is, 0 to 1; 0.7 when absent. */
+  /** The confidence, 0 to 1; 0.7 when absent. */
   confidence?: number
   /** `project` (when absent) or `global`. */
   scope?: string
@@ -1904,7 +1904,7 @@ export interface StoredThought {
   tags?: Array<string>
   /** 0 to 1; 0.7 when absent. */
   confidence?: number
-  /** The id of the thought that this one takes the place of. */
+  /** The id of the thought that this one supersedes. */
   supersedes?: string
   /** Anything else: the text of a JSON object. */
   metadata?: string
@@ -2082,7 +2082,7 @@ export interface Verification {
   edited: number
   drifted: number
   unstamped: number
-  /** Lines that are no JSON objects. */
+  /** Lines that are not JSON objects. */
   damaged: number
   /** The share of records with a hash, 0 to 1. */
   coverage: number

@@ -87,7 +87,13 @@ const mcp = defineConfig({
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
     codeSplitting: {
-      groups: [{ name: 'protocol', test: /node_modules[\\/](@modelcontextprotocol[\\/](core|server)|zod)[\\/]/ }],
+      groups: [
+        {
+          name: 'protocol',
+          // With the small pieces that tools of every profile use: they are opened as one file.
+          test: /node_modules[\\/](@modelcontextprotocol[\\/](core|server)|zod)[\\/]|lib[\\/](mcp[\\/]answer|shared|text)[\\/]/,
+        },
+      ],
     },
     minify: true,
   },

@@ -50,7 +50,7 @@ test('only one drains at a time, and a closed drain is free for the next', async
   next.close()
 })
 
-test('a busy store defers, a wrong setting pauses, and both are told by status and doctor', async (t) => {
+test('a busy store defers, a wrong setting pauses, and status and doctor report both', async (t) => {
   const { projectDir } = projectWith(t, 'First of two remarks', 'Second and other of the pair')
   const drain = OpenBrainDrain.open({ projectDir })
   const [first, second] = await drain.lease(2)

@@ -177,10 +177,22 @@ const TOOLS = {
     declared: 'LatticeIndexOptions',
     leftOut: { maxSeconds: 'the project file says it', maxMemoryMb: 'the project file says it' },
   },
-  forge_lattice_query: { declared: 'LatticeQueryOptions' },
-  forge_lattice_callers: { declared: 'LatticeSeed' },
-  forge_lattice_callees: { declared: 'LatticeSeed' },
-  forge_lattice_blast: { declared: 'LatticeBlastOptions' },
+  forge_lattice_query: {
+    declared: 'LatticeQueryOptions',
+    leftOut: { foreign: 'an agent trusts no index that came with a clone' },
+  },
+  forge_lattice_callers: {
+    declared: 'LatticeSeed',
+    leftOut: { foreign: 'an agent trusts no index that came with a clone' },
+  },
+  forge_lattice_callees: {
+    declared: 'LatticeSeed',
+    leftOut: { foreign: 'an agent trusts no index that came with a clone' },
+  },
+  forge_lattice_blast: {
+    declared: 'LatticeBlastOptions',
+    leftOut: { foreign: 'an agent trusts no index that came with a clone' },
+  },
   forge_sync_memories: {
     declared: 'SyncMemoriesOptions',
     leftOut: { output: 'an agent does not choose files to write', force: 'likewise' },

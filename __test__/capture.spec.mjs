@@ -266,7 +266,7 @@ test('text of every script is compared', (t) => {
   }
 })
 
-test('the number of an event only rises, also across rotation and for a process that begins anew', (t) => {
+test('the number of an event increases strictly, also across rotations and restarts', (t) => {
   const memory = freshMemory(t)
   configure(memory, { limits: { eventsBytes: 4096 } })
   const numbers = []
@@ -333,7 +333,7 @@ test('the totals are over all captures, also across rotation', (t) => {
   assert.deepEqual(buildCaptureTelemetry(reopened(memory)), expected)
 })
 
-test('a tier that fails is told and stops no other', (t) => {
+test('a tier that fails is reported and does not stop the others', (t) => {
   const folders = {
     'lessons.jsonl': 'files',
     'telemetry/memory-captures.jsonl': 'files',

@@ -155,7 +155,7 @@ test('recall filters as asked', (t) => {
   assert.deepEqual(texts('--at', '2001-01-01T00:00:00.000Z'), [])
 })
 
-test('recall without a match is no error', (t) => {
+test('recall without a match is not an error', (t) => {
   const command = freshCommand(t)
   const { status, stdout, stderr } = command.run(['recall', 'nothing', 'at', 'all'])
   assert.deepEqual([status, stderr], [0, ''])
@@ -261,7 +261,7 @@ test('doctor finds a damaged line, says what to do, and exits with 1', (t) => {
   assert.match(damaged.stdout, /\n +do: /)
 })
 
-test('a reader that goes away is no error', { timeout: 60_000 }, (t) => {
+test('a reader that goes away is not an error', { timeout: 60_000 }, (t) => {
   const command = freshCommand(t)
   for (let at = 0; at < 3; at += 1) command.run(lesson(`lesson number ${at} ${'x'.repeat(60_000)}${at}`))
   const reader = `

@@ -217,7 +217,7 @@ test('files and folders of others under .forge are left as they are', (t) => {
   }
 })
 
-test('folders in the place of files are told by recall, refused by a list, and reported', (t) => {
+test('folders with the names of files are mentioned by recall, refused by list, and reported', (t) => {
   const memory = freshMemory(t)
   mkdirSync(memory.raw, { recursive: true })
   mkdirSync(memory.patterns, { recursive: true })
@@ -274,6 +274,6 @@ function locksAnew(t) {
 
 // Windows lets nobody delete a folder with files that are open.
 if (!isWindows) {
-  test('a memory that is deleted under a running process is begun anew', beginsAnew)
-  test('a lock file that is deleted under a running process is locked anew by its name', locksAnew)
+  test('a memory that is deleted under a running process is created again', beginsAnew)
+  test('a lock file that is deleted under a running process is opened again by its path', locksAnew)
 }

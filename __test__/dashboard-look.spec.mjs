@@ -55,7 +55,7 @@ test('on a phone no view is wider than the screen', async (t) => {
   }
 })
 
-test('colours follow the system until somebody chooses', async (t) => {
+test('colours follow the system until the user chooses', async (t) => {
   const { open } = await serveFresh(t, browser)
   const page = await open({ colorScheme: 'dark' })
   const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)

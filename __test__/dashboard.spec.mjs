@@ -109,7 +109,7 @@ test('forgetting asks first, and then no search shows it', async (t) => {
   assert.deepEqual(recall('forget', memory.options).hits, [])
 })
 
-test('an entry that does not exist is told, with what to do', async (t) => {
+test('an entry that does not exist is reported with a hint', async (t) => {
   const { page } = await open(t, { isTroubled: true })
   await goTo(page, '#/entry/mem_00000000000000000000000000000000')
   const alert = page.getByRole('alert')

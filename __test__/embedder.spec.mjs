@@ -37,7 +37,7 @@ test('the name of the vectors tells kind and model, and the length is asked for 
   assert.equal(server.state.texts, 1)
 })
 
-test('what an embedder answers wrongly is a clear state, and its key is told to nobody', async (t) => {
+test('a wrong answer of an embedder is a clear state, and its key does not leak', async (t) => {
   const server = await served(t, { key: 'secret-key' })
   const wrongKey = openaiEmbedder(`${server.url}/v1`, 'test', 'secret-wrong')
   const error = await wrongKey.embed(['x']).catch((failure) => failure)
@@ -84,12 +84,12 @@ test('what an embedder answers wrongly is a clear state, and its key is told to 
   })
 })
 
-test('an address that is none, or carries what it must not, is refused before anything is sent', async () => {
+test('an invalid address, or one with a secret in it, is refused before anything is sent', async () => {
   const wrong = [
     [undefined, /embedder\.url is missing/],
     ['nonsense', /not a valid URL/],
     ['ftp://host/v1', /not an http or https URL/],
-    ['https://user:secret@host/v1', /carries a user, a password or a query/],
+    ['https://user:secret@host/v1', /contains a user, a password or a query/],
     ['http://embedder.example/v1', /would travel unencrypted/],
   ]
   for (const [url, message] of wrong) {

@@ -80,7 +80,7 @@ test('what was said to a hook that is not done is stored by the start of the nex
   assert.deepEqual(left(command, 'owed'), [])
 })
 
-test('what a hook was about to store is stored although somebody kills it', async (t) => {
+test('what a hook was about to store is stored although it is killed', async (t) => {
   const command = freshCommand(t)
   const { path, say } = transcriptIn(command)
   say('[remember] Read from a transcript.')
@@ -118,7 +118,7 @@ test('what belongs to another project waits for a session there', async (t) => {
   assert.deepEqual(stored(command), ['There is a memory.', 'Of this project.'])
 })
 
-test('a hook that only captures waits longer than one that somebody waits for', async (t) => {
+test('a hook that only captures may take longer than one that blocks the agent', async (t) => {
   const command = freshCommand(t)
   const letGo = await holdLock(t, command)
   const input = JSON.stringify({ cwd: command.project, conversation_id: 'a', text: '[remember] Stored in the end.' })
@@ -166,7 +166,7 @@ test('nothing of a long transcript is passed over between two calls', (t) => {
   assert.deepEqual(stored(command), ['The first of them.', 'In the middle of it.', 'The last of them.'])
 })
 
-test('a transcript that is a FIFO or a device delays nobody', (t) => {
+test('a transcript that is a FIFO or a device does not block the hook', (t) => {
   if (isWindows) return
   const command = freshCommand(t)
   const path = join(command.folder, 'pipe')
@@ -218,17 +218,17 @@ test('an event that two files have hooks for is learned from once', (t) => {
   assert.equal(json(command, ['list', '--type', 'test_command']).entries.length, 1)
 })
 
-test('whoever could not handle an event leaves it to its twin', async (t) => {
+test('an event that was not handled in time is handled by the event of the other name', async (t) => {
   const command = freshCommand(t)
   const letGo = await holdLock(t, command)
   const payload = { sessionId: 'a', timestamp: 1, finalMessage: '[remember] Marked once.' }
-  assert.match(hook(command, 'Stop', payload, SHORT).stderr, /not done/)
+  assert.match(hook(command, 'Stop', payload, SHORT).stderr, /did not finish/)
   await letGo()
   assert.equal(hook(command, 'agentStop', payload).stderr, '')
   assert.deepEqual(stored(command), ['There is a memory.', 'Marked once.'])
 })
 
-test('a session is told how to add to the memory, also where nothing is stored yet', (t) => {
+test('the context of a session says how to add to the memory, also when the memory is empty', (t) => {
   const command = freshCommand(t)
   const told = () => hook(command, 'SessionStart', { session_id: 'a' }).answer.hookSpecificOutput.additionalContext
   for (const word of [/\[remember:gotcha\]/, /memory_recall/, /memory_save/, /capture_thought/])

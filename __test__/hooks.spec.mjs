@@ -238,7 +238,7 @@ test('whenever the deadline strikes, the exit code is 0 and the answer is whole 
   }
 })
 
-test('a lock that somebody keeps does not delay the agent', async (t) => {
+test('a lock that is held does not delay the agent', async (t) => {
   const command = freshCommand(t)
   fill(command)
   // The engine's locks are those of the operating system; Perl is wherever git is, and takes the same ones.

@@ -158,7 +158,7 @@ test('sockets in the place of files are refused', async (t) => {
 const REFUSED = { link: /is a link/, dangling: /is a link/, device: /is a link/, fifo: /is a FIFO/, folder: /folder/ }
 
 for (const [kind, reason] of Object.entries(REFUSED).filter(([kind]) => KIND_NAMES.includes(kind))) {
-  test(`a raw log that is no regular file is refused by name: ${kind}`, (t) => {
+  test(`a raw log that is not a regular file is refused by name: ${kind}`, (t) => {
     const clone = freshClone(t)
     plant(clone, ['.forge/memory-captures.jsonl'], kind)
     const recalled = clone.run(['recall', 'text'])

@@ -120,7 +120,7 @@ test('rotation, truncation, torn lines and foreign lines lose nothing and double
   assert.equal(subscriber.of('events-lost').length, 0)
 })
 
-test('what nobody handles is neither sent nor written out', async (t) => {
+test('events that no client handles are neither sent nor serialized', async (t) => {
   const { hub } = await freshHub(t)
   const worker = await subscribe(t, hub, { query: { handles: 'wanted,plan-*' } })
   const all = await subscribe(t, hub)
@@ -180,7 +180,7 @@ test('listeners in the process hear every event, and one that throws keeps none 
   assert.deepEqual(failures, ['mine'])
 })
 
-test('a client that does not read is dropped at a mebibyte, with a reason, and slows nobody', async (t) => {
+test('a client that does not read is dropped at a mebibyte, with a reason, and does not slow the others', async (t) => {
   const { hub } = await freshHub(t)
   const drops = []
   hub.on('client-dropped', (drop) => drops.push(drop))
@@ -239,7 +239,7 @@ test('a foreign Origin, a foreign Host, a wrong token and a wrong path are refus
   }
 })
 
-test('messages that are none are refused with a reason, and the others notice nothing', async (t) => {
+test('malformed messages are refused with a reason, and other clients are not affected', async (t) => {
   const { hub } = await freshHub(t)
   const [bad, good] = [await subscribe(t, hub), await subscribe(t, hub)]
   await Promise.all([bad.live(), good.live()])
@@ -291,7 +291,7 @@ test('a frame of 100 MiB ends its own connection before it is read', async (t) =
   await good.first('noted')
 })
 
-test('what is no event is refused before anything happens with it', async (t) => {
+test('an invalid event is refused before it is processed', async (t) => {
   const { hub } = await freshHub(t)
   const subscriber = await subscribe(t, hub)
   await subscriber.live()
@@ -356,7 +356,7 @@ test('the ports file tells where the hub is, to its owner only, and goes with it
   assert.equal(readHubPort(memory.project), null)
 })
 
-test('a ports file that a killed process left, or that is none, counts as no hub', (t) => {
+test('a stale or invalid ports file counts as no hub', (t) => {
   const memory = freshMemory(t)
   captureMemory({ type: 'lesson', body: 'x' }, memory.options)
   const ports = { ws: 3101, pid: process.pid, startedAt: new Date().toISOString(), token: 't' }
@@ -366,7 +366,7 @@ test('a ports file that a killed process left, or that is none, counts as no hub
   }
 })
 
-test('a port that is taken is passed over, and a port that is none is refused', async (t) => {
+test('a port that is in use is skipped, and an invalid port is refused', async (t) => {
   const { memory, hub } = await freshHub(t)
   const next = await createHub({ port: hub.port, projectDir: memory.project })
   t.after(() => next.close())

@@ -168,7 +168,7 @@ function contains(all, some) {
   })
 }
 
-test('no foreign value disappears, also when somebody else has edited the file between init and --remove', (t) => {
+test('no foreign value disappears, also when the file was edited between init and --remove', (t) => {
   const within = inFolder(t)
   const property = fc.property(project, agents, (files, which) =>
     within(files, (root) => {

@@ -120,7 +120,7 @@ test('a group of hooks keeps the other commands that it has', (t) => {
   assert.deepEqual(left, { hooks: { Stop: [{ matcher: '', hooks: others }] } })
 })
 
-test("an entry of our name that is somebody else's is asked about, and put back by --remove", (t) => {
+test('a foreign entry with our name is replaced on confirmation only, and restored by --remove', (t) => {
   const theirs = '{ "command": "docker", "args": ["run", "forge-memory", "mcp"] }'
   for (const isEdited of [false, true]) {
     const command = freshCommand(t)
@@ -144,17 +144,17 @@ test("an entry of our name that is somebody else's is asked about, and put back 
   }
 })
 
-test("somebody else's entry is not replaced where it could not be kept", (t) => {
+test('a foreign entry is not replaced when it could not be saved', (t) => {
   const command = freshCommand(t)
   write(command, '.mcp.json', '{"mcpServers":{"forge-memory":{"command":"docker"}}}')
   writeFileSync(command.home, 'a file where the folder belongs')
   const before = snapshot(command)
   const { status, stderr } = command.run(['init', '--agent', 'claude', '--yes'])
-  assert.deepEqual([status, /\.mcp\.json has something that is not ours/.test(stderr)], [1, true])
+  assert.deepEqual([status, /\.mcp\.json contains an entry of something else/.test(stderr)], [1, true])
   assert.deepEqual(snapshot(command), before)
 })
 
-test('the merge driver that somebody else has set is put back', (t) => {
+test('a foreign merge driver is restored', (t) => {
   const command = freshCommand(t)
   const git = (...args) => execFileSync('git', args, { cwd: command.project, encoding: 'utf8', stdio: 'pipe' })
   git('init', '-q')

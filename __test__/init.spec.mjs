@@ -76,7 +76,7 @@ test('init --remove takes out exactly what init put in', (t) => {
     const users = (files) => Object.entries(files).filter(([path]) => !path.startsWith('.git/'))
     assert.deepEqual(users(after), users(before))
     assert.equal(git(command, 'config', '--local', '--list'), settings)
-    assert.match(command.run(['init', '--remove']).stdout, /^Nothing of forge-memory is set up here/)
+    assert.match(command.run(['init', '--remove']).stdout, /^forge-memory is not set up here/)
   }
 })
 
@@ -205,7 +205,7 @@ test('a hook of an older form is replaced, not doubled', (t) => {
   assert.deepEqual([stop.length, stop[0].command], [2, 'mine'])
 })
 
-test('a file that is no JSON is named and left alone, and so are all others', (t) => {
+test('a file that is not JSON is named and not changed, and neither are all others', (t) => {
   const command = freshCommand(t)
   for (const broken of ['{ "mcpServers": ', '[]', 'null', '<<<<<<< ours']) {
     write(command, { '.mcp.json': broken })

@@ -224,7 +224,7 @@ test('a required field that is missing, or null, is refused', (t) => {
   memory.assertUntouched()
 })
 
-test('what is no object in the place of one is refused', (t) => {
+test('a value that is not an object is refused where an object is expected', (t) => {
   const memory = settledMemory(t)
   const calls = {
     capture: (value) => captureMemory(value, memory.options),
@@ -290,7 +290,7 @@ test('options that are no object, or name no folder, are refused by every functi
   assert.deepEqual(readdirSync(memory.folder).sort(), ['file', 'home', 'project'])
 })
 
-test('an id that is no text is refused', (t) => {
+test('an id that is not a text is refused', (t) => {
   const memory = settledMemory(t)
   const cases = names('id', [...NO_TEXT, null, undefined, HALF])
   const calls = [

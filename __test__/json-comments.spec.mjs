@@ -51,7 +51,7 @@ test('comments and trailing commas go, and nothing that is inside of a string', 
   assert.equal(depthOf('{"a": "[[[", "b": [1, {"c": []}], /* [[[[ */ "d": []}'), 4)
 })
 
-test('a server is looked for in no file that leads out of the project, and a FIFO holds nobody up', (t) => {
+test('servers are not searched in files that lead out of the project, and a FIFO does not block', (t) => {
   if (isWindows) return
   const folder = freshFolder(t)
   const project = join(folder, 'project')

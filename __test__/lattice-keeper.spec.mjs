@@ -93,7 +93,7 @@ test('what the index itself writes, and what git ignores, starts no run', async 
   await server.stop()
 })
 
-test('without an index none is made, until somebody makes one or the settings ask for it', async (t) => {
+test('no index is built before a user builds one or the settings ask for it', async (t) => {
   const memory = freshMemory(t)
   write(memory, 'a.js', 'function one() {}\n')
   const server = await startServer(t, memory)

@@ -10,7 +10,7 @@ const KEEPER =
   'use Fcntl ":flock"; $| = 1; open(F, ">>", $ARGV[0]) or die; flock(F, LOCK_EX) or die; print "held"; <STDIN>'
 const PATIENCE_MS = 10_000
 
-test('a capture whose lock is kept for ten seconds says LOCKED in every tier, and recall goes on meanwhile', async (t) => {
+test('a capture whose lock is held for ten seconds reports LOCKED in every tier, and recall still works', async (t) => {
   // Windows has no program at hand that keeps a lock; the engine's own tests do it there.
   if (isWindows) return
   const memory = freshMemory(t)

@@ -10,7 +10,7 @@ import { readLines } from './support/project.mjs'
 const WAITS = { name: 'forge_watch', arguments: { types: ['nothing-like-it'], waitMs: 30_000 } }
 
 for (const generation of Object.keys(generations)) {
-  test(`a call that is cancelled is answered to nobody, and the server goes on, ${generation}`, async (t) => {
+  test(`a cancelled call gets no answer, and the server continues, ${generation}`, async (t) => {
     const command = freshCommand(t)
     const { client } = await connectStdio(t, command, { generation })
     const http = await connectHttp(t, await startHttp(t, command), generation)

@@ -134,7 +134,7 @@ test('doctor finds merge=forge-memory without a driver that works', (t) => {
     ],
     ['/no/such/forge-memory merge-driver %O %A %B', 'problem', /would keep one side and drop the records of the other/],
     ['npx -y forge-memory merge-driver %O %A %B', 'problem', /whatever npx finds under that name/],
-    [`"${process.execPath}" "${command.program}" merge-driver %O %A %B`, 'warning', /keeps one side alone whenever/],
+    [`"${process.execPath}" "${command.program}" merge-driver %O %A %B`, 'warning', /keeps only one side when/],
   ]
   for (const [driver, severity, message] of cases) {
     set(driver)

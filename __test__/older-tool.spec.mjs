@@ -92,13 +92,13 @@ test('a list that matches nothing says that, and only an empty memory is called 
     ['--scope', 'global'],
     ['--at', '2000-01-01'],
   ]) {
-    assert.match(said(...args), /^Nothing that is stored matches these filters\.$/m, args.join(' '))
+    assert.match(said(...args), /^No memory matches these filters\.$/m, args.join(' '))
   }
   json(command, ['forget', id])
   assert.doesNotMatch(said(), /Nothing is stored yet/)
 })
 
-test('doctor counts memories, and advises nobody to delete a file that it does not know', (t) => {
+test('doctor counts memories, and does not advise to delete unknown files', (t) => {
   const command = freshCommand(t)
   json(command, ['capture', '--type', 'lesson', 'one'])
   json(command, ['capture', '--type', 'lesson', 'two is another thing'])
@@ -115,7 +115,7 @@ test('doctor counts memories, and advises nobody to delete a file that it does n
   for (const { hint } of findings) assert.doesNotMatch(hint ?? '', /remove|delete/i)
 })
 
-test('doctor warns of permissions only where somebody else gets to a file that they let be read', (t) => {
+test('doctor warns of permissions only when another user can reach the file', (t) => {
   if (isWindows) return
   const memory = freshMemory(t)
   mkdirSync(memory.forge('memory'), { recursive: true })

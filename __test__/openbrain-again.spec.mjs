@@ -104,7 +104,7 @@ test('drain --again says what it does, and --since narrows it', async (t) => {
   capture('a newer lesson about clocks')
   command.run(['drain'])
   const again = command.run(['drain', '--again'])
-  assert.match(again.stdout, /^Queued 2 records once more\.\n2 records delivered to /)
+  assert.match(again.stdout, /^Queued 2 records again\.\n2 records delivered to /)
   const document = json(command, ['drain', '--again', '--since', since])
   assert.deepEqual([document.again, document.delivered], [{ stores: 1, deletes: 0 }, 1])
   assert.equal(json(command, ['search', 'lesson']).thoughts.length, 2)
@@ -173,7 +173,7 @@ test('dlq list tells that a record was given up on before', async (t) => {
   assert.match(stdout, /undeliverable 1 time before, first \d{4}-/)
 })
 
-test('doctor finds a damaged page of the shared memory, and says how it is made anew', (t) => {
+test('doctor finds a damaged page of the shared memory, and says how to rebuild it', (t) => {
   const command = freshCommand(t)
   const long = Array.from({ length: 1500 }, (_, at) => sentenceOf(at)).join('\n')
   json(command, ['capture', '--type', 'lesson', long.slice(0, 60_000)])

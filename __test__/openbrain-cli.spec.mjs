@@ -31,7 +31,7 @@ test('drain delivers, search finds, and both say it in a line', (t) => {
   const drained = command.run(['drain'])
   assert.deepEqual([drained.status, drained.stderr], [0, ''])
   assert.match(drained.stdout, /^1 record delivered to ~\/\.forge\/openbrain\.db; \d\.\d s\.\n$/)
-  assert.equal(command.run(['drain']).stdout, 'Nothing waits for ~/.forge/openbrain.db.\n')
+  assert.equal(command.run(['drain']).stdout, 'Nothing is waiting for ~/.forge/openbrain.db.\n')
   const found = command.run(['search', 'windows', 'gate'])
   assert.equal(
     normalised(found.stdout, command),
@@ -118,7 +118,7 @@ test('dead letters are listed with their reason, tried again, and deleted only o
 
   const asked = command.run(['dlq', 'drop', '--all'])
   assert.equal(asked.status, 2)
-  assert.match(asked.stderr, /asks before it deletes/)
+  assert.match(asked.stderr, /asks for confirmation before it deletes/)
   assert.equal(command.run(['dlq', 'drop']).status, 2)
   assert.equal(json(command, ['dlq', 'list']).length, 3)
   assert.equal(command.run(['dlq', 'drop', '--yes', ids[0].slice(-8)]).stdout, '1 dead letter deleted.\n')

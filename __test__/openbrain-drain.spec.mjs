@@ -128,7 +128,7 @@ test('a record that the server refuses becomes a dead letter with its reason, an
   assert.match(letter._reason ?? letter._lastError, /content looks like a secret/)
 })
 
-test('a wrong key pauses the drain, is told, burns nothing, and a right one goes on', async (t) => {
+test('a wrong key pauses the drain, is reported, uses up no attempts, and a correct key resumes it', async (t) => {
   const memory = freshMemory(t)
   const server = await served(t, { key: 'secret-right' })
   configured(memory, { url: server.sse })
@@ -184,7 +184,7 @@ test('an outage of 24 hours buries nothing', async (t) => {
   assert.deepEqual((await drainOpenBrain(memory.options)).delivered, 5)
 })
 
-test('lines of older tools are delivered, and lines that nobody can read stay and are counted', async (t) => {
+test('lines of older tools are delivered, and unreadable lines stay and are counted', async (t) => {
   const memory = freshMemory(t)
   capture(memory, 'our own')
   const queue = memory.forge('openbrain-queue.jsonl')
@@ -237,7 +237,7 @@ test('only one process drains a project at a time', async (t) => {
   assert.equal((await drainOpenBrain(memory.options)).state, 'done')
 })
 
-test('the worker wakes on a capture, tells what it did, and stops when it is told', async (t) => {
+test('the worker wakes on a capture, reports what it did, and stops on request', async (t) => {
   const memory = freshMemory(t)
   const worker = createDrainWorker({ ...memory.options, intervalMs: 600_000 })
   t.after(() => worker.stop())

@@ -32,7 +32,7 @@ conforms('embedded with an embedder', async (t) => opened(t, ollamaEmbedder((awa
 
 goesByMeaning('embedded', opened)
 
-test('a look at a store that nobody has put anything into makes no file', async (t) => {
+test('reading a store that does not exist creates no file', async (t) => {
   const { path, store } = await opened(t)
   assert.equal((await store.handshake()).dialect, 'embedded')
   assert.deepEqual(await store.search(asking('anything')), { thoughts: [], semantic: false })
@@ -42,7 +42,7 @@ test('a look at a store that nobody has put anything into makes no file', async 
   assert.equal((await store.search(asking('first'))).thoughts.length, 1)
 })
 
-test('a file that is no database is for a person to see to, and stays as it is', async (t) => {
+test('a file that is not a database is reported and stays as it is', async (t) => {
   const path = join(freshFolder(t), 'openbrain.db')
   const bytes = 'this is no database '.repeat(500)
   writeFileSync(path, bytes)

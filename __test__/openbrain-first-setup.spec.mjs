@@ -50,7 +50,7 @@ async function admitBy(url, role, method) {
 }
 
 for (const method of ['scram-sha-256', 'md5', 'password']) {
-  test(`a server that asks for a password (${method}) which nobody set is told of, however long a time-out is`, async (t) => {
+  test(`a server that asks for a password (${method}) which is not set is reported, however long the timeout is`, async (t) => {
     if (!isReal(t)) return
     const url = await server.database()
     const role = `asked_${method.replace(/\W/g, '')}`
@@ -66,7 +66,7 @@ for (const method of ['scram-sha-256', 'md5', 'password']) {
   })
 }
 
-test('every other mistake of a first set-up is told with what to do about it', async (t) => {
+test('every other mistake of a first set-up is reported with a hint', async (t) => {
   if (!isReal(t)) return
   const url = await server.database()
   await execute(url, 'create role reader login')
@@ -99,7 +99,7 @@ test('every other mistake of a first set-up is told with what to do about it', a
   }
 })
 
-test('another service at the address is no database', async (t) => {
+test('another service at the address is not taken for a database', async (t) => {
   const service = net.createServer((socket) => socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
   service.listen(0, '127.0.0.1')
   await once(service, 'listening')
@@ -124,7 +124,7 @@ async function reasonOf(t, url) {
   return `${state}: ${reason}`
 }
 
-test('a certificate that nobody known has signed is told with where to name its authority', async (t) => {
+test('a certificate of an unknown authority is reported with the setting that names one', async (t) => {
   const door = await openTlsDoor(t, server.port)
   const behind = (await server.database()).replace(`:${server.port}/`, `:${door}/`)
   assert.match(await reasonOf(t, `${behind}?sslmode=verify-full`), /^misconfigured: .*SELF_SIGNED.*\?sslrootcert=/)
@@ -133,14 +133,14 @@ test('a certificate that nobody known has signed is told with where to name its 
   assert.match(await reasonOf(t, wrong), /^misconfigured: .*: name the file of its authority with \?sslrootcert=/)
 })
 
-test('a server of OpenBrain behind the wrong scheme is told with the right one', async (t) => {
+test('an OpenBrain server behind the wrong scheme is reported with the right one', async (t) => {
   const brain = await startOpenBrain()
   t.after(() => brain.close())
   const secured = brain.rest.replace('http:', 'https:')
   assert.match(await reasonOf(t, secured), /^misconfigured: .*it does not support TLS: use http:\/\//)
 })
 
-test('a user who may not create the extension is told so, and searches by words', async (t) => {
+test('a user who may not create the extension gets a message, and searches by words', async (t) => {
   if (!isReal(t) || !comesWithVectors) return
   const url = await server.database()
   await execute(url, 'create role modest login')
@@ -160,7 +160,7 @@ test('a user who may not create the extension is told so, and searches by words'
   assert.deepEqual((await later.handshake()).negotiatedAway, ['search by meaning: no embedder is set'])
 })
 
-test('a socket where nobody listens is told with the path that was tried', async (t) => {
+test('a socket without a listener is reported with its path', async (t) => {
   if (isWindows) return
   const memory = freshMemory(t)
   configured(memory, `postgres:///memory?host=${memory.folder}`)

@@ -30,7 +30,7 @@ function cloned(command) {
   return { queue: readFileSync(forge('openbrain-queue.jsonl'), 'utf8'), forge }
 }
 
-test('a queue that came with a clone is told, kept, and delivered only on order', (t) => {
+test('a queue that came with a clone is reported, kept, and delivered only on request', (t) => {
   const command = freshCommand(t)
   const { queue, forge } = cloned(command)
   const drained = json(command, ['drain'])

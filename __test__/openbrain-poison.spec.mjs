@@ -99,7 +99,7 @@ for (const [name, doorOf] of [
   })
 }
 
-test('an outage counts for nobody, however long it lasts and however the server says it', async (t) => {
+test('an outage does not count against any record, however long it lasts and however the server reports it', async (t) => {
   const memory = freshMemory(t)
   const server = await served(t)
   configured(memory, { url: server.rest })

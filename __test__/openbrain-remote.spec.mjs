@@ -88,7 +88,7 @@ for (const door of ['rest', 'sse']) {
     )
   })
 
-  test(`${door}: a server that is away is busy, and nothing of its key is told`, async (t) => {
+  test(`${door}: an unreachable server counts as busy, and its key does not leak`, async (t) => {
     const { server, store } = await opened(t, door)
     await server.close()
     const outcomes = await store.put(storing(thought('x')))
@@ -111,7 +111,7 @@ test('sse: a wrong key is for a person to see to, and is not shown', async (t) =
   assert.doesNotMatch(reasons(outcomes), /secret-key/)
 })
 
-test('sse: a session that the server has lost is opened anew, and nothing is stored twice', async (t) => {
+test('sse: a session that the server has lost is opened again, and nothing is stored twice', async (t) => {
   const { server, store } = await opened(t, 'sse')
   await store.put(storing(thought('before')))
   server.forgetSessions()
@@ -167,7 +167,7 @@ test('rest: a redirect is not followed with the key', async (t) => {
   server.fail({ on: /^POST \/memories$/, status: 302, headers: { location: 'http://127.0.0.1:9/steal' } })
   const outcomes = await store.put(storing(thought('x')))
   assert.deepEqual(kinds(outcomes), ['misconfigured'])
-  assert.match(reasons(outcomes), /answers from another address/)
+  assert.match(reasons(outcomes), /redirects to another address/)
 })
 
 test('rest: an answer that is huge, binary or no answer at all is a clear state', async (t) => {
@@ -208,7 +208,7 @@ test('rest: a search asks for a low likeness and cuts by rank', async (t) => {
   assert.ok(server.state.requests.some(({ body }) => body?.threshold <= 0.2))
 })
 
-test('rest: what a server cannot do is told before it is needed', async (t) => {
+test('rest: missing capabilities of a server are reported before they are needed', async (t) => {
   const { store } = await opened(t, 'rest', { capabilities: ['capture', 'search', 'stats', 'by-source'] })
   const capabilities = await store.handshake()
   assert.deepEqual([capabilities.batch, capabilities.delete, capabilities.supersedes], [false, false, false])
@@ -230,7 +230,7 @@ test('a server that keeps nothing but the text is refused, with what to do', asy
   assert.equal(server.brain.rows.length, 0)
 })
 
-test('a server that keeps nothing but the text is used on request, and what is lost is told', async (t) => {
+test('a server that keeps only the text is used on request, and the loss is reported', async (t) => {
   const { server, store, again } = await opened(t, 'ob1', { options: { textOnly: true } })
   const { dialect, negotiatedAway, scope } = await store.handshake()
   assert.deepEqual([dialect, scope, negotiatedAway.length], ['ob1', false, 6])

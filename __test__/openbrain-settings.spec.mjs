@@ -64,7 +64,7 @@ test('an address with a password or a key in it is refused without being repeate
   }
 })
 
-test('the key comes from the environment, else from a file that nobody else can read', (t) => {
+test('the key comes from the environment, else from a file that only its owner can read', (t) => {
   const folder = project(t, { '.forge/secrets.json': { openbrain: { key: ' from-file ' } } })
   assert.equal(secretOf('openbrain', folder, {}), 'from-file')
   assert.equal(secretOf('openbrain', folder, { OPENBRAIN_KEY: 'from-env' }), 'from-env')
@@ -72,7 +72,7 @@ test('the key comes from the environment, else from a file that nobody else can 
   assert.equal(secretOf('openbrain', project(t), {}), undefined)
 })
 
-test('a file of secrets that others can read, or that is no JSON, is refused without being repeated', (t) => {
+test('a file of secrets that others can read, or that is not JSON, is refused without quoting it', (t) => {
   const open = project(t, { '.forge/secrets.json': { openbrain: { key: 'hunter2' } } })
   if (!isWindows) {
     chmodSync(join(open, '.forge', 'secrets.json'), 0o644)
@@ -126,7 +126,7 @@ test('files of agents without such a server, or that are broken, are passed over
   }
 })
 
-test('what looks like a comment inside of a string is none', () => {
+test('comment markers inside of a string are not comments', () => {
   const value = { url: 'https://a//b', text: '/* no */ // "quoted", }', list: [1, 2] }
   assert.deepEqual(JSON.parse(withoutComments(`// top\n${JSON.stringify(value, null, 1)}\n/* end */`)), value)
   assert.deepEqual(JSON.parse(withoutComments('{"a": [1, /* x */ ], "b": ",}" , }')), { a: [1], b: ',}' })

@@ -87,7 +87,7 @@ test('what is approved is delivered, for this project and this address only', as
   }
 })
 
-test("an approval is the user's own file, and one that others can write is none", async (t) => {
+test('an approval is a file of the user, and one that others can write is ignored', async (t) => {
   if (isWindows) return
   const memory = freshMemory(t)
   cloned(memory.project, { '.forge.json': { openbrain: { url: 'postgres://me@db.example/base?sslmode=no-verify' } } })

@@ -45,7 +45,7 @@ for (const [name, call] of Object.entries(WRITERS)) {
     const log = read(command, '.forge/memory-captures.jsonl')
     const options = { projectDir: command.project }
     for (const path of [...FOREIGN, ...CLOSED]) {
-      assert.throws(() => call(path, options), { code: 'INVALID_INPUT', message: /force|nothing of the kind/ }, path)
+      assert.throws(() => call(path, options), { code: 'INVALID_INPUT', message: /force|never written to/ }, path)
       const { status, stderr } = command.run([name, '--output', path])
       assert.deepEqual([status, /\(INVALID_INPUT\)/.test(stderr)], [2, true], path)
     }
@@ -59,11 +59,11 @@ for (const [name, call] of Object.entries(WRITERS)) {
     assert.equal(read(command, '.forge/memory-captures.jsonl'), log)
   })
 
-  test(`${name} replaces what it has written before, and what somebody else has written when forced`, (t) => {
+  test(`${name} replaces its own file, and other files when forced`, (t) => {
     const command = filled(t)
     write(command, 'README.md', '# Ours\n')
     const { status, stderr } = command.run([name, '--output', 'README.md'])
-    assert.deepEqual([status, /is there already.*--force/.test(stderr)], [2, true], stderr)
+    assert.deepEqual([status, /already exists.*--force/.test(stderr)], [2, true], stderr)
     const overwritten = name === 'export' ? command.run([name, '--output', 'README.md', '--overwrite']) : { status: 2 }
     assert.equal(overwritten.status, 2)
     assert.equal(read(command, 'README.md'), '# Ours\n')
@@ -110,7 +110,7 @@ test('an export has the format that the ending of its file says, and names what 
   assert.deepEqual([status, /--overwrite/.test(stderr)], [2, true])
 })
 
-test('hints and exports have no secrets, whoever stored them and whatever the project says', (t) => {
+test('hints and exports contain no secrets, whatever their origin and the settings of the project', (t) => {
   const command = freshCommand(t)
   const token = `ghp_${'0123456789abcdefghijklmnopqrstuvwxyzAB'}`
   const record = { _v: 1, id: 'mem_1', type: 'lesson', content: `The key is ${token}, as ever.` }
@@ -124,7 +124,7 @@ test('hints and exports have no secrets, whoever stored them and whatever the pr
   }
 })
 
-test('half of a marked part is reported, and the part of another command is no part of the hints', (t) => {
+test('an incomplete block is reported, and the block of another command is not part of the hints', (t) => {
   const command = filled(t)
   const path = '.github/copilot-memory-hints.md'
   json(command, ['sync-memories'])
@@ -134,7 +134,7 @@ test('half of a marked part is reported, and the part of another command is no p
   for (const text of [half, half + others]) {
     write(command, path, text)
     const { status, stderr } = command.run(['sync-memories'])
-    assert.deepEqual([status, /no line that ends it.*\(CORRUPT\)/.test(stderr)], [1, true], stderr)
+    assert.deepEqual([status, /no end line.*\(CORRUPT\)/.test(stderr)], [1, true], stderr)
     assert.equal(read(command, path), text)
   }
   write(command, path, others)

@@ -119,7 +119,7 @@ test('the manifest says where the sources, the documentation and the reports of 
   for (const url of [manifest.homepage, manifest.bugs.url]) assert.match(url, /^https:\/\//)
 })
 
-test('a machine without its part of the package is told so in two lines', () => {
+test('a machine without its platform package gets two lines of explanation', () => {
   const own = join(consumer, 'node_modules', 'forge-memory')
   for (const name of readdirSync(own)) if (name.endsWith('.node')) rmSync(join(own, name))
   const program = join(own, 'dist', 'cli', 'main.js')

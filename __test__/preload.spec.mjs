@@ -42,7 +42,7 @@ test('there are eight hints at most, and a map of the project replaces the built
   )
 })
 
-test('what is no plan is refused', (t) => {
+test('an invalid plan is refused', (t) => {
   const { options } = freshMemory(t)
   for (const wrong of [null, 7, {}, { name: '' }, { name: 'a', slices: 'b' }, { name: 'a', slices: [{}] }]) {
     assert.throws(() => buildPlanBootContext(wrong, 'shop', options), { code: 'INVALID_INPUT' }, JSON.stringify(wrong))

@@ -146,7 +146,7 @@ Usage:
   assert.deepEqual(treeOf(command.project), before)
 })
 
-test('a missing, an empty and a broken store are told apart', (t) => {
+test('a missing, an empty and a broken store are distinguished', (t) => {
   const none = freshCommand(t)
   for (const args of [['list'], ['query', '--query', 'x'], ['clear', '--yes']]) {
     assert.deepEqual(none.run(['ralph', ...args]), said(MISSING))

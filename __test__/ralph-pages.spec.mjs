@@ -141,7 +141,7 @@ test('more than ten answers are counted, and ten are shown', (t) => {
   assert.ok(page.endsWith('\n... and 2 more; --limit shows more of them\n'), page)
 })
 
-test('nothing stored and nothing there are told apart', (t) => {
+test('an empty store and a missing one are distinguished', (t) => {
   const missing = (file) => `No Al memory found at ${file}.
 
 Al has not accumulated any memory yet. Run a loop first:
@@ -159,7 +159,7 @@ Al has not accumulated any memory yet. Run a loop first:
   assert.deepEqual(treeOf(command.project), before, 'reading changes nothing')
 })
 
-test('a store that is no JSON has a page of its own, which names the store', (t) => {
+test('a store that is not JSON has a page of its own, which names the store', (t) => {
   const page = (file) => `Memory file is not valid JSON: ${file}
 
 Options:
@@ -226,7 +226,7 @@ Entries by loop:
   assert.equal(command.read(GLOBAL), JSON.stringify(EIGHT))
 })
 
-test('the question is told of entries without a loop and of several files', (t) => {
+test('the question mentions entries without a loop and several files', (t) => {
   if (!hasTerminal) return assert.notEqual(process.platform, 'linux', 'the program `script` is missing')
   const store = [
     { lesson: 'x' },

@@ -50,7 +50,7 @@ test('ralphQuery ranks, counts and scores', (t) => {
   assert.equal(ralphQuery('mocks', { ...options, limit: 1 }).entries.length, 1)
 })
 
-test('the calendar days of the entries are told when they are asked for', (t) => {
+test('the calendar days of the entries are returned on request', (t) => {
   const { options } = withStore(t)
   const days = (more) => ralphList({ ...options, ...more }).entries.map((entry) => entry.day)
   assert.deepEqual([...new Set(days({}))], [undefined])

@@ -38,7 +38,7 @@ test('reading works where nothing can be written, and answers the same', (t) => 
   assert.deepEqual(treeOf(memory.folder), before)
 })
 
-test('reading where there is no memory makes nothing, whether it could or not', (t) => {
+test('reading without a memory creates nothing, whether or not it could', (t) => {
   const memory = freshMemory(t)
   mkdirSync(memory.home)
   const before = treeOf(memory.folder).map((line) => line.split(' ').slice(0, 2))

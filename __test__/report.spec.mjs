@@ -47,7 +47,7 @@ test('a project without a memory has a report, and it makes nothing', (t) => {
   assert.deepEqual(treeOf(memory.folder).length, 1)
 })
 
-test('the files are counted as they are: bytes, records, lines that are none, and versions', (t) => {
+test('the files are counted: bytes, records, lines that are not records, and versions', (t) => {
   const memory = freshMemory(t)
   for (let number = 0; number < 3; number++) capture(memory, { body: sentenceOf(number) })
   memorySave({ pattern: 'a pattern', category: 'convention' }, memory.options)
@@ -201,7 +201,7 @@ test('cached searches are counted, and the fresh ones among them', (t) => {
   assert.deepEqual(buildMemoryReport(memory.options).cache, { totalEntries: 4, uniqueKeys: 3, freshEntries: 2 })
 })
 
-test('nothing that this package or an older tool makes is an orphan, and what nobody makes is one', (t) => {
+test('files of this package and of older tools are not orphans, and unknown files are', (t) => {
   const memory = freshMemory(t)
   writeFileSync(join(memory.project, '.forge.json'), '{"limits":{"eventsBytes":4096,"telemetryBytes":4096}}')
   for (const type of ['gotcha', 'lesson', 'decision', 'pattern', 'convention', 'other']) {

@@ -40,7 +40,7 @@ async function served(t) {
 }
 
 for (const [name, open] of Object.entries(STORES)) {
-  test(`${name}: a capture, an edit and a forget by somebody else end an answer at once`, async (t) => {
+  test(`${name}: a capture, an edit and a forget by another process invalidate a cached answer at once`, async (t) => {
     const here = freshMemory(t)
     const there = freshMemory(t)
     // One user, whose folder has the embedded store and the approvals.
@@ -93,7 +93,7 @@ test('postgres: every kind of change is another state, also one that is made by 
   assert.equal(new Set(states).size, states.length, states.join('\n'))
 })
 
-test('postgres: a writer that has not finished yet is not told of too early', async (t) => {
+test('postgres: an uncommitted write does not invalidate too early', async (t) => {
   if (database.kind !== 'postgres') return t.diagnostic('PGlite cannot show this')
   const { default: pg } = await import('pg')
   const url = await database.database()

@@ -127,7 +127,7 @@ test('every list, count and series of the dashboard is answered out of the real 
   assert.equal((await get('/api/anvil/status')).deadLetters, 0)
 })
 
-test('a record that was changed by hand is told from one that was not', async (t) => {
+test('a record that was edited by hand is distinguished from an intact one', async (t) => {
   const { memory, call } = await freshServer(t)
   for (const body of ['Alpha bravo charlie', 'Delta echo foxtrot'])
     captureMemory({ type: 'lesson', body }, memory.options)

@@ -75,7 +75,7 @@ test('what people wrote stays, inside and outside the marked part', (t) => {
   assert.doesNotMatch(after, /[^\r]\n/)
 })
 
-test('what is forgotten goes, what somebody edited stays', (t) => {
+test('hints of forgotten records are removed, edited hints stay', (t) => {
   const command = freshCommand(t)
   fill(command)
   sync(command)

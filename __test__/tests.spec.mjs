@@ -34,7 +34,7 @@ test('a test that would leave this machine fails, and so does the run', (t) => {
   }
 })
 
-test("a name that is nobody's is not asked for, and the loopback is open under all its names", (t) => {
+test('foreign host names are not resolved, and the loopback is reachable under all its names', (t) => {
   const nobody = `fetch('http://no-such-host.invalid/').catch(({ cause }) => console.log(cause.code))`
   assert.deepEqual(runGuarded(t, nobody), { said: 'ENOTFOUND\n', strayed: [] })
   const served = `const server = require('node:http').createServer((_, response) => response.end('heard')).listen(0, 'localhost', async () => {

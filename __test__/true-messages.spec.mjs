@@ -15,7 +15,7 @@ test('init speaks of writing, and of deleting only what it deletes', (t) => {
   const command = freshCommand(t)
   const unasked = command.run(['init', '--agent', 'claude'])
   assert.equal(unasked.status, 2)
-  assert.match(unasked.stderr, /asks before it writes.*nothing was written/s)
+  assert.match(unasked.stderr, /asks for confirmation before it writes.*nothing was written/s)
   const done = command.run(['init', '--agent', 'claude', '--yes'])
   assert.match(done.stdout, /^Written: /m)
   const again = command.run(['init', '--agent', 'claude', '--yes'])

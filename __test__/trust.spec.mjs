@@ -122,7 +122,7 @@ test('captures made while the memory is migrated and compacted all survive', asy
   assert.equal(listMemories({ ...memory.options, limit: 1000 }).total, 600 + 1 + 15)
 })
 
-test('compact removes what nobody needs and says so', (t) => {
+test('compact removes what is not needed and says so', (t) => {
   const memory = freshMemory(t)
   const { id } = captureMemory({ type: 'convention', body: 'An early text' }, memory.options)
   const edited = editMemory(id, { body: 'A later text' }, memory.options)
@@ -243,7 +243,7 @@ test('export and import by command count what they did', (t) => {
   assert.equal(exportMemory({ projectDir: elsewhere }).records, 2)
 })
 
-test('verify --repair brings back what can be made anew and puts bad lines aside', (t) => {
+test('verify --repair rebuilds derived files and quarantines bad lines', (t) => {
   const memory = freshMemory(t)
   captureMemory({ type: 'lesson', body: 'Close the pool' }, memory.options)
   const lessons = readFileSync(memory.forge('lessons.jsonl'), 'utf8')

@@ -168,7 +168,7 @@ test('patterns and ignore files that never end by trial are matched at once', as
   assert.deepEqual(textsOf(memory), [`add: ${'a'.repeat(200)}.txt`])
 })
 
-test('the content of a link or a FIFO is not captured, and nobody waits for it', async (t) => {
+test('the content of a link or a FIFO is not captured, and reading it does not block', async (t) => {
   if (NO_FIFO) return
   const outside = freshMemory(t)
   writeFileSync(join(outside.project, 'secret'), 'outside of the project')

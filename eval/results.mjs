@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { SET_NAMES } from './sets/index.mjs'
-import { pageOf } from './table.mjs'
+import { narrow, pageOf } from './table.mjs'
 import { WAYS } from './ways/index.mjs'
 
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url))
@@ -35,7 +35,7 @@ export function writeResults(results) {
 export function withFigures(page, results) {
   const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)]
   if (from < 0 || to < from) throw new Error('docs/retrieval.md has no place for figures')
-  return `${page.slice(0, from + BEGIN.length)}\n\n${pageOf(results)}\n${page.slice(to)}`
+  return `${page.slice(0, from + BEGIN.length)}\n\n${pageOf(results, narrow)}\n${page.slice(to)}`
 }
 
 export const figuresOn = (page) => page.slice(page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)).trim()

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describeMachine } from '../bench/harness/machine.mjs'
 import { parseCommand, USAGE } from './command.mjs'
 import { compareRuns, differencesPage } from './compare.mjs'
+import { raisedGates, readGates, writeGates } from './gates.mjs'
 import { mergeResults, readResults, writeResults } from './results.mjs'
 import { failuresOf, pageOf } from './table.mjs'
 
@@ -52,10 +53,17 @@ async function measure() {
   if (options.model === undefined) process.stderr.write('no model: only words are measured\n')
   const results = []
   for (const name of options.sets) {
-    const result = await evaluateApart(name, options)
-    if (result !== undefined && result.rows.length > 0) results.push(result)
+    try {
+      const result = await evaluateApart(name, options)
+      if (result !== undefined && result.rows.length > 0) results.push(result)
+    } catch (problem) {
+      // One set that fails must not cost the others their results, which took minutes; the exit status tells.
+      process.exitCode = 1
+      process.stderr.write(`error: ${problem.message}\n`)
+    }
   }
   if (options['write-docs']) writeResults(mergeResults(readResults(), results))
+  if (options['raise-gates']) writeGates(raisedGates(results, readGates()))
   const { commit, date, node, processor, system } = describeMachine([])
   const document = { commit, date, node, processor, system, results }
   if (options.json) process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)

@@ -20,25 +20,28 @@ function rowsOf({ rows }, part) {
 
 const HEAD = ['way', 'recall@1', 'recall@5', 'recall@10', 'MRR', 'nDCG@10', '95 %']
 
-/** Returns the page of a run: for each set a table of all questions, one of those held back, one per kind. */
-export function pageOf(results) {
-  return results.map(sectionOf).join('\n')
+/**
+ * Returns the page of a run: for each set a table of all questions, one of those held back, one per kind. Columns are as wide as their
+ * cells for a terminal (`tableOf` is `wide`), or as short as can be for a page.
+ */
+export function pageOf(results, tableOf = wide) {
+  return results.map((result) => sectionOf(result, tableOf)).join('\n')
 }
 
-function sectionOf(result) {
+function sectionOf(result, tableOf) {
   const { title, rows } = result
   const lines = [`**${title}**`, '', ...tableOf(HEAD, rowsOf(result))]
   if (rows[0]?.parts !== undefined) {
     lines.push('', `The ${rows[0].parts.held.questions} held back:`, '', ...tableOf(HEAD, rowsOf(result, 'held')))
   }
-  if (rows[0]?.kinds !== undefined) lines.push('', 'nDCG@10 by kind of question:', '', ...kindTable(rows))
-  if (rows[0]?.nothing.questions > 0) lines.push('', ...nothingTable(rows))
+  if (rows[0]?.kinds !== undefined) lines.push('', 'nDCG@10 by kind of question:', '', ...kindTable(result, tableOf))
+  if (rows[0]?.nothing.questions > 0) lines.push('', ...nothingTable(result, tableOf))
   return `${lines.join('\n')}\n`
 }
 
-function kindTable(rows) {
+function kindTable({ name, rows }, tableOf) {
   const kinds = Object.entries(rows[0].kinds).filter(([, figures]) => figures.ndcg10 !== undefined)
-  const head = ['kind', 'questions', ...rows.map(({ way }) => way)]
+  const head = [`kind (${name})`, 'questions', ...rows.map(({ way }) => way)]
   return tableOf(
     head,
     kinds.map(([kind, { questions }]) => [
@@ -49,20 +52,26 @@ function kindTable(rows) {
   )
 }
 
-function nothingTable(rows) {
-  const head = ['way', 'nothing, rightly', 'or marked weak', 'nothing, wrongly', 'weak, wrongly']
+function nothingTable({ name, rows }, tableOf) {
+  const head = ['way', 'rightly', 'or weak', 'wrongly', 'weak, wrongly']
   const { questions } = rows[0].nothing
   const body = rows.map(({ way, nothing }) => {
     const { silent, silentOrWeak, wronglySilent, wronglyWeak } = nothing
     return [titleOf(way), ...[silent, silentOrWeak, wronglySilent, wronglyWeak].map(share)]
   })
-  return [`The ${questions} questions that nothing answers:`, '', ...tableOf(head, body)]
+  const of = `the ${questions} questions of \`${name}\` that nothing answers`
+  return [`Nothing found (or marked as weak): rightly for ${of}, wrongly for the others:`, '', ...tableOf(head, body)]
 }
 
-function tableOf(head, body) {
+function wide(head, body) {
   const widths = head.map((cell, at) => Math.max(...[head, ...body].map((row) => row[at].length), cell.length))
   const line = (cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`
   return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body.map(line)]
+}
+
+export function narrow(head, body) {
+  const line = (cells) => `| ${cells.join(' | ')} |`
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...body.map(line)]
 }
 
 /** Lists the questions of each way whose answer is not among the first ten. */

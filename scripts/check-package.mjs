@@ -24,7 +24,17 @@ const EXPECTED = [
 ]
 
 /** The MCP server is bundled; what users' programs may import of it is declared. */
-const MCP = ['drain.d.ts', 'http.js', 'index.d.ts', 'index.js', 'protocol.js', 'refused-message.js', 'serving.d.ts']
+const MCP = [
+  'drain.d.ts',
+  'http.js',
+  'index.d.ts',
+  'index.js',
+  'plan-forge-tools.js',
+  'profiles.d.ts',
+  'protocol.js',
+  'refused-message.js',
+  'serving.d.ts',
+]
 
 /** Every file of the library that is not bundled is compiled to one of code and one of declarations. */
 function libraryFiles() {

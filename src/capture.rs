@@ -35,13 +35,13 @@ pub struct Capture {
     pub project: Option<String>,
     /// At most 32 labels.
     pub tags: Option<Vec<String>>,
-    /// How sure it is, 0 to 1; 0.7 when absent.
+    /// The confidence, 0 to 1; 0.7 when absent.
     pub confidence: Option<f64>,
     /// Who wrote it.
     pub created_by: Option<String>,
     /// When it expires, ISO 8601; by its type when absent.
     pub expires_at: Option<String>,
-    /// The id of the record that this one takes the place of.
+    /// The id of the record that this one supersedes.
     pub supersedes: Option<String>,
     /// The file that it is about, within the project: `verifyMemory` tells when that has changed.
     pub source_file: Option<String>,
@@ -62,7 +62,7 @@ pub struct Save {
     pub pattern: String,
     /// convention, failure_pattern, success_pattern, test_command, architecture, dependency or tool_usage.
     pub category: String,
-    /// How sure it is, 0 to 1; 0.7 when absent.
+    /// The confidence, 0 to 1; 0.7 when absent.
     pub confidence: Option<f64>,
     /// `project` (when absent) or `global`.
     pub scope: Option<String>,

@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::error::{Result, internal};
 use crate::input::refused;
-use crate::value::{Room, convert, items, made, text, unreadable};
+use crate::value::{SizeBudget, convert, items, made, text, unreadable};
 
 /// As deep as JSON that is read from a file may be.
 const DEPTH_MAX: usize = 128;
@@ -16,7 +16,7 @@ const VALUE_UNITS: usize = 32;
 
 /// Takes an argument that may be of any shape.
 pub(crate) fn document(name: &str, value: &Unknown<'_>) -> Result<Value> {
-    read(&Room::new(), name, value, DEPTH_MAX).map_err(|error| refused(value, &error))
+    read(&SizeBudget::new(), name, value, DEPTH_MAX).map_err(|error| refused(value, &error))
 }
 
 /// Takes an argument of any shape that may be absent.
@@ -27,38 +27,38 @@ pub(crate) fn optional_document(name: &str, value: &Unknown<'_>) -> Result<Optio
     }
 }
 
-fn read(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> forge_memory_core::Result<Value> {
-    room.take(name, VALUE_UNITS)?;
+fn read(budget: &SizeBudget, name: &str, value: &Unknown<'_>, depth: usize) -> forge_memory_core::Result<Value> {
+    budget.take(name, VALUE_UNITS)?;
     match value.get_type().map_err(internal)? {
         ValueType::Null => Ok(Value::Null),
         ValueType::Boolean => convert::<bool>(value).map(Value::Bool),
         ValueType::Number => convert::<Number>(value)
             .map(Value::Number)
             .map_err(|_| Error::invalid(name, "contains a number that JSON cannot represent")),
-        ValueType::String => text(room, name, value).map(Value::String),
+        ValueType::String => text(budget, name, value).map(Value::String),
         ValueType::Object => {
             let depth = depth
                 .checked_sub(1)
                 .ok_or_else(|| Error::invalid(name, "is nested too deeply"))?;
             if value.is_array().map_err(internal)? {
-                read_list(room, name, value, depth)
+                read_list(budget, name, value, depth)
             } else {
-                read_object(room, name, value, depth)
+                read_object(budget, name, value, depth)
             }
         }
         _ => Err(Error::invalid(name, "contains a value that JSON cannot represent")),
     }
 }
 
-fn read_list(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> forge_memory_core::Result<Value> {
-    let read = |item: forge_memory_core::Result<Unknown<'_>>| read(room, name, &item?, depth);
+fn read_list(budget: &SizeBudget, name: &str, value: &Unknown<'_>, depth: usize) -> forge_memory_core::Result<Value> {
+    let read = |item: forge_memory_core::Result<Unknown<'_>>| read(budget, name, &item?, depth);
     items(name, value)?
         .map(read)
         .collect::<forge_memory_core::Result<_>>()
         .map(Value::Array)
 }
 
-fn read_object(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> forge_memory_core::Result<Value> {
+fn read_object(budget: &SizeBudget, name: &str, value: &Unknown<'_>, depth: usize) -> forge_memory_core::Result<Value> {
     let raw = value.value();
     // Each of its numbers is a member to the engine, and it names them all.
     if value.is_typedarray().map_err(internal)? || value.is_buffer().map_err(internal)? {
@@ -77,7 +77,7 @@ fn read_object(room: &Room, name: &str, value: &Unknown<'_>, depth: usize) -> fo
         // SAFETY: the engine has just handed the value out.
         let member = unsafe { Unknown::from_napi_value(raw.env, member) }.map_err(internal)?;
         if member.get_type().map_err(internal)? != ValueType::Undefined {
-            members.insert(text(room, name, &key)?, read(room, name, &member, depth)?);
+            members.insert(text(budget, name, &key)?, read(budget, name, &member, depth)?);
         }
     }
     Ok(Value::Object(members))

@@ -15,7 +15,7 @@ use crate::answer::Encoded;
 use crate::error::{Result, thrown};
 use crate::input::{read, refused};
 use crate::inventory::DrainTrend;
-use crate::projects::{only_project, surroundings, with_memory};
+use crate::projects::{environment, only_project, with_memory};
 use crate::task::{CoreTask, promise};
 
 /// How many records one lease may have.
@@ -43,7 +43,7 @@ pub struct QueueThought {
     pub tags: Vec<String>,
     /// 0 to 1.
     pub confidence: f64,
-    /// The id of the thought that this one takes the place of.
+    /// The id of the thought that this one supersedes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
     /// All other fields of the record: the text of a JSON object.
@@ -132,7 +132,7 @@ pub struct DrainStats {
     pub duration_ms: f64,
 }
 
-/// What was queued once more.
+/// What was queued again.
 #[napi(object, object_from_js = false)]
 pub struct QueuedAgain {
     /// Thoughts that are recalled.
@@ -192,8 +192,8 @@ impl OpenBrainDrain {
     /// Takes the drain of a project. Throws `LOCKED` when another process has it.
     #[napi(factory, catch_unwind, ts_args_type = "options?: ProjectOptions")]
     pub fn open(options: Unknown) -> Result<Self> {
-        let drain = surroundings(&only_project(&options)?)
-            .and_then(|surroundings| Drain::open(&surroundings))
+        let drain = environment(&only_project(&options)?)
+            .and_then(|environment| Drain::open(&environment))
             .map_err(|error| refused(&options, &error))?;
         Ok(OpenBrainDrain {
             drain: Arc::new(Mutex::new(Some(drain))),
@@ -320,7 +320,7 @@ pub fn queue_status(env: &Env, options: Unknown) -> Result<QueueStatus> {
     })
 }
 
-/// Queues once more all that the journals of a project have: for a store that is new, was emptied or is another one.
+/// Queues again all that the journals of a project have: for a store that is new, was emptied or is another one.
 /// `since` is an ISO time or an age such as `7d`; absent means all.
 #[napi(catch_unwind, ts_args_type = "since?: string | null, options?: ProjectOptions")]
 pub fn queue_again(env: &Env, since: Unknown, options: Unknown) -> Result<QueuedAgain> {

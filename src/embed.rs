@@ -21,7 +21,7 @@ use crate::projects::user_home;
 use crate::task::{CoreTask, promise};
 
 /// How long a call that needs the model for itself waits for another process: it holds up the whole thread.
-const PATIENCE: Duration = Duration::from_millis(50);
+const LOCK_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// Which model is meant.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -75,7 +75,7 @@ impl LocalEmbedder {
     #[napi(factory, catch_unwind, ts_args_type = "options?: ModelOptions")]
     pub fn open(options: Unknown) -> Result<Self> {
         let folder = folder_of(&options)?;
-        folder.glance().map_err(|error| refused(&options, &error))?;
+        folder.check_lengths().map_err(|error| refused(&options, &error))?;
         let embedder = OnceCell::new();
         Ok(LocalEmbedder {
             model: Mutex::new(Some(Arc::new(Model { folder, embedder }))),
@@ -137,7 +137,7 @@ impl ModelInstallation {
     #[napi(factory, catch_unwind)]
     pub fn begin(env: &Env) -> Result<Self> {
         let installation =
-            Installation::begin(Arc::new(OsDisk), &user_home(), PATIENCE).map_err(|error| thrown(env, &error))?;
+            Installation::begin(Arc::new(OsDisk), &user_home(), LOCK_TIMEOUT).map_err(|error| thrown(env, &error))?;
         Ok(ModelInstallation {
             installation: Arc::new(Mutex::new(Some(installation))),
         })

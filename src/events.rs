@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use forge_memory_core::events::{self as core, Position, Start, Wants};
+use forge_memory_core::events::{self as core, EventFilter, Position, Start};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
@@ -162,8 +162,8 @@ impl EventTail {
     }
 }
 
-fn wants(handles: Option<Vec<String>>) -> Wants {
-    handles.map(Wants::only).unwrap_or_default()
+fn wants(handles: Option<Vec<String>>) -> EventFilter {
+    handles.map(EventFilter::only).unwrap_or_default()
 }
 
 fn position(until: Option<String>) -> forge_memory_core::Result<Option<Position>> {

@@ -15,7 +15,7 @@ use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeser
 use serde::{Deserialize, forward_to_deserialize_any};
 
 use crate::error::{Result, internal, thrown};
-use crate::value::{Room, convert, floats, items, property, text, unreadable};
+use crate::value::{SizeBudget, convert, floats, items, property, text, unreadable};
 
 /// What a number takes of an argument's room.
 const NUMBER_UNITS: usize = 4;
@@ -54,7 +54,7 @@ fn read_from<T: DeserializeOwned>(name: &str, given: &Unknown<'_>, value: Option
     let source = Source {
         name: Name::Of(name),
         value: value.copied(),
-        room: &Room::new(),
+        budget: &SizeBudget::new(),
     };
     T::deserialize(source).map_err(|refusal| refused(given, &refusal.about(name)))
 }
@@ -163,7 +163,7 @@ impl fmt::Display for Name<'_> {
 struct Source<'s, 'a> {
     name: Name<'s>,
     value: Option<Unknown<'a>>,
-    room: &'s Room,
+    budget: &'s SizeBudget,
 }
 
 impl<'a> Source<'_, 'a> {
@@ -185,8 +185,8 @@ impl<'a> Source<'_, 'a> {
     fn text(&self) -> Outcome<String> {
         let value = self.some("a text")?;
         Ok(match self.name {
-            Name::Of(name) => text(self.room, name, &value)?,
-            Name::Item(..) => text(self.room, &self.name.to_string(), &value)?,
+            Name::Of(name) => text(self.budget, name, &value)?,
+            Name::Item(..) => text(self.budget, &self.name.to_string(), &value)?,
         })
     }
 
@@ -198,7 +198,7 @@ impl<'a> Source<'_, 'a> {
         }
         let number: f64 = convert(&self.some("a number")?)?;
         if let Name::Item(list, _) = self.name {
-            self.room.take(list, NUMBER_UNITS)?;
+            self.budget.take(list, NUMBER_UNITS)?;
         }
         number.is_finite().then_some(number).ok_or_else(wrong)
     }
@@ -265,7 +265,7 @@ impl<'de> Deserializer<'de> for Source<'_, '_> {
             return visitor.visit_newtype_struct(self);
         }
         let value = self.some("a Float32Array")?;
-        let numbers = floats(self.room, &self.name.to_string(), &value)?;
+        let numbers = floats(self.budget, &self.name.to_string(), &value)?;
         visitor.visit_seq(SeqDeserializer::<_, Refusal>::new(numbers.into_iter()))
     }
 
@@ -276,7 +276,7 @@ impl<'de> Deserializer<'de> for Source<'_, '_> {
         visitor.visit_seq(Items {
             items: items.enumerate(),
             name: &name,
-            room: self.room,
+            budget: self.budget,
         })
     }
 
@@ -296,7 +296,7 @@ impl<'de> Deserializer<'de> for Source<'_, '_> {
             unknown: unknown.into_iter(),
             fields: fields.iter().enumerate(),
             found: None,
-            room: self.room,
+            budget: self.budget,
         })
     }
 
@@ -330,7 +330,7 @@ struct Members<'s, 'a> {
     unknown: std::vec::IntoIter<String>,
     fields: std::iter::Enumerate<std::slice::Iter<'static, &'static str>>,
     found: Option<(&'static str, Unknown<'a>)>,
-    room: &'s Room,
+    budget: &'s SizeBudget,
 }
 
 impl<'de> de::MapAccess<'de> for Members<'_, '_> {
@@ -359,7 +359,7 @@ impl<'de> de::MapAccess<'de> for Members<'_, '_> {
         let source = Source {
             name: Name::Of(name),
             value: Some(value),
-            room: self.room,
+            budget: self.budget,
         };
         seed.deserialize(source).map_err(|refusal| Refusal(refusal.about(name)))
     }
@@ -369,7 +369,7 @@ impl<'de> de::MapAccess<'de> for Members<'_, '_> {
 struct Items<'s, I> {
     items: std::iter::Enumerate<I>,
     name: &'s str,
-    room: &'s Room,
+    budget: &'s SizeBudget,
 }
 
 impl<'de, 'a, I: Iterator<Item = forge_memory_core::Result<Unknown<'a>>>> de::SeqAccess<'de> for Items<'_, I> {
@@ -382,7 +382,7 @@ impl<'de, 'a, I: Iterator<Item = forge_memory_core::Result<Unknown<'a>>>> de::Se
         let source = Source {
             name: Name::Item(self.name, at),
             value: Some(item?),
-            room: self.room,
+            budget: self.budget,
         };
         seed.deserialize(source).map(Some)
     }

@@ -46,7 +46,7 @@ pub struct StoredThought {
     pub tags: Option<Vec<String>>,
     /// 0 to 1; 0.7 when absent.
     pub confidence: Option<f64>,
-    /// The id of the thought that this one takes the place of.
+    /// The id of the thought that this one supersedes.
     pub supersedes: Option<String>,
     /// Anything else: the text of a JSON object.
     pub metadata: Option<String>,

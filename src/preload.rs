@@ -1,5 +1,6 @@
 //! What an agent should know before it starts.
 
+use forge_memory_core::keywords::KeywordEntry as KeywordsOf;
 use forge_memory_core::preload::{Change, ContextEntry, Plan, TOKENS_DEFAULT, compose, search_prompt};
 use forge_memory_core::{Error, RecallOptions};
 use napi::Env;
@@ -202,4 +203,28 @@ pub fn build_watcher_search_prompt(change: Unknown, project_name: Unknown) -> Re
         path,
     };
     Ok(search_prompt(&change, &project_name))
+}
+
+/// An entry of the keyword map, as `openbrain.keywordMap` would say it.
+#[napi(object, object_from_js = false)]
+pub struct KeywordEntry {
+    /// A regular expression.
+    pub pattern: String,
+    pub flags: String,
+    /// What its match asks for.
+    pub query: String,
+}
+
+/// Lists which words of a title raise which question in this project: the map of its settings, or the built-in one.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn keyword_map(env: &Env, options: Unknown) -> Result<Vec<KeywordEntry>> {
+    with_memory(env, &options, |memory| {
+        let (map, _) = memory.keyword_map();
+        let convert = |entry: KeywordsOf| KeywordEntry {
+            pattern: entry.pattern,
+            flags: entry.flags,
+            query: entry.query,
+        };
+        Ok(map.entries().map(convert).collect())
+    })
 }

@@ -117,7 +117,7 @@ pub(crate) fn only_project(options: &Unknown<'_>) -> Result<ProjectOptions> {
 }
 
 /// Returns what a project is opened with.
-pub(crate) fn surroundings(options: &impl NamesProject) -> forge_memory_core::Result<Environment> {
+pub(crate) fn environment(options: &impl NamesProject) -> forge_memory_core::Result<Environment> {
     let home = user_home();
     let dir = existing(resolve(options.project_dir(), &home)?)?;
     Ok(Environment::new(dir, home))

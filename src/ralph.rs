@@ -86,7 +86,7 @@ pub struct RalphAddition {
     pub context: Option<String>,
     /// At most 32 labels.
     pub tags: Option<Vec<String>>,
-    /// How sure it is, 0 to 1; 0.7 when absent.
+    /// The confidence, 0 to 1; 0.7 when absent.
     pub confidence: Option<f64>,
     /// `global` when absent.
     #[napi(ts_type = "'global' | 'external'")]

@@ -95,11 +95,12 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
         query: outcome.query,
         hits: outcome.hits.into_iter().map(Into::into).collect(),
         searched: count(outcome.searched),
+        corrected: (!outcome.corrected.is_empty()).then(|| outcome.corrected.into_iter().map(Into::into).collect()),
         message: outcome.message,
     }))
 }
 
-/// Answers a query with a block of text, grouped by scope, the surest first. Never throws for a query or for damaged
+/// Answers a query with a block of text, grouped by scope, by descending confidence. Never throws for a query or for damaged
 /// data. Throws `INVALID_INPUT` when the scope is unknown.
 #[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
 pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {

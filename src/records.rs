@@ -1,9 +1,11 @@
 //! The small pure helpers around records.
 
 use forge_memory_core::Error;
+use forge_memory_core::anvil::retry_delay as delay_of;
 use forge_memory_core::cache_entry::{build_cache_entry as build_entry, is_cache_entry_fresh as is_fresh};
 use forge_memory_core::clock::{Clock, Millis, SystemClock, parse_when};
 use forge_memory_core::redact::redact;
+use forge_memory_core::text::counted_words;
 use forge_memory_core::thought::{check_source, filter_unexpired, stamp_expiry};
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
@@ -95,4 +97,31 @@ fn moment(field: &'static str, value: Option<&Value>) -> forge_memory_core::Resu
         Some(Value::Number(number)) => Ok(number.as_f64().unwrap_or(0.0) as Millis),
         Some(_) => Err(Error::invalid(field, "expected a number or a text")),
     }
+}
+
+/// A word of a text.
+#[napi(object, object_from_js = false)]
+pub struct TextWord {
+    /// Folded, as recall compares it.
+    pub word: String,
+    pub count: u32,
+}
+
+/// Splits a text into words of any script, each with how often it is there, in the order in which they come first. Texts that are none
+/// have no words.
+#[napi(catch_unwind, ts_args_type = "text: string")]
+pub fn text_words(text: Unknown) -> Vec<TextWord> {
+    let text: String = read("text", &text).unwrap_or_default();
+    counted_words(&text)
+        .into_iter()
+        .map(|(word, count)| TextWord { word, count })
+        .collect()
+}
+
+/// Returns how many milliseconds a record waits after its n-th failed delivery: 30 s, twice as long each time, an hour at most, give or
+/// take a fifth that depends on the record's name.
+#[napi(catch_unwind, ts_args_type = "name: string, attempts: number")]
+pub fn retry_delay(name: Unknown, attempts: Unknown) -> Result<f64> {
+    let (name, attempts): (String, f64) = (read("name", &name)?, read("attempts", &attempts)?);
+    Ok(delay_of(&name, attempts.clamp(1.0, 1000.0) as u32) as f64)
 }

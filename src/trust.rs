@@ -19,9 +19,7 @@ use serde::Deserialize;
 
 use crate::error::{Result, thrown};
 use crate::input::{read, refused};
-use crate::projects::{
-    names_project, only_project, open_project, project_dir, surroundings, with_memory, with_options,
-};
+use crate::projects::{environment, names_project, only_project, open_project, project_dir, with_memory, with_options};
 use crate::types::Hallmark;
 
 /// What a hallmark is made of.
@@ -48,7 +46,7 @@ pub struct HallmarkOptions {
 /// without a memory gets none by that. Throws `INVALID_INPUT` or `IO`.
 #[napi(ts_args_type = "log: Uint8Array, isWhole: boolean, options?: ProjectOptions")]
 pub fn keep_git_past(env: &Env, log: Uint8Array, is_whole: bool, options: Unknown) -> Result<bool> {
-    let kept = surroundings(&only_project(&options)?).and_then(|known| keep_past(&known, &log, is_whole));
+    let kept = environment(&only_project(&options)?).and_then(|known| keep_past(&known, &log, is_whole));
     kept.map_err(|error| thrown(env, &error))
 }
 
@@ -105,7 +103,7 @@ pub struct Verification {
     pub edited: f64,
     pub drifted: f64,
     pub unstamped: f64,
-    /// Lines that are no JSON objects.
+    /// Lines that are not JSON objects.
     pub damaged: f64,
     /// The share of records with a hash, 0 to 1.
     pub coverage: f64,
@@ -135,7 +133,7 @@ pub struct FileMigration {
     pub records: f64,
     /// Records that change or move.
     pub changed: f64,
-    /// Lines that are no JSON objects; they are kept as they are.
+    /// Lines that are not JSON objects; they are kept as they are.
     pub unparsable: f64,
     pub notes: Vec<String>,
 }

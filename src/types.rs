@@ -386,9 +386,32 @@ pub struct RecallOutcome {
     pub hits: Vec<RecallHit>,
     /// How many records there were to search.
     pub searched: u32,
-    /// Why there is nothing, or what could not be read.
+    /// Words that no record has, and what was searched for instead; absent when all are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<Vec<Correction>>,
+    /// Why there is nothing, what was corrected, or what could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+}
+
+/// A word of a query that no record has.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Correction {
+    /// As it was typed, in lower case.
+    pub word: String,
+    /// What was searched for in its place, the most frequent first.
+    pub taken_for: Vec<String>,
+}
+
+impl From<forge_memory_core::index::Correction> for Correction {
+    fn from(from: forge_memory_core::index::Correction) -> Self {
+        Correction {
+            word: from.word,
+            taken_for: from.taken_for,
+        }
+    }
 }
 
 /// The answer as a block of text.

@@ -33,11 +33,11 @@ pub(crate) use made;
 
 /// What the rest of one argument may take. Lengths are looked at before memory is taken: an allocation that fails ends the
 /// process.
-pub(crate) struct Room(Cell<usize>);
+pub(crate) struct SizeBudget(Cell<usize>);
 
-impl Room {
+impl SizeBudget {
     pub fn new() -> Self {
-        Room(Cell::new(ARGUMENT_UNITS_MAX))
+        SizeBudget(Cell::new(ARGUMENT_UNITS_MAX))
     }
 
     /// Takes so many units of it.
@@ -93,7 +93,7 @@ pub(crate) fn unreadable(env: sys::napi_env, name: &str) -> Error {
 }
 
 /// Takes a text.
-pub(crate) fn text(room: &Room, name: &str, value: &Unknown<'_>) -> Result<String> {
+pub(crate) fn text(budget: &SizeBudget, name: &str, value: &Unknown<'_>) -> Result<String> {
     let raw = value.value();
     let (mut buffer, mut len) = ([0_u8; TEXT_USUAL], 0);
     let start = buffer.as_mut_ptr().cast();
@@ -110,11 +110,11 @@ pub(crate) fn text(room: &Room, name: &str, value: &Unknown<'_>) -> Result<Strin
         .and_then(|read| std::str::from_utf8(read).ok());
     match read.filter(|text| !text.contains(char::REPLACEMENT_CHARACTER)) {
         Some(text) => {
-            room.take(name, text.len())?;
+            budget.take(name, text.len())?;
             Ok(text.to_owned())
         }
         None => {
-            room.take(name, units_of(name, value)?)?;
+            budget.take(name, units_of(name, value)?)?;
             let units = convert::<Utf16String>(value)?;
             String::from_utf16(&units).map_err(|_| Error::invalid(name, "contains an unpaired surrogate"))
         }
@@ -137,7 +137,7 @@ fn units_of(name: &str, value: &Unknown<'_>) -> Result<usize> {
 }
 
 /// Takes the numbers of a `Float32Array`.
-pub(crate) fn floats(room: &Room, name: &str, value: &Unknown<'_>) -> Result<Vec<f32>> {
+pub(crate) fn floats(budget: &SizeBudget, name: &str, value: &Unknown<'_>) -> Result<Vec<f32>> {
     let wrong = || Error::invalid(name, "expected a Float32Array");
     if value.get_type().map_err(internal)? != ValueType::Object {
         return Err(wrong());
@@ -146,7 +146,7 @@ pub(crate) fn floats(room: &Room, name: &str, value: &Unknown<'_>) -> Result<Vec
     if floats.len() > FLOATS_MAX {
         return Err(Error::invalid(name, format!("has more than {FLOATS_MAX} numbers")));
     }
-    room.take(name, 2 * floats.len())?;
+    budget.take(name, 2 * floats.len())?;
     // Copied: the caller may change it while another thread reads.
     Ok(floats.to_vec())
 }

@@ -1,6 +1,6 @@
 import type { HookCall } from './call.js'
 
-/** What an agent expects on standard output; nothing where there is nothing to say. */
+/** The output that an agent expects on standard output; empty without context. */
 export function answerFor({ agent, event, nativeEvent, calledEvent }: HookCall, context: string | undefined): string {
   if (agent === 'cursor' && event === 'prompt') return JSON.stringify({ continue: true })
   if (context === undefined) return ''

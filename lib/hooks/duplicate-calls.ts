@@ -10,13 +10,13 @@ import { type HookCall, NO_SESSION } from './call.js'
 /** How far apart two processes for one event may start, on a machine that is busy. */
 const WINDOW_MS = 30_000
 
-/** A call that this process handles. */
+/** The claim of this process to handle a call. */
 export interface CallClaim {
-  /** Gives the event back, so that another process may handle it. */
+  /** Releases the claim, so that another process can handle the event. */
   release(): void
 }
 
-/** Takes the event of a call; nothing when a process under another name for it has it already. */
+/** Claims the event of a call; undefined when a process has claimed it under the name of another agent. */
 export function claimCall(call: HookCall, home: string): CallClaim | undefined {
   const none = { release: () => undefined }
   // Two sessions without a name may well be at the same point.
@@ -35,7 +35,7 @@ export function claimCall(call: HookCall, home: string): CallClaim | undefined {
   return isOtherEvent(path, call.nativeEvent) ? undefined : none
 }
 
-/** The same name once more is the same event once more, not its twin. */
+/** The same name again means that the event was repeated, not that another agent reports it, too. */
 function isOtherEvent(path: string, nativeEvent: string): boolean {
   try {
     const other = readFileSync(path, 'utf8')

@@ -9,7 +9,7 @@ import { clearOld, type Session, SessionFile } from './session.js'
 import { learnFromCommand } from './test-command.js'
 import { readAgentTexts } from './transcript.js'
 
-/** Does what a call asks for, and returns the context to hand to the agent, if there is any. */
+/** Handles a call, and returns the context for the agent, if there is any. */
 export function handle(call: HookCall, pending?: string): string | undefined {
   switch (call.event) {
     case 'session-start':
@@ -23,7 +23,7 @@ export function handle(call: HookCall, pending?: string): string | undefined {
   }
 }
 
-/** Captures what was marked since the last look, and what a test command taught. */
+/** Captures the marks since the last call, and what a test command has shown. */
 function learn(call: HookCall): void {
   const file = SessionFile.of(forgeHome(), call.sessionId)
   const session = file.read()
@@ -41,7 +41,7 @@ function learn(call: HookCall): void {
   clearOld(forgeHome())
 }
 
-/** The offset is noted only after the marks are stored: what a deadline has cut off is found by the next call. */
+/** The offset is notePending only after the marks are stored: what a deadline has cut off is found by the next call. */
 function captureTranscript(agent: Agent, path: string, session: Session, save: () => void): void {
   for (let isMore = true; isMore; ) {
     const said = readAgentTexts(path, session.read[path] ?? 0)
@@ -64,7 +64,7 @@ function capture(agent: Agent, marks: Mark[]): void {
   }
 }
 
-/** Stores what other calls and sessions in this project could not: their agent, or a deadline, ended them before. */
+/** Stores pending marks of other calls and sessions of this project, which their agent or a deadline ended early. */
 export function finishOthers({ event, sessionId }: HookCall): void {
   if (event === 'prompt' || event === 'tool-used') return
   const home = forgeHome()

@@ -12,7 +12,7 @@ import type { Task, Word } from './worker.js'
 
 export { EVENT_NAMES } from './call.js'
 
-/** What became of a call. */
+/** The outcome of a call. */
 export interface HookOutcome {
   /** What to print on standard output. */
   answer: string
@@ -66,7 +66,7 @@ function handleInTime(call: HookCall, deadline: number): Promise<string | undefi
     const worker = new Worker(join(__dirname, 'worker.js'), { workerData })
     const end = (error?: Error) => {
       clearTimeout(timer)
-      // What others have left waits for the next call.
+      // Pending marks of others are left to the next call.
       if (own !== undefined) resolve(own.context)
       else reject(error)
     }

@@ -16,7 +16,7 @@ export interface PendingMarks {
   marks: Mark[]
 }
 
-/** Notes what a call is about to store. Returns the file of its marks, if it brings any along. */
+/** Records the marks of a call before they are stored. Returns the file, if there are any. */
 export function note(call: HookCall, home: string): string | undefined {
   noteTranscript(call, home)
   const { said, command, agent } = call
@@ -40,19 +40,19 @@ function noteTranscript({ event, transcript, sessionId, agent }: HookCall, home:
   file.write({ ...session, cwd: process.cwd(), agent })
 }
 
-/** Calls `store` for everything that is pending; what it has stored is pending no longer. */
+/** Calls `store` for all pending marks, and removes those that it has stored. */
 export function eachPending(home: string, store: (pending: PendingMarks) => boolean): void {
   for (const name of namesIn(folderIn(home))) {
     const path = join(folderIn(home), name)
     try {
       if (store(JSON.parse(readFileSync(path, 'utf8')) as PendingMarks)) settle(path)
     } catch {
-      // Settled by another call meanwhile, or a fault that the call which owes it reports.
+      // Stored by another call in between, or an error that the call itself reports.
     }
   }
 }
 
-/** What was pending is stored. */
+/** Removes pending marks that were stored. */
 export function settle(path: string): void {
   rmSync(path, { force: true })
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { writePrivateFile } from '../shared/private-file.js'
 import type { Agent } from './call.js'
 
-/** What has to be known from one hook call to the next. It is no memory: it goes when the session ends. */
+/** The state of a session between hook calls. It is deleted when the session ends. */
 export interface Session {
   /** Where the agent works, and who it is. Later sessions there finish what this one could not. */
   cwd?: string
@@ -17,7 +17,7 @@ export interface Session {
   hasEnded?: boolean
 }
 
-/** Sessions that never said goodbye are cleared away after this. */
+/** Sessions without an end event are removed after this time. */
 const AGE_MAX_MS = 7 * 24 * 3600 * 1000
 const FAILING_MAX = 20
 
@@ -59,7 +59,7 @@ export class SessionFile {
   }
 }
 
-/** Clears away what sessions left that never said goodbye. */
+/** Removes the files of sessions without an end event. */
 export function clearOld(home: string, now = Date.now()): void {
   const folder = folderIn(home)
   for (const name of namesIn(folder)) {

@@ -47,7 +47,7 @@ function reasonIn(output: string): string {
     .map(asLine)
     .filter((line) => line !== '')
   const reason = lines.find((line) => SAYS_WHY.test(line)) ?? lines.at(-1) ?? ''
-  // The session's file is no memory, but it is a file.
+  // The file of the session is stored on disk as well, so secrets are removed.
   return shorten(redactSecrets(reason), REASON_LENGTH)
 }
 

@@ -4,7 +4,7 @@ import { openRegular } from '../shared/regular-file.js'
 /** The most of a transcript that is read at once. */
 const BYTES_MAX = 4 * 1024 * 1024
 
-/** What an agent said since the last look, and where the next look begins. */
+/** The texts of an agent since the last read, and the offset of the next one. */
 export interface AgentTexts {
   texts: string[]
   next: number
@@ -12,7 +12,7 @@ export interface AgentTexts {
   isMore: boolean
 }
 
-/** Returns where the first look at a transcript begins: what is far behind was there for earlier sessions. */
+/** Returns the offset of the first read of a transcript: older parts belong to earlier sessions. */
 export function startOf(path: string): number {
   const file = openRegular(path)
   if (file === undefined) return 0
@@ -38,7 +38,7 @@ export function readAgentTexts(path: string, since: number): AgentTexts {
     const read = readSync(file, bytes, 0, bytes.length, start)
     const end = bytes.lastIndexOf(10, read - 1) + 1
     const lines = bytes.toString('utf8', 0, end).split('\n')
-    // A line that fills all of it is nothing that was said.
+    // A line that fills the whole buffer is not a text of the agent.
     const next = end === 0 && read === BYTES_MAX ? start + read : start + end
     return { texts: lines.flatMap(textsOf), next, isMore: next > start && start + read < size }
   } finally {

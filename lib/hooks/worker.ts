@@ -3,14 +3,14 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { HookCall } from './call.js'
 import { finishOthers, handle } from './handle.js'
 
-/** What the thread is given. */
+/** The input of the thread. */
 export interface Task {
   call: HookCall
-  /** The file of what the call has to store. */
+  /** The file of the pending marks of the call. */
   pending?: string
 }
 
-/** What the thread says: first that its own call is done, then that all is. */
+/** The messages of the thread: first that its own call is done, then that everything is. */
 export type Word = { own: { context?: string } } | 'all'
 
 const { call, pending } = workerData as Task

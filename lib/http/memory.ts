@@ -127,7 +127,9 @@ function hallmarkOf(record: string): { state: string; stamp?: unknown } {
   }
 }
 
-function answerCapture(body: Record<string, unknown>, projectDir: string): Reply {
+function answerCapture({ created_by, ...rest }: Record<string, unknown>, projectDir: string): Reply {
+  // The older tool's clients write the author as records do.
+  const body = created_by === undefined ? rest : { createdBy: created_by, ...rest }
   const isNamed = body.source !== undefined || body.tool !== undefined
   const capture = (isNamed ? body : { ...body, source: SOURCE }) as unknown as Capture
   const outcome = captureMemory(capture, { projectDir })

@@ -3,7 +3,7 @@ import type { TailEvent } from '../native.js'
 import type { Client } from './client.js'
 import { encodeFrame, joinFrames } from './frames.js'
 
-/** How much goes to a socket in one write. */
+/** The maximum number of bytes per write to a socket. */
 const PIECE_BYTES = 1 << 18
 
 /** Clients that handle the same types. */
@@ -80,7 +80,7 @@ function takes({ handles, verdicts }: Group, type: string): boolean {
   let verdict = verdicts.get(type)
   if (verdict === undefined) {
     verdict = handlesType(handles, type)
-    // Types are few, unless a client invents them.
+    // A bound, because clients choose the types.
     if (verdicts.size > 1000) verdicts.clear()
     verdicts.set(type, verdict)
   }

@@ -2,16 +2,16 @@ import type { Duplex } from 'node:stream'
 import type WebSocket from 'ws'
 import { encodeFrame } from './frames.js'
 
-/** How much waits for a client at most before it is dropped. */
+/** The maximum number of unread bytes of a client before it is dropped. */
 export const WAITING_BYTES_MAX = 1 << 20
-/** How long a dropped client has to read the reason. */
+/** How long a dropped client may take to read the reason. */
 const CLOSE_TIMEOUT_MS = 1000
 
 export const LABEL_CHARS_MAX = 256
 export const HANDLES_MAX = 256
 const HANDLE_CHARS_MAX = 128
 
-/** What others learn of a client. */
+/** The public information about a client. */
 export interface ClientInfo {
   clientId: string
   label: string
@@ -67,12 +67,12 @@ export class Client {
     return !this.isDropped && this.ws.readyState === 1 && !this.socket.destroyed
   }
 
-  /** How many bytes wait to be read by the other side. */
+  /** The number of bytes that the client has not read yet. */
   get waitingBytes(): number {
     return this.socket.writableLength
   }
 
-  /** Hands frames over; a client that does not read them is dropped instead. */
+  /** Sends frames; a client that does not read is dropped instead (bounded buffer). */
   write(frames: Buffer): void {
     if (!this.isOpen) return
     if (this.waitingBytes + frames.length > WAITING_BYTES_MAX) this.drop('too slow: a mebibyte is waiting to be read')
@@ -83,7 +83,7 @@ export class Client {
     this.write(encodeFrame(JSON.stringify(event)))
   }
 
-  /** Resolves when there is room again, or when the client is gone. */
+  /** Resolves when the buffer has space again, or when the client is gone. */
   drained(): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {

@@ -5,17 +5,17 @@ export interface HubEvent {
   type: string
   version?: string
   timestamp?: string
-  /** Only ever rises; absent in events that are not stored. */
+  /** Strictly increasing; absent in events that are not stored. */
   seq?: number
   [field: string]: unknown
 }
 
-/** As the engine has it: one event never fills what may wait for a client. */
+/** The limit of the engine: one event never fills the buffer of a client. */
 const EVENT_BYTES_MAX = 512 * 1024
 const TYPE_BYTES_MAX = 128
 const VERSION_CHARS_MAX = 128
 
-/** Refuses what is no event, before anything happens with it. */
+/** Validates an event. Throws `INVALID_INPUT`. */
 export function checkEvent(event: unknown): asserts event is HubEvent {
   if (typeof event !== 'object' || event === null || Array.isArray(event)) {
     throw problem('INVALID_INPUT', 'event: expected an object')
@@ -32,7 +32,7 @@ export function checkEvent(event: unknown): asserts event is HubEvent {
   }
 }
 
-/** Writes an event out. What cannot be written is refused here and now, not when it is delivered. */
+/** Serializes an event, so that an event that cannot be serialized is refused at once and not at delivery. */
 export function serialise(event: HubEvent): string {
   let text: string | undefined
   try {
@@ -48,7 +48,7 @@ export function serialise(event: HubEvent): string {
   return text
 }
 
-/** Puts what every event has in front of its own fields, which win. */
+/** Adds the common fields before the own fields of an event, which take precedence. */
 export function complete(event: HubEvent): HubEvent {
   return { version: '1.0', timestamp: new Date().toISOString(), ...event }
 }

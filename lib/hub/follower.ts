@@ -5,13 +5,13 @@ import { EventTail, type TailBatch } from '../native.js'
 /** How often the file is polled with file system notifications, and without. */
 const POLL_MS = 250
 const POLL_ALONE_MS = 20
-/** How much is read before others get their turn. */
+/** How many bytes are read before control returns to the event loop. */
 const PUMP_BYTES_MAX = 1 << 20
 const READ_BYTES = 1 << 18
 
 export interface FollowerOptions {
   projectDir: string
-  /** Where to go on, as a live tail; the end of the file when absent. */
+  /** Where to resume, as a live tail; the end of the file when absent. */
   tail?: EventTail
   /** The types that clients want; all when undefined. Other events never leave the engine. */
   wanted(): string[] | undefined
@@ -36,17 +36,17 @@ export class Follower {
     this.schedule()
   }
 
-  /** The number of the last event that went by. */
+  /** The number of the last event read. */
   get seq(): number {
     return this.tail.seq
   }
 
-  /** Where it stands; null before there is a file. */
+  /** Its position; null before there is a file. */
   get position(): string | null {
     return this.tail.position
   }
 
-  /** Reads what is there now, or the first mebibyte of it. */
+  /** Reads what was appended, at most one mebibyte. */
   pump(): void {
     if (this.isStopped) return
     for (let bytes = 0; bytes < PUMP_BYTES_MAX; bytes += READ_BYTES) {
@@ -58,7 +58,7 @@ export class Follower {
     this.schedulePump()
   }
 
-  /** Reads on once the running code is done, however often it asks for that. */
+  /** Reads once in the next microtask, however often it is called. */
   pumpSoon(): void {
     if (this.isSoon) return
     this.isSoon = true
@@ -84,7 +84,7 @@ export class Follower {
     this.tail.close()
   }
 
-  /** Has the system tell of changes: the file itself is replaced now and then, its folder is not. */
+  /** Watches the folder and not the file, which is replaced by rotations. */
   private startWatching(): void {
     try {
       const watcher = watch(join(this.options.projectDir, '.forge'), { persistent: false }, (_, name) => {
@@ -93,7 +93,7 @@ export class Follower {
       watcher.on('error', () => this.stopWatching(watcher))
       this.watcher = watcher
     } catch {
-      // No folder yet, or too many watches: looking often does as well.
+      // No folder yet, or the limit of watches is reached: polling is enough.
       this.watcher = undefined
     }
   }

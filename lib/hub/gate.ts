@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
-/** Why a request is not let in. */
+/** Why a request is refused. */
 export interface Refusal {
   status: number
   code: string
@@ -10,6 +10,12 @@ export interface Refusal {
 }
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
+
+/** Who is let in: whoever shows the token, or every program of this machine. */
+export type Auth = 'token' | 'local'
+
+/** The port of the older tool's dashboard. */
+const DASHBOARD_PORT = 3100
 
 /** Makes an unguessable token. */
 export function createToken(): string {
@@ -21,21 +27,24 @@ export class Gate {
   readonly token: string
   private readonly digest: Buffer
   private readonly names: Set<string>
+  /** Whether every program of this machine is let in. */
+  readonly isLocal: boolean
 
   /** `names` are host names beyond those of the machine itself. */
-  constructor(token: string, names: string[] = []) {
+  constructor(token: string, names: string[] = [], auth: Auth = 'token') {
     this.token = token
+    this.isLocal = auth === 'local'
     this.digest = digestOf(token)
     this.names = new Set([...LOCAL_NAMES, ...names.map((name) => bracketed(name.toLowerCase()))])
   }
 
-  /** Checks that the request was meant for this server (a page of another name could lead here) and sent by no other page. */
+  /** Checks `Host` (DNS rebinding) and `Origin` (requests of other pages). */
   checkPlace(request: IncomingMessage): Refusal | undefined {
     const { host, origin } = request.headers
     if (host === undefined || !this.isOwn(host, request)) {
       return { status: 403, code: 'FORBIDDEN', reason: 'the Host header names another server' }
     }
-    if (origin !== undefined && !(origin.startsWith('http://') && this.isOwn(origin.slice(7), request))) {
+    if (origin !== undefined && !this.isAdmitted(origin, request)) {
       return { status: 403, code: 'FORBIDDEN', reason: 'the Origin header names another page' }
     }
     return undefined
@@ -45,10 +54,11 @@ export class Gate {
   checkToken(request: IncomingMessage, given?: string | null): Refusal | undefined {
     const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const token = bearer ?? given
+    if (this.isLocal && isFromHere(request)) return undefined
     if (token === undefined || token === null) {
       return { status: 401, code: 'UNAUTHORIZED', reason: 'a token is required: Authorization: Bearer <token>' }
     }
-    // Digests have one length, so that the time it takes tells nothing.
+    // Digests of equal length are compared in constant time (no timing side channel).
     if (timingSafeEqual(digestOf(token), this.digest)) return undefined
     return {
       status: 401,
@@ -57,13 +67,35 @@ export class Gate {
     }
   }
 
+  private isAdmitted(origin: string, request: IncomingMessage): boolean {
+    if (!origin.startsWith('http://')) return false
+    const authority = origin.slice(7)
+    return this.isOwn(authority, request) || (this.isLocal && isDashboard(authority, request))
+  }
+
   private isOwn(authority: string, request: IncomingMessage): boolean {
-    const match = /^(\[[0-9a-f:.]+\]|[^:/?#@\s]+)(?::(\d+))?$/i.exec(authority)
-    if (!match) return false
-    const name = (match[1] ?? '').toLowerCase()
-    if (Number(match[2] ?? 80) !== request.socket.localPort) return false
+    const { name, port } = partsOf(authority)
+    if (port !== request.socket.localPort) return false
     return this.names.has(name) || name === bracketed(plain(request.socket.localAddress ?? ''))
   }
+}
+
+/** Splits an authority; one that is none has no port. */
+function partsOf(authority: string): { name: string; port: number } {
+  const match = /^(\[[0-9a-f:.]+\]|[^:/?#@\s]+)(?::(\d+))?$/i.exec(authority)
+  return { name: (match?.[1] ?? '').toLowerCase(), port: match ? Number(match[2] ?? 80) : Number.NaN }
+}
+
+/** Clients without a token have their dashboard on a port of its own: 3100 beside 3101, or the one before the hub's. */
+function isDashboard(authority: string, request: IncomingMessage): boolean {
+  const { name, port } = partsOf(authority)
+  const ports = [Number(process.env.PLAN_FORGE_HTTP_PORT || DASHBOARD_PORT), (request.socket.localPort ?? 0) - 1]
+  return LOCAL_NAMES.includes(name) && ports.includes(port)
+}
+
+function isFromHere({ socket }: IncomingMessage): boolean {
+  const address = plain(socket.remoteAddress ?? '')
+  return address === '::1' || address.startsWith('127.')
 }
 
 function digestOf(text: string): Buffer {
@@ -74,7 +106,7 @@ function bracketed(name: string): string {
   return isIP(name) === 6 ? `[${name}]` : name
 }
 
-/** An IPv4 address may come in the clothes of an IPv6 one. */
+/** Unwraps an IPv4-mapped IPv6 address. */
 function plain(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address
 }

@@ -42,7 +42,7 @@ export function createGuardedServer(answer: Answer): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = answering.get(socket)
     const isBusy = response?.headersSent === true && !response.writableFinished
-    // Behind half of an answer, another one would be taken for the rest of it.
+    // After a partial response, another one would be read as its rest.
     if (isBusy || !socket.writable) socket.destroy()
     else refuseSocket(socket, FAULTS[error.code ?? ''] ?? badRequest('it cannot be read as HTTP'))
   })
@@ -79,7 +79,7 @@ export function guard(work: () => void | Promise<void>, fail: (error: unknown) =
   }
 }
 
-/** A fault without a code of its own says nothing about the inside. */
+/** An unexpected error reveals nothing about the server. */
 function refusalFor(error: unknown): Refusal {
   return badRequest(codeOf(error) === 'INVALID_INPUT' ? messageOf(error) : 'the request could not be handled')
 }

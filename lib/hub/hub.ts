@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { EventTail, findProject, publishEvents, type TailBatch } from '../native.js'
+import { isLoopback } from '../openbrain/settings.js'
 import { onlyKnown } from '../shared/known.js'
 import { codeOf, problem } from '../shared/problem.js'
-import { Audience } from './audience.js'
+import { Audience, handlesType } from './audience.js'
 import { Client, type ClientInfo, type Drop, readHandles } from './client.js'
 import { checkEvent, complete, type HubEvent, serialise } from './event.js'
 import { Follower } from './follower.js'
-import { createToken, Gate, type Refusal } from './gate.js'
+import { type Auth, createToken, Gate, type Refusal } from './gate.js'
 import { guard, guardUpgrades } from './guarded-server.js'
 import { answerMessage, clipLabel } from './messages.js'
 import { Rate } from './rate.js'
@@ -20,7 +21,7 @@ import { type AskAnswer, type AskHandler, Requests } from './requests.js'
 import { targetOf } from './target.js'
 
 export const HISTORY_MAX = 500
-/** A client that has not answered one beat by the next is gone, or drips: it is cut off within twice this time. */
+/** The heartbeat interval: a client that has not answered by the next ping is terminated. */
 const HEARTBEAT_MS = 12_000
 const FRAME_BYTES_MAX = 64 * 1024
 const CLIENTS_MAX = 1000
@@ -28,10 +29,15 @@ const PATHS = ['/', '/hub']
 
 export interface HubSettings {
   projectDir?: string
-  /** What clients have to show; made up when absent. */
+  /** The token that clients must present; generated when absent. */
   token?: string
   /** Host names under which it may be asked, beyond those of this machine. */
   hosts?: string[]
+  /**
+   * `token` when absent. `local` lets every program of this machine in without one, for clients that know no token; pages of other
+   * origins than the hub's and its dashboard's stay out.
+   */
+  auth?: Auth
 }
 
 /**
@@ -51,7 +57,7 @@ export class Hub extends EventEmitter {
   private readonly rate = new Rate()
   private readonly audience = new Audience()
   private readonly follower: Follower
-  private readonly requests: Requests
+  protected readonly requests: Requests
   private readonly sockets: WebSocketServer
   private readonly heartbeat: NodeJS.Timeout
   private readonly closing: (() => void | Promise<void>)[] = []
@@ -59,10 +65,11 @@ export class Hub extends EventEmitter {
 
   constructor(settings: HubSettings = {}) {
     super()
-    onlyKnown(settings, { projectDir: true, token: true, hosts: true })
-    const { projectDir, token, hosts } = settings
+    onlyKnown(settings, { projectDir: true, token: true, hosts: true, auth: true })
+    const { projectDir, token, hosts, auth } = settings
+    checkAuth(auth, hosts)
     this.projectDir = findProject(projectDir === undefined ? {} : { projectDir })
-    this.gate = new Gate(token ?? createToken(), hosts)
+    this.gate = new Gate(token ?? createToken(), hosts, auth)
     this.requests = new Requests((span) => this.broadcast({ type: 'ask-telemetry', data: span }, { durable: false }))
     this.sockets = new WebSocketServer({
       noServer: true,
@@ -89,7 +96,7 @@ export class Hub extends EventEmitter {
     return this.follower.seq
   }
 
-  /** How many wanted events a second went by, over the last ten. */
+  /** Matching events per second, over the last ten seconds. */
   get eventsPerSecond(): number {
     return this.rate.perSecond()
   }
@@ -99,7 +106,7 @@ export class Hub extends EventEmitter {
     guardUpgrades(server, (request, socket, head) => this.admit(request, socket, head))
   }
 
-  /** Has something end with the hub. */
+  /** Registers work to be done when the hub closes. */
   onClose(work: () => void | Promise<void>): void {
     this.closing.push(work)
   }
@@ -117,7 +124,7 @@ export class Hub extends EventEmitter {
       return
     }
     this.store(serialise(event))
-    // Those who listen in this process hear of it when the caller is done, as they do of every other event.
+    // Listeners in this process are called asynchronously, as for every other event.
     this.follower.pumpSoon()
   }
 
@@ -133,7 +140,7 @@ export class Hub extends EventEmitter {
     return found.slice(-count || found.length)
   }
 
-  /** Lists who is connected. */
+  /** Lists the connected clients. */
   getClients(): ClientInfo[] {
     return [...this.clients.values()].map((client) => client.info())
   }
@@ -156,12 +163,17 @@ export class Hub extends EventEmitter {
     return this.requests.topics()
   }
 
-  /** Reads on in the event file now instead of at the next change. */
+  /** Reads the event file now instead of at the next change. */
   pump(): void {
     this.follower.pump()
   }
 
-  /** Ends all connections, gives up port and file. May be called again. */
+  /** Events of before, which the file does not have: a client without a cursor gets them first. */
+  protected earlier(): HubEvent[] {
+    return []
+  }
+
+  /** Closes all connections, the port and the file. Idempotent. */
   async close(): Promise<void> {
     if (this.isClosed) return
     this.follower.tryToPump()
@@ -175,7 +187,7 @@ export class Hub extends EventEmitter {
     this.sockets.close()
   }
 
-  /** Clients answer the end of the connection; those that do not are cut off. */
+  /** Clients acknowledge the close; those that do not are terminated. */
   private async terminateClients(): Promise<void> {
     for (let waited = 0; this.clients.size > 0 && waited < 500; waited += 10) {
       await new Promise((resolve) => setTimeout(resolve, 10))
@@ -186,7 +198,7 @@ export class Hub extends EventEmitter {
 
   private store(text: string): void {
     try {
-      publishEvents([text], { projectDir: this.projectDir })
+      this.append(text)
     } catch (error) {
       this.unsaved += 1
       const event = complete(JSON.parse(text) as HubEvent)
@@ -196,6 +208,11 @@ export class Hub extends EventEmitter {
         this.pass([{ type: event.type, line: JSON.stringify(event) }])
       })
     }
+  }
+
+  /** Writes an event to the file; it is there when this returns. */
+  protected append(text: string): void {
+    publishEvents([text], { projectDir: this.projectDir })
   }
 
   private take({ events, lost }: TailBatch): void {
@@ -243,44 +260,45 @@ export class Hub extends EventEmitter {
   }
 
   private admit(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const place = this.gate.checkPlace(request)
-    if (place) {
-      refuseSocket(socket, place)
-      return
-    }
-    const url = targetOf(request)
-    const refusal = this.refusalOf(request, url)
+    const refusal = this.refusalOf(request)
     if (refusal) {
       refuseSocket(socket, refusal)
       return
     }
-    this.sockets.handleUpgrade(request, socket, head, (ws) => {
-      const client = new Client({
-        clientId: randomUUID(),
-        label: clipLabel(url.searchParams.get('label') ?? 'anonymous'),
-        handles: readHandles(url.searchParams.get('handles')?.split(',').filter(Boolean) ?? null) ?? null,
-        ws,
-        socket,
-        dropped: (drop) => this.noteDrop(drop),
-      })
-      this.clients.set(client.clientId, client)
-      ws.on('pong', () => {
-        client.isAlive = true
-      })
-      // Broken frames and frames that are too large end the connection with a code of their own.
-      ws.on('error', () => undefined)
-      ws.on('close', () => this.remove(client))
-      ws.on('message', (data, isBinary) =>
-        guard(
-          () => answerMessage(client, data, isBinary, () => this.regroup(client)),
-          () => client.close(1011, 'the message cannot be answered'),
-        ),
-      )
-      void this.acceptClient(client, startOf(url.searchParams))
-    })
+    this.sockets.handleUpgrade(request, socket, head, (ws) => this.join(ws, socket, targetOf(request).searchParams))
   }
 
-  private refusalOf(request: IncomingMessage, url: URL): Refusal | undefined {
+  /** Makes a connection that was let in a client. */
+  protected join(ws: WebSocket, socket: Duplex, query: URLSearchParams): void {
+    const client = new Client({
+      clientId: randomUUID(),
+      label: clipLabel(query.get('label') ?? 'anonymous'),
+      handles: readHandles(query.get('handles')?.split(',').filter(Boolean) ?? null) ?? null,
+      ws,
+      socket,
+      dropped: (drop) => this.noteDrop(drop),
+    })
+    this.clients.set(client.clientId, client)
+    ws.on('pong', () => {
+      client.isAlive = true
+    })
+    // Broken frames and frames that are too large end the connection with a code of their own.
+    ws.on('error', () => undefined)
+    ws.on('close', () => this.remove(client))
+    ws.on('message', (data, isBinary) =>
+      guard(
+        () => answerMessage(client, data, isBinary, () => this.regroup(client)),
+        () => client.close(1011, 'the message cannot be answered'),
+      ),
+    )
+    void this.acceptClient(client, startOf(query))
+  }
+
+  /** Returns why a request for the stream is not let in. */
+  protected refusalOf(request: IncomingMessage): Refusal | undefined {
+    const place = this.gate.checkPlace(request)
+    if (place) return place
+    const url = targetOf(request)
     const refusal = this.gate.checkToken(request, url.searchParams.get('token'))
     if (refusal) return refusal
     if (!PATHS.includes(url.pathname)) return { status: 404, code: 'NOT_FOUND', reason: 'the stream is at /hub' }
@@ -298,7 +316,8 @@ export class Hub extends EventEmitter {
         until: () => this.follower.position,
         pump: () => this.follower.pump(),
       }
-      const historySize = Replay.count(source, client.handles, from)
+      const earlier = resumed || from.history === 0 ? [] : this.earlier().filter(({ type }) => isHandled(client, type))
+      const historySize = earlier.length + Replay.count(source, client.handles, from)
       const replay = new Replay(source, client, from)
       client.send({
         type: 'connected',
@@ -310,6 +329,7 @@ export class Hub extends EventEmitter {
         seq: this.seq,
         resumed,
       })
+      for (const event of earlier) client.send(event)
       await replay.run(() => {
         client.send(complete({ type: 'live', seq: this.seq }))
         if (this.clients.has(client.clientId)) this.audience.add(client)
@@ -347,6 +367,19 @@ export class Hub extends EventEmitter {
       else client.terminate()
     }
   }
+}
+
+/** Without a token, nothing but the loopback may lead here. */
+function checkAuth(auth: unknown, hosts: string[] = []): void {
+  if (auth === undefined || auth === 'token') return
+  if (auth !== 'local') throw problem('INVALID_INPUT', 'auth: expected token or local')
+  const open = hosts.find((host) => !isLoopback(host))
+  if (open === undefined) return
+  throw problem('INVALID_INPUT', `auth: local is for 127.0.0.1 only, not for ${open}; leave host out, or use the token`)
+}
+
+function isHandled({ handles }: Client, type: string): boolean {
+  return handles === null || handlesType(handles, type)
 }
 
 function startOf(query: URLSearchParams): ReplayStart {

@@ -8,7 +8,7 @@ export function clipLabel(label: string): string {
   return label.slice(0, LABEL_CHARS_MAX)
 }
 
-/** Does what a client asks for, or tells it why not. */
+/** Handles a message of a client, or replies with an error. */
 export function answerMessage(client: Client, data: RawData, isBinary: boolean, regroup: () => void): void {
   const message = isBinary ? undefined : parse(String(data))
   if (message === undefined) refuse(client, 'MALFORMED_JSON', 'expected a JSON object')

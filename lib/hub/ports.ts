@@ -28,12 +28,18 @@ const portsPath = (projectDir: string) => join(projectDir, '.forge', 'server-por
 export function readHubPort(projectDir?: string): HubPorts | null {
   try {
     const folder = findProject(projectDir === undefined ? {} : { projectDir })
-    const ports = JSON.parse(readConfinedText(folder, portsPath(folder), PORTS_BYTES_MAX) ?? 'null') as HubPorts | null
-    if (ports === null || !Number.isInteger(ports.ws) || ports.ws < 1 || ports.ws > 65_535) return null
-    return isServed(folder, ports.pid) ? ports : null
+    const ports = readPortsFile(folder)
+    return ports !== null && isServed(folder, ports.pid) ? ports : null
   } catch {
     return null
   }
+}
+
+/** Reads the file as it is, whoever wrote it; null when it names no port. Throws when it cannot be read. */
+export function readPortsFile(folder: string): HubPorts | null {
+  const ports = JSON.parse(readConfinedText(folder, portsPath(folder), PORTS_BYTES_MAX) ?? 'null') as HubPorts | null
+  const isPort = ports !== null && Number.isInteger(ports.ws) && ports.ws >= 1 && ports.ws <= 65_535
+  return isPort ? ports : null
 }
 
 /** A lock tells, which ends with its process; where locks cannot be looked at, the process id has to do. */
@@ -45,7 +51,8 @@ function isServed(projectDir: string, pid: number): boolean {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Tells whether there is a process of this number. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -26,7 +26,7 @@ export interface AskSpan {
   ok: boolean
 }
 
-interface Pending {
+export interface Pending {
   fail(error: Error): void
 }
 
@@ -34,8 +34,9 @@ interface Pending {
 export class Requests {
   /** The last questions, a hundred at most. */
   readonly spans: AskSpan[] = []
-  private readonly responders = new Map<string, AskHandler>()
-  private readonly pending = new Set<Pending>()
+  readonly responders = new Map<string, AskHandler>()
+  /** The questions that are open, by id. */
+  readonly pending = new Map<string, Pending>()
   private readonly note: (span: AskSpan) => void
   private isClosed = false
 
@@ -74,7 +75,7 @@ export class Requests {
 
   close(): void {
     this.isClosed = true
-    for (const pending of [...this.pending]) pending.fail(problem('hub-closed', 'the hub was closed'))
+    for (const pending of [...this.pending.values()]) pending.fail(problem('hub-closed', 'the hub was closed'))
   }
 
   private wait(handler: AskHandler, payload: unknown, details: AskDetails, timeoutMs: number): Promise<AskAnswer> {
@@ -82,7 +83,7 @@ export class Requests {
     const started = performance.now()
     return new Promise((resolve, reject) => {
       const settle = (ok: boolean, then: () => void) => {
-        if (!this.pending.delete(pending)) return
+        if (!this.pending.delete(requestId)) return
         clearTimeout(timer)
         const durationMs = performance.now() - started
         this.keep({ name: 'hub.ask', topic, requestId, correlationId, durationMs, ok })
@@ -91,7 +92,7 @@ export class Requests {
       const pending: Pending = {
         fail: (error) => settle(false, () => reject(Object.assign(error, { topic, requestId }))),
       }
-      this.pending.add(pending)
+      this.pending.set(requestId, pending)
       const late = () => pending.fail(problem('ask-timeout', `${topic} was not answered within ${timeoutMs} ms`))
       const timer = setTimeout(late, timeoutMs)
       const answer = Promise.resolve().then(() => handler(payload, details))

@@ -9,11 +9,11 @@ import { hasCode, messageOf } from '../shared/problem.js'
 import { Ignored } from '../watcher/ignored.js'
 import { broadcastIndexed } from './broadcast.js'
 
-/** What an editor or a checkout does in several steps is one change. */
+/** Debounce: several steps of an editor or a checkout are one change. */
 const DEBOUNCE_MS = 300
-/** However long files keep changing, the index is brought up to date this often. */
+/** The longest debounce while files keep changing. */
 const DEBOUNCE_MAX_MS = 3000
-/** How often it is looked whether there is an index by now, and whether the one who kept it is gone. */
+/** How often a keeper on standby checks for an index and tries to take the duty. */
 const RETRY_MS = 1000
 
 export interface KeeperOptions {
@@ -22,7 +22,7 @@ export interface KeeperOptions {
   hub?: Hub
 }
 
-/** How the keeper is. */
+/** The state of the keeper. */
 export interface KeeperState {
   running: boolean
   /** True while there is no index to keep, or another process of the project keeps it. */
@@ -72,7 +72,7 @@ export class LatticeKeeper {
     }
   }
 
-  /** Ends the run that is under way, and watches no more. */
+  /** Waits for the current run, and stops watching. */
   async close(): Promise<void> {
     if (this.isClosed) return
     this.isClosed = true

@@ -3,11 +3,13 @@ import type { Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { ProjectOptions } from '../native.js'
 import { onlyKnown } from '../shared/known.js'
+import { profileOf } from './profiles.js'
 import { buildServer } from './server.js'
-import type { MemoryMcpServer } from './serving.js'
+import type { MemoryMcpServer, ToolSet } from './serving.js'
 import { StdioTransport } from './stdio.js'
 
 export { keepDrained } from './drain.js'
+export { loadTools } from './profiles.js'
 export type {
   ConnectableServer,
   HttpAddress,
@@ -16,13 +18,20 @@ export type {
   MemoryMcpServer,
   StdioHandle,
   StdioOptions,
+  ToolSet,
 } from './serving.js'
 
+export interface McpServerOptions extends ProjectOptions {
+  /** Which tools there are: `await loadTools('plan-forge')`; all that agents use when absent. */
+  tools?: ToolSet
+}
+
 /** Makes the MCP server of a project. Both generations of the protocol are served. */
-export function createMcpServer(options: ProjectOptions = {}): MemoryMcpServer {
-  onlyKnown(options, { projectDir: true })
+export function createMcpServer(options: McpServerOptions = {}): MemoryMcpServer {
+  onlyKnown(options, { projectDir: true, tools: true })
   const { projectDir } = options
-  const build = () => buildServer(projectDir)
+  const { tools, instructions } = profileOf(options.tools)
+  const build = () => buildServer(projectDir, tools, instructions)
   return {
     build: () => {
       const server = build()

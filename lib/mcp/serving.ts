@@ -1,5 +1,13 @@
 /** What `forge-memory/mcp` hands out, in types that ask for no other package. */
 
+/** The tools of a server, as `loadTools` loads them. */
+export interface ToolSet {
+  /** The name of the profile. */
+  readonly name: string
+  /** The names of its tools. */
+  readonly tools: readonly string[]
+}
+
 export interface HttpOptions {
   /** 0, or absent, takes any free port. */
   port?: number

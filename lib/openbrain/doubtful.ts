@@ -5,7 +5,7 @@ import { forgeHome } from '../shared/home.js'
 import { writePrivateFile } from '../shared/private-file.js'
 import { openRegular } from '../shared/regular-file.js'
 
-/** So long after the last request the server is asked once more whether an earlier one arrived late. */
+/** The delays after the last request at which the server is checked for requests that arrived late. */
 const CHECK_DELAYS_MS = [60_000, 600_000, 3_600_000, 86_400_000]
 /** More than that is a server that answers nothing, and not a list worth keeping. */
 const IDS_MAX = 10_000
@@ -54,7 +54,7 @@ export class DoubtfulDeliveries {
     this.#write()
   }
 
-  /** What became of the request is known. */
+  /** The outcome of the requests is known. */
   answered(ids: string[]): void {
     for (const id of ids) {
       const known = this.#entries.get(id)
@@ -73,7 +73,7 @@ export class DoubtfulDeliveries {
     this.#write()
   }
 
-  /** Which thoughts the server is to be asked about now; `isOrdered`: all. */
+  /** Which thoughts have to be checked at the server now; all when `isOrdered`. */
   due(isOrdered: boolean): { id: string; isGone: boolean }[] {
     const now = Date.now()
     const isDue = ({ at, looks }: Entry) => now - at >= (CHECK_DELAYS_MS[looks] ?? Number.POSITIVE_INFINITY)
@@ -82,7 +82,7 @@ export class DoubtfulDeliveries {
       .map(([id, { isGone }]) => ({ id, isGone: isGone === true }))
   }
 
-  /** The server was asked; `copies` are those too many that cannot be taken away. */
+  /** The server was checked; `copies` are duplicates that cannot be deleted. */
   checked(id: string, copies: string[]): void {
     const known = this.#entries.get(id)
     if (known === undefined) return

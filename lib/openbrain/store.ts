@@ -13,7 +13,7 @@ export interface StoredThought {
   expiresAt?: string
   tags: string[]
   confidence: number
-  /** The id of the thought that this one takes the place of. */
+  /** The id of the thought that this one supersedes. */
   supersedes?: string
   /** JSON text of an object: every other field of the line. */
   metadata: string
@@ -41,7 +41,7 @@ export interface Delivery {
   confirmedAt?: string
 }
 
-/** What became of a delivery; the engine decides what follows from it. */
+/** The outcome of a delivery; the engine decides what follows from it. */
 export interface Outcome {
   key: string
   kind: OutcomeKind

@@ -4,7 +4,7 @@ import type { PassReport } from './pass.js'
 
 export interface DrainWorkerOptions {
   projectDir?: string
-  /** How often it looks without being woken. */
+  /** The polling interval. */
   intervalMs?: number
   maxBatch?: number
 }
@@ -21,11 +21,11 @@ export interface DrainEvents {
   pass: [report: PassReport & { source: string }]
   /** A batch of a pass is settled. */
   progress: [report: PassReport]
-  /** The store was asked what it can do. */
+  /** The store has answered a handshake. */
   handshake: [handshake: Handshake]
   /** Another machine stored a thought in the shared memory. */
   thought: [thought: StoredThought]
-  /** Vectors of the present embedder were made for thoughts that had none. */
+  /** Vectors of the current embedder were computed for thoughts without one. */
   embedding: [progress: VectorProgress]
 }
 
@@ -36,12 +36,12 @@ export interface DrainWorker {
   readonly state: DrainState
   /** Why it is waiting or paused, in plain words. */
   readonly reason: string | undefined
-  /** What the store said it can do, when it was last asked. */
+  /** The capabilities of the store at the last handshake. */
   readonly handshake: Handshake | undefined
   start(): this
-  /** Looks at the queue now. May be called at any time, any number of times. */
+  /** Checks the queue now. May be called at any time. */
   wake(): void
-  /** Ends after the batch that is under way; what is left stays in the queue. */
+  /** Stops after the current batch; the rest stays in the queue. */
   stop(): Promise<void>
   on<Name extends keyof DrainEvents>(name: Name, listener: Listener<Name>): unknown
   once<Name extends keyof DrainEvents>(name: Name, listener: Listener<Name>): unknown

@@ -9,9 +9,9 @@ import { embedRest } from './embedding.js'
 import { nothingDone, type PassReport, runPass } from './pass.js'
 import { type DrainOptions, runningDrain } from './running.js'
 
-/** What one drain did. */
+/** The result of a drain. */
 export interface DrainReport extends PassReport {
-  /** `done`: nothing that is due is left · `busy`, `misconfigured`: the store took nothing · `stopped`: on order. */
+  /** `done`: nothing that is due is left · `busy`, `misconfigured`: the store accepted nothing · `stopped`: on request. */
   state: 'done' | 'busy' | 'misconfigured' | 'stopped'
   /** Why, in plain words, where it is not done. */
   reason?: string
@@ -26,7 +26,7 @@ export interface DrainReport extends PassReport {
 }
 
 /**
- * Delivers everything that waits, once, also what was to be tried again only later. Throws `LOCKED` when another process
+ * Delivers everything in the queue once, including records in back-off. Throws `LOCKED` when another process
  * drains this project at the moment.
  */
 export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport> {
@@ -41,7 +41,7 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
   try {
     store = await openStore(readSettings(projectDir))
     const pass = await passOver(projectDir, drain, store, options)
-    // The delivery is done; what a server has twice is looked for again at the next drain.
+    // The delivery is complete; duplicates at the server are searched again at the next drain.
     await store.removeDuplicates?.(true).catch(() => undefined)
     const embedded = await embedAll(store, options.signal)
     return { ...pass, ...endOf(pass, options.signal), ...targetOf(projectDir), ...leftOf(projectDir), embedded }

@@ -2,7 +2,7 @@ import type { ThoughtStore, VectorProgress } from '../openbrain/store.js'
 
 const EMBED_BATCH = 64
 
-/** Makes the vectors that are missing, batch by batch, until all are made or what is left is refused. */
+/** Computes missing vectors, batch by batch, until all are there or the rest is refused. */
 export async function embedRest(
   store: ThoughtStore,
   signal: AbortSignal | undefined,

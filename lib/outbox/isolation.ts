@@ -1,12 +1,8 @@
+// Poison message isolation by bisection: a batch that fails is split in halves until the records that fail are alone. Finding d
+// failing records of n takes O(d log n) calls (generalized binary splitting, Hwang 1972).
 import type { Delivery, Outcome } from '../openbrain/store.js'
 
-// Poison message isolation by bisection: a batch that fails is split in halves until the records that fail are alone. Finding d
-// failing records of n takes O(d log n) calls (generalized binary splitting, Hwang 1972).
-
-// Poison message isolation by bisection: a batch that fails is split in halves until the records that fail are alone. Finding d
-// failing records of n takes O(d log n) calls (generalized binary splitting, Hwang 1972).
-
-/** After so many records in a row that fail alone, the store is considered down. */
+/** After this many consecutive records that fail alone, the store is considered down. */
 export const ALONE_MAX = 3
 
 /** The outcome of a batch after its failing records are isolated. */

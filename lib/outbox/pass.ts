@@ -6,7 +6,7 @@ import { asFailure, type Handshakes, missing } from '../openbrain/handshakes.js'
 import type { Capabilities, Delivery, Outcome, ThoughtStore } from '../openbrain/store.js'
 import { ALONE_MAX, type Isolated, isolate } from './isolation.js'
 
-/** What one pass over the queue did. */
+/** The result of one pass over the queue. */
 export interface PassReport {
   attempted: number
   delivered: number
@@ -24,7 +24,7 @@ export interface PassReport {
 export interface PassProblem {
   kind: 'busy' | 'misconfigured'
   reason: string
-  /** True when the store did not even say what it can do. */
+  /** True when the handshake with the store failed. */
   isAway: boolean
 }
 
@@ -34,7 +34,7 @@ export interface PassOptions {
   handshakes: Handshakes
   /** How many records are delivered at once, where the store takes so many. */
   maxBatch?: number
-  /** Set to end after the present batch. */
+  /** Set to stop after the current batch. */
   signal?: AbortSignal
   onProgress?: (report: PassReport) => void
 }
@@ -43,7 +43,7 @@ export function nothingDone(): PassReport {
   return { attempted: 0, delivered: 0, deferred: 0, dlq: 0, failed: 0, durationMs: 0, batches: 0 }
 }
 
-/** Delivers what is due, batch after batch, until nothing is. Which record comes when is the engine's business. */
+/** Delivers due records, batch by batch, until none is due. The engine decides the order. */
 export async function runPass(options: PassOptions): Promise<PassReport> {
   return new Pass(options).run()
 }
@@ -52,7 +52,7 @@ class Pass {
   readonly #options: PassOptions
   readonly #report = nothingDone()
   readonly #started = performance.now()
-  /** Records that failed alone before the store took any: settled when it is known who is to blame. */
+  /** Records that failed alone before the store accepted any: settled when it is known whether they or the store caused it. */
   #doubtful: { delivery: Delivery; outcome: Outcome }[] = []
 
   constructor(options: PassOptions) {
@@ -90,7 +90,7 @@ class Pass {
     const isOver = this.#doubtful.length >= ALONE_MAX && !hasDelivered
     const problem = problemIn(outcomes, isSilent, isAway || isOver)
     if (problem !== undefined) {
-      // What the store said of itself is in doubt now.
+      // The capabilities of the store may have changed.
       this.#options.handshakes.forget()
       report.problem = problem
     }
@@ -109,7 +109,7 @@ class Pass {
     return { ...(await isolate(batch, work, this.#report.delivered > 0)), isSilent: false }
   }
 
-  /** Now that the pass is over it is known whether the store took anything. */
+  /** At the end of the pass it is known whether the store accepted anything. */
   async #settleDoubtful(): Promise<void> {
     const doubtful = this.#doubtful
     this.#doubtful = []
@@ -124,8 +124,8 @@ class Pass {
   }
 
   /**
-   * A store that accepted other records is up. Where there were no others, a record that failed alone before, among others, is to
-   * blame again when the store still answers a search; one that never did may be the victim of an outage.
+   * A store that accepted other records is up. Without other records, a record that had failed alone before counts as the cause
+   * again when the store still answers a search; a record without such a history may have failed because of an outage.
    */
   async #isStoreWell(doubtful: Delivery[]): Promise<(delivery: Delivery) => boolean> {
     if (this.#report.delivered > 0) return () => true
@@ -154,7 +154,7 @@ class Pass {
   }
 }
 
-/** What a store is asked to see whether it works. */
+/** The query of the health check of a store. */
 const PROBE = 'connection check'
 
 function failed(outcome: Outcome): Outcome {
@@ -175,13 +175,13 @@ async function handOver(batch: Delivery[], store: ThoughtStore, capabilities: Ca
   }
 }
 
-/** When a whole call fails, no record of it is to blame. */
+/** A failure of the whole call does not count against a record. */
 function allAre(batch: Delivery[], { kind, message, isAway }: StoreFailure): Outcome[] {
   const outcome = { kind: kind === 'rejected' ? ('busy' as const) : kind, reason: message, isAway }
   return batch.map(({ key }) => ({ key, ...outcome }))
 }
 
-/** A store that took nothing because it is away or set up wrongly is left alone for now. */
+/** Whether the store is unreachable or misconfigured, so that it is not tried again for now. */
 function problemIn(outcomes: Outcome[], isSilent: boolean, isOver: boolean): PassProblem | undefined {
   const wrong = outcomes.find(({ kind }) => kind === 'misconfigured')
   if (wrong !== undefined) return { kind: 'misconfigured', reason: wrong.reason ?? '', isAway: isSilent }

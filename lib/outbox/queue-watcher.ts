@@ -7,7 +7,7 @@ const QUEUE = 'openbrain-queue.jsonl'
 const SETTLE_MS = 50
 const POLL_MS = 1000
 
-/** Calls back when something is put into a project's queue, by whichever process. Keeps no process alive. */
+/** Calls back when any process appends to a project's queue. Does not keep the process alive. */
 export class QueueWatcher {
   readonly #folder: string
   readonly #onChange: () => void
@@ -44,7 +44,7 @@ export class QueueWatcher {
         this.#watcher = undefined
       })
     } catch {
-      // The system has no more watches: polling does as well.
+      // The limit of file watches is reached: polling is enough.
       this.#watcher = undefined
     }
   }

@@ -4,15 +4,15 @@ import type { PassReport } from './pass.js'
 export interface DrainOptions extends ProjectOptions {
   /** How many records are delivered at once; as many as the store takes when absent. */
   maxBatch?: number
-  /** Who drains, as the statistics name it. */
+  /** The name of the caller in the statistics. */
   source?: string
   signal?: AbortSignal
   onProgress?: (report: PassReport & { waiting: number }) => void
 }
 
-/** A worker of this process that drains a project: it has the drain, so others of the process must ask it. */
+/** The worker of this process that holds the drain lock of a project; other callers in the process have to use it. */
 export interface RunningDrain {
-  /** Makes a pass at once; undefined when it has lost the drain meanwhile. */
+  /** Makes a pass at once; undefined when it has lost the drain lock. */
   passNow(options: DrainOptions): Promise<PassReport | undefined>
 }
 

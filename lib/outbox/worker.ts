@@ -17,11 +17,11 @@ import { type DrainOptions, type RunningDrain, register, unregister } from './ru
 
 const INTERVAL_MS = 30_000
 const STANDBY_MS = 5000
-/** How long a pause lasts while no setting changes: the server may be fixed meanwhile. */
+/** How long a pause lasts without a change of settings: the server may have been fixed. */
 const PAUSE_MS = 5 * 60_000
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-/** Makes a worker that keeps a project's queue empty. It does nothing before `start`. */
+/** Creates a worker that drains a project's queue. It does nothing before `start`. */
 export function createDrainWorker(options: DrainWorkerOptions = {}): DrainWorker {
   onlyKnown(options, { projectDir: true, intervalMs: true, maxBatch: true })
   return new QueueDrainer(options)
@@ -61,7 +61,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     return this.#reason
   }
 
-  /** What the store said it can do, when it was last asked. */
+  /** The capabilities of the store at the last handshake. */
   get handshake(): Handshake | undefined {
     return this.#connection?.handshakes.last
   }
@@ -76,7 +76,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     return this
   }
 
-  /** Looks at the queue now. May be called at any time, any number of times. */
+  /** Checks the queue now. May be called at any time. */
   wake(): void {
     if (this.#state === 'stopped' || this.#stopping.signal.aborted) return
     if (this.#running !== undefined) {
@@ -92,7 +92,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     })
   }
 
-  /** Makes a pass at once, over everything that waits; undefined when another process drains this project. */
+  /** Makes a pass over the whole queue at once; undefined when another process drains this project. */
   async passNow(options: DrainOptions): Promise<PassReport | undefined> {
     while (this.#running !== undefined) await this.#running
     const pass = this.#passNow(options)
@@ -121,7 +121,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     return this.#deliver(drain, connection, options.source ?? 'drain', options)
   }
 
-  /** Ends after the batch that is under way; what is left stays in the queue. */
+  /** Stops after the current batch; the rest stays in the queue. */
   async stop(): Promise<void> {
     if (this.#state === 'stopped') return
     this.#stopping.abort()
@@ -133,7 +133,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     this.#become('stopped')
   }
 
-  /** What was leased and not settled is pending again, for the next process. */
+  /** Leased records that were not settled become pending again. */
   #letGo(): void {
     unregister(this.#projectDir, this)
     this.#drain?.close()
@@ -146,7 +146,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
       if (isFirst && !(await this.#takeOver())) return this.#sleep(Math.min(STANDBY_MS, this.#intervalMs))
       await this.#pass(isFirst ? 'initialize-drain' : 'drain')
     } catch (error) {
-      // The disk of the project itself may be full or away: the queue stays as it is, and the next look may do better.
+      // The disk of the project may be full or unavailable: the queue stays as it is and is checked again later.
       this.#letGo()
       this.#become('waiting', asFailure(error).message)
       this.#sleep(this.#intervalMs)
@@ -163,7 +163,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
       return false
     }
     await this.#drain.resume()
-    // Once for each start: what is refused again must not come back for ever.
+    // Once per start: a record that is rejected again must not be retried forever.
     if (!this.#hasReplayed) await this.#drain.replayDeadLetters()
     this.#hasReplayed = true
     register(this.#projectDir, this)
@@ -220,7 +220,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     else this.#become(problem.kind === 'busy' ? 'waiting' : 'paused', problem.reason)
   }
 
-  /** Waits for the next reason to do something. While idle, the background work of the store runs. */
+  /** Waits for the next event. While idle, the background work of the store runs. */
   async #rest(connection: Connection): Promise<void> {
     if (this.#stopping.signal.aborted) return
     const due = await this.#drain?.nextDueAt()
@@ -230,13 +230,13 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     this.#sleep(wait)
   }
 
-  /** A store that answers the handshake again gets everything at once, not each record when its own wait is over. */
+  /** When the store answers the handshake again, all records become due, regardless of their back-off. */
   async #resumeIfBack({ handshakes }: Connection): Promise<void> {
     try {
       await handshakes.current()
       await this.#drain?.resume()
     } catch {
-      // Still away; the engine says when the next delivery is due.
+      // Still unreachable; the engine schedules the next delivery.
       return
     }
   }
@@ -289,7 +289,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
   }
 }
 
-/** An open store, and what goes on beside the delivery. */
+/** An open store, and its background work. */
 class Connection {
   readonly name: string
   readonly store: ThoughtStore

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 
-/** Listening on one of these is listening on every address of the machine; none of them can be asked. */
+/** Wildcard addresses: a server that listens on one is reachable under every address of the machine. */
 const WILDCARD_ADDRESSES = ['0.0.0.0', '::']
 
 /** Names a server under every address that can be asked, this machine's own first. */

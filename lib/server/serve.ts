@@ -6,6 +6,7 @@ import { dashboardFolder } from '../http/files.js'
 import { latticeRoutes } from '../http/lattice.js'
 import { createListener } from '../http/listener.js'
 import { memoryRoutes } from '../http/memory.js'
+import { planForgeRoutes } from '../http/plan-forge.js'
 import { storeRoutes } from '../http/store.js'
 import { createGuardedServer } from '../hub/guarded-server.js'
 import { Hub } from '../hub/hub.js'
@@ -20,7 +21,7 @@ import type { Part } from './part.js'
 import { startKeeper, startWatcher } from './watching.js'
 
 const PORT = 3100
-/** How long requests in flight have at the end. */
+/** How long requests in flight may take when the server closes. */
 const CLOSE_TIMEOUT_MS = 5000
 
 export interface ServeOptions {
@@ -32,7 +33,7 @@ export interface ServeOptions {
   host?: string
   /** Opens the dashboard in the browser. */
   open?: boolean
-  /** What every request has to show; made up when absent. */
+  /** The token that every request must present; generated when absent. */
   token?: string
   /** Whether files are watched, by the rules of `.forge.json` and for the code graph; true when absent. */
   watch?: boolean
@@ -53,7 +54,7 @@ export interface Server {
   token: string
   projectDir: string
   hub: Hub
-  /** Finishes what is in flight and ends. May be called again. */
+  /** Finishes requests in flight and closes the server. Idempotent. */
   close(): Promise<void>
 }
 
@@ -116,6 +117,7 @@ function createListenerFor(hub: Hub, parts: Part[]) {
     ...eventRoutes(projectDir),
     ...storeRoutes(projectDir, hub),
     ...latticeRoutes(projectDir, hub),
+    ...planForgeRoutes(projectDir, hub),
   ]
   routes.push({
     method: 'GET',
@@ -137,7 +139,7 @@ function createListenerFor(hub: Hub, parts: Part[]) {
   return createListener({ gate: hub.gate, routes, folder: dashboardFolder(), health })
 }
 
-/** Takes no more connections and waits for those that are being answered. */
+/** Stops accepting connections and waits for requests in flight. */
 function end(server: HttpServer): Promise<void> {
   return new Promise((resolve) => {
     // A connection that was being answered becomes idle later.

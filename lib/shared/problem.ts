@@ -29,7 +29,7 @@ export function problem(code: string, message: string, hint?: string): Problem {
 }
 
 /** How stable codes are written; Node's own `ERR_` codes are not among them. */
-const STABLE = /^(?!ERR_(?!LATTICE_))[A-Z][A-Z0-9_]+$/
+const STABLE = /^(?!ERR_(?!LATTICE_|ANVIL_))[A-Z][A-Z0-9_]+$/
 /** The system's names for what failed, such as ENOSPC. */
 const OF_THE_SYSTEM = /^E[A-Z0-9]+$/
 

@@ -1,6 +1,6 @@
 import { IgnoredPaths } from '../native.js'
 
-/** Never watched, whatever git says: the memory itself would answer itself. */
+/** Never watched: a capture changes the memory, which would trigger the next capture. */
 const OURS = ['.git', '.forge', '.aiwg', 'node_modules']
 
 /** What is not watched in a project: what git ignores, and what holds memories or packages. */

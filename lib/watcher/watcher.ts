@@ -12,7 +12,7 @@ import { Ignored } from './ignored.js'
 import { checkRule, type FileEvent, foldersOf, type Rule, readRules, type WatchRule } from './rules.js'
 
 const DEBOUNCE_MS = 300
-/** How often a watcher without the duty looks whether the one that has it is gone. */
+/** How often a watcher on standby tries to take the duty. */
 const RETRY_MS = 1000
 const CONTENT_BYTES_MAX = 8 * 1024
 
@@ -26,7 +26,7 @@ export interface WatcherOptions {
   debounceMs?: number
 }
 
-/** How a watcher is. */
+/** The state of a watcher. */
 export interface WatcherState {
   running: boolean
   /** True while another process of the project watches. */
@@ -34,7 +34,7 @@ export interface WatcherState {
   rules: number
   /** Captures made so far. */
   captures: number
-  /** What is wrong with rules, or went wrong with captures. */
+  /** Problems of rules and captures. */
   problems: string[]
 }
 
@@ -88,7 +88,7 @@ export class Watcher {
     }
   }
 
-  /** Captures what waits and ends. */
+  /** Captures pending changes and stops. */
   async close(): Promise<void> {
     if (this.isClosed) return
     this.isClosed = true
@@ -155,7 +155,7 @@ export class Watcher {
     return relative(this.root, path).split(sep).join('/')
   }
 
-  /** Waits until the file is left alone: what an editor does in several steps is one change. */
+  /** Debounces per file: several steps of an editor are one change. */
   private note(event: FileEvent, path: string): void {
     const key = this.within(path)
     if (basename(key) === '.gitignore') this.ignored.clear()
@@ -218,7 +218,7 @@ function ready(files: FSWatcher): Promise<void> {
   return new Promise((resolve) => files.once('ready', () => resolve()))
 }
 
-/** Folders in which nothing can match are not looked into; one that does not exist yet is seen when it comes. */
+/** Folders in which no rule can match are not watched; a folder that is created later is. */
 function leadsToOne(folder: string, wanted: string[]): boolean {
   return wanted.some((base) => {
     return base === '' || folder === '' || isWithin(folder, base) || isWithin(base, folder)
@@ -229,7 +229,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`)
 }
 
-/** What two events in a row come to. */
+/** Merges two consecutive events. */
 function joined(first: FileEvent, second: FileEvent): FileEvent {
   if (first === 'add' && second === 'change') return 'add'
   return first === 'unlink' && second === 'add' ? 'change' : second

@@ -18,10 +18,12 @@ export const LAYERS = [
   ['hooks', 'init', 'hub'],
   ['watcher'],
   ['lattice'],
+  // The names and shapes of another tool, over everything below.
+  ['plan-forge'],
   ['http'],
   ['server'],
   ['mcp/answer'],
-  ['mcp/tools'],
+  ['mcp/plan-forge', 'mcp/tools'],
   ['mcp'],
   // The dashboard is a build of its own: it uses types of the engine, and how text is shown.
   ['dashboard/connection', 'dashboard/show', 'dashboard/style'],

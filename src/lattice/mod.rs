@@ -18,31 +18,33 @@ use serde::Deserialize;
 use crate::answer::count;
 use crate::error::{Result, thrown};
 use crate::input::{read, read_or_empty, refused};
-use crate::projects::{NamesProject, only_project, project_dir, user_home};
+use crate::projects::{NamesProject, project_dir, user_home};
 use shapes::{
-    LatticeAnswer, LatticeBlast, LatticeBlastOptions, LatticeChunk, LatticeEdge, LatticeHot, LatticeIndexOptions,
-    LatticeIndexOutcome, LatticeQueryOptions, LatticeSeed, LatticeStat, LatticeWord,
+    Accepts, LatticeAnswer, LatticeBlast, LatticeBlastOptions, LatticeChunk, LatticeEdge, LatticeHot,
+    LatticeIndexOptions, LatticeIndexOutcome, LatticeQueryOptions, LatticeSeed, LatticeStat, LatticeStatOptions,
+    LatticeWord,
 };
 
-/// The graphs that are open in this process, by folder; what was asked last stands last.
-static OPEN: Mutex<Vec<(PathBuf, Arc<Mutex<core::Lattice>>)>> = Mutex::new(Vec::new());
+/// The graphs that are open in this process, by folder and by whether they may be another program's; what was asked last stands last.
+static OPEN: Mutex<Vec<OpenLattice>> = Mutex::new(Vec::new());
+type OpenLattice = ((PathBuf, bool), Arc<Mutex<core::Lattice>>);
 const OPEN_MAX: usize = 16;
 
-fn open(options: &impl NamesProject) -> forge_memory_core::Result<Arc<Mutex<core::Lattice>>> {
-    project_dir(options).map(open_in)
+fn open(options: &(impl NamesProject + Accepts)) -> forge_memory_core::Result<Arc<Mutex<core::Lattice>>> {
+    Ok(open_in((project_dir(options)?, options.accepts_foreign())))
 }
 
-fn open_in(dir: PathBuf) -> Arc<Mutex<core::Lattice>> {
+fn open_in(name: (PathBuf, bool)) -> Arc<Mutex<core::Lattice>> {
     let mut all = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     let found = all
         .iter()
-        .position(|(known, _)| *known == dir)
+        .position(|(known, _)| *known == name)
         .map(|at| all.remove(at).1);
-    let lattice = found.unwrap_or_else(|| Arc::new(Mutex::new(core::Lattice::new(dir.clone(), user_home()))));
+    let lattice = found.unwrap_or_else(|| Arc::new(Mutex::new(lattice_of(&name))));
     if all.len() >= OPEN_MAX {
         all.remove(0);
     }
-    all.push((dir, Arc::clone(&lattice)));
+    all.push((name, Arc::clone(&lattice)));
     lattice
 }
 
@@ -61,15 +63,24 @@ impl NamesInCode {
 
 impl CodeNames for NamesInCode {
     fn has(&self, name: &str, since: Millis) -> Option<bool> {
-        let lattice = open_in(self.dir.clone());
-        // A run of the index has it for long.
+        let lattice = open_in((self.dir.clone(), false));
+        // A run of the index holds it for long.
         let mut lattice = lattice.try_lock().ok()?;
         lattice.has_name(name, since)
     }
 }
 
+fn lattice_of((dir, accepts_foreign): &(PathBuf, bool)) -> core::Lattice {
+    let lattice = core::Lattice::new(dir.clone(), user_home());
+    if *accepts_foreign {
+        lattice.accepting_foreign()
+    } else {
+        lattice
+    }
+}
+
 /// Runs `work` on the graph of the project that the options name.
-fn with<O: NamesProject, T>(
+fn with<O: NamesProject + Accepts, T>(
     given: &Unknown<'_>,
     options: O,
     work: impl FnOnce(&mut core::Lattice, O) -> forge_memory_core::Result<T>,
@@ -196,7 +207,7 @@ pub fn lattice_query(options: Unknown) -> Result<LatticeAnswer> {
     Ok(answer(answers, false))
 }
 
-/// Finds who calls what has a name, the surest first; a chunk with several calls counts once. Throws `INVALID_INPUT`.
+/// Finds who calls what has a name, by descending confidence; a chunk with several calls counts once. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "options: LatticeSeed")]
 pub fn lattice_callers(options: Unknown) -> Result<LatticeAnswer> {
     let from: LatticeSeed = read("options", &options)?;
@@ -242,9 +253,10 @@ pub fn lattice_blast(options: Unknown) -> Result<LatticeBlast> {
 }
 
 /// Describes the index; zeros and nulls when there is no index.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+#[napi(catch_unwind, ts_args_type = "options?: LatticeStatOptions")]
 pub fn lattice_stat(options: Unknown) -> Result<LatticeStat> {
-    let stat = with(&options, only_project(&options)?, |lattice, _| lattice.stat())?;
+    let from: LatticeStatOptions = read_or_empty("options", &options)?;
+    let stat = with(&options, from, |lattice, _| lattice.stat())?;
     let null = |text: Option<String>| match text {
         Some(text) => Either::A(text),
         None => Either::B(Null),

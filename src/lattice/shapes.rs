@@ -26,11 +26,46 @@ pub struct LatticeIndexOptions {
     pub max_memory_mb: Option<f64>,
 }
 
+/// Which code graph is described.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LatticeStatOptions {
+    /// The project's folder; found from the working directory when absent.
+    pub project_dir: Option<String>,
+    /// Also of an index that another program wrote, or that came with a copy of the project.
+    pub foreign: Option<bool>,
+}
+
+/// Options that may ask for an index of another program.
+pub(super) trait Accepts {
+    /// Whether they do.
+    fn accepts_foreign(&self) -> bool;
+}
+
+macro_rules! accepts {
+    ($($options:ty),+ $(,)?) => {
+        $(impl Accepts for $options {
+            fn accepts_foreign(&self) -> bool {
+                self.foreign == Some(true)
+            }
+        })+
+    };
+}
+
+accepts!(
+    LatticeQueryOptions,
+    LatticeSeed,
+    LatticeBlastOptions,
+    LatticeStatOptions
+);
+
 names_project!(
     LatticeIndexOptions,
     LatticeQueryOptions,
     LatticeSeed,
-    LatticeBlastOptions
+    LatticeBlastOptions,
+    LatticeStatOptions
 );
 
 /// What became of it.
@@ -72,6 +107,8 @@ pub struct LatticeQueryOptions {
     pub file_path: Option<String>,
     /// How many chunks, 1 to 1,000; 25 when absent.
     pub limit: Option<f64>,
+    /// Also out of an index that another program wrote, or that came with a copy of the project.
+    pub foreign: Option<bool>,
 }
 
 /// Whose callers or callees are asked for.
@@ -86,6 +123,8 @@ pub struct LatticeSeed {
     pub chunk_id: Option<String>,
     /// How many chunks, 1 to 1,000; 25 when absent.
     pub limit: Option<f64>,
+    /// Also out of an index that another program wrote, or that came with a copy of the project.
+    pub foreign: Option<bool>,
 }
 
 /// How far to go.
@@ -105,6 +144,8 @@ pub struct LatticeBlastOptions {
     pub depth: Option<f64>,
     /// How many chunks, 1 to 1,000; 50 when absent.
     pub limit: Option<f64>,
+    /// Also out of an index that another program wrote, or that came with a copy of the project.
+    pub foreign: Option<bool>,
 }
 
 /// A file, a definition or a section.

@@ -129,7 +129,7 @@ impl Error {
         }
     }
 
-    /// Returns the same error once more, for several that one failure concerns.
+    /// Returns the same error again, for several that one failure concerns.
     pub(crate) fn try_clone(&self) -> Option<Self> {
         match self {
             Error::File(FileError::Locked { path, waited_ms }) => Some(Error::File(FileError::Locked {

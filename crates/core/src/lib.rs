@@ -19,6 +19,7 @@ pub mod outbox;
 pub mod project;
 #[allow(clippy::indexing_slicing)]
 pub mod text;
+#[allow(clippy::indexing_slicing)]
 pub mod truth;
 pub mod upkeep;
 

@@ -1,4 +1,4 @@
-//! An open memory: the facade over the engine. It opens the parts and hands each what it needs; what is done stands in them.
+//! [`Memory`], the facade over the engine: it opens the parts and passes each what it needs. The work is done in the parts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct Memory {
     outlets: outlets::Outlets,
     counts: report::Counts,
     unsearched: migrate::Unsearched,
-    /// How far long work has come.
+    /// The progress of long work.
     pub progress: Arc<progress::Progress>,
 }
 
@@ -49,7 +49,7 @@ impl Memory {
         self.project.layout.disk()
     }
 
-    /// Returns the present moment, by the clock that the memory was given.
+    /// Returns the current time of the clock in the environment.
     pub fn now_ms(&self) -> Millis {
         self.project.now()
     }
@@ -64,12 +64,12 @@ impl Memory {
         self.project.layout.forge().to_path_buf()
     }
 
-    /// Returns the project's name: as configured, else as its repository, its main checkout or its folder is called.
+    /// Returns the project's name: the configured one, else that of its repository, main checkout or folder.
     pub fn project_name(&self) -> String {
         self.project.name()
     }
 
-    /// Returns all names of the project: the one that new records get, then those that its older records may have.
+    /// Returns all names of the project: the current one first, then former names that older records may carry.
     pub fn project_names(&mut self) -> Vec<String> {
         self.config();
         self.project.names().to_vec()
@@ -79,6 +79,7 @@ impl Memory {
     pub fn config(&mut self) -> &Config {
         if let Some(before) = self.project.reload() {
             self.stores.reconfigure(&self.project, &before);
+            self.outlets.reconfigure(&self.project);
         }
         self.project.config()
     }
@@ -110,7 +111,7 @@ impl Memory {
         self.edit_in_tiers(id, changes).map(|(thought, _)| thought)
     }
 
-    /// Does the same, and tells how each tier fared: the revision is stored, but what follows the raw log may have failed.
+    /// Does the same and returns the outcome of each tier: when the raw log has the revision, later tiers may still have failed.
     ///
     /// # Errors
     /// As [`Memory::edit`].
@@ -119,7 +120,7 @@ impl Memory {
         self.editor().edit(id, changes)
     }
 
-    /// Forgets a record, whichever of its revisions `id` names. Answers whether there was anything to forget.
+    /// Forgets a record, given the id of any of its revisions. Returns whether it existed.
     ///
     /// # Errors
     /// `LOCKED` or `IO` when the tombstone cannot be stored.
@@ -137,15 +138,15 @@ impl Memory {
         Editor::new(&mut self.project, &mut self.stores, &mut self.outlets)
     }
 
-    /// Reads the past of a record, of whose id six characters or more at its beginning or end are enough.
+    /// Reads the history of a record. A prefix or suffix of its id is enough, from six characters on.
     ///
     /// # Errors
-    /// `IO` when a journal cannot be read, `INVALID_INPUT` when several records have that piece.
+    /// `IO` when a journal cannot be read, `INVALID_INPUT` when several records match.
     pub fn history(&mut self, id: &str) -> Result<Option<history::History>> {
         history::history(&mut self.stores, id, self.project.now())
     }
 
-    /// Answers a query. A query without an answer, missing files and damaged lines are no errors.
+    /// Answers a query. No match, missing files and damaged lines are not errors.
     ///
     /// # Errors
     /// `INVALID_INPUT` when an option is wrong.
@@ -166,15 +167,15 @@ impl Memory {
     /// Lists the newest records, and counts all that the options admit.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when something else stands in the place of a journal.
+    /// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when the path of a journal is not a regular file.
     pub fn list(&mut self, options: &recall::RecallOptions) -> Result<(Vec<recall::RecallHit>, usize)> {
         recall::list(&mut self.stores, options, self.project.now())
     }
 
-    /// Returns where the raw log stands now. Taken before a search, it tells later what was captured since.
+    /// Returns a stamp of the raw log. Taken before a search, it later shows what was captured since.
     ///
     /// # Errors
-    /// `IO` when the raw log is there but cannot be looked at.
+    /// `IO` when the raw log exists but its state cannot be read.
     pub fn search_stamp(&mut self) -> Result<String> {
         search_cache::search_stamp(&mut self.stores.captures.journal)
     }
@@ -182,7 +183,7 @@ impl Memory {
     /// Returns the entry of an earlier search with this key and `place`, if it may still be used.
     ///
     /// # Errors
-    /// `IO` when a file is there but cannot be read.
+    /// `IO` when a file exists but cannot be read.
     pub fn cached_search(
         &mut self,
         key: &str,
@@ -192,7 +193,7 @@ impl Memory {
         search_cache::cached_search(&self.project, &mut self.stores.captures.journal, key, place, within)
     }
 
-    /// Keeps the answer of a search, unless it is too large.
+    /// Caches the answer of a search, unless it is too large.
     ///
     /// # Errors
     /// `INVALID_INPUT` when a field is missing, otherwise as [`crate::journal::Journal::append`].
@@ -200,10 +201,10 @@ impl Memory {
         search_cache::keep_search(&mut self.project, entry, place, stamp)
     }
 
-    /// Appends events and returns the number of the last one. Behind a `run-started` comes a `memory-preload`.
+    /// Appends events and returns the sequence number of the last one. A `run-started` event is followed by a `memory-preload`.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when one is no such object or too large, otherwise as [`crate::journal::Journal::append`].
+    /// `INVALID_INPUT` when one is not an event object or too large, otherwise as [`crate::journal::Journal::append`].
     pub fn publish(&mut self, events: &[String]) -> Result<u64> {
         self.config();
         self.outlets
@@ -214,35 +215,35 @@ impl Memory {
     /// Follows the project's events from `start` on; see [`crate::observe::events::EventLog::follow`].
     ///
     /// # Errors
-    /// `IO` when a file is there but cannot be read.
+    /// `IO` when a file exists but cannot be read.
     pub fn follow_events(
         &self,
         start: events::Start,
-        wants: &events::Wants,
+        filter: &events::EventFilter,
         until: Option<events::Position>,
         is_live: bool,
     ) -> Result<events::EventTail> {
         let events = &self.outlets.events;
-        events.follow(&self.project.marks, start, wants, until, is_live)
+        events.follow(&self.project.marks, start, filter, until, is_live)
     }
 
-    /// Tells how the doorway to the shared store stands.
+    /// Returns the status of the outbox.
     pub fn queue_status(&mut self) -> report::QueueStatus {
         report::queue_status(&mut self.counts.tallies, &self.project)
     }
 
-    /// Tells what in the queue and among the dead letters this machine did not write.
+    /// Counts the records of the queue and the dead letters that this machine did not write.
     ///
     /// # Errors
-    /// `IO` when a file is there but cannot be read.
+    /// `IO` when a file exists but cannot be read.
     pub fn foreign_records(&self) -> Result<Foreign> {
         outbox::foreign_records(&self.project.layout, &self.project.marks)
     }
 
-    /// Takes over what this machine did not write, as if it had: the user has ordered that. Returns what that was.
+    /// Marks the records that this machine did not write as its own, on the order of the user. Returns their counts.
     ///
     /// # Errors
-    /// `IO` or `LOCKED` when the files cannot be rewritten or the machine's key cannot be had.
+    /// `IO` or `LOCKED` when the files cannot be rewritten or the machine's key cannot be read.
     pub fn trust_foreign_records(&mut self) -> Result<Foreign> {
         outbox::trust_foreign_records(&self.project.layout, &self.project.marks)
     }
@@ -250,15 +251,15 @@ impl Memory {
     /// Lists the dead letters, oldest first.
     ///
     /// # Errors
-    /// `IO` when the file is there but cannot be read.
+    /// `IO` when the file exists but cannot be read.
     pub fn dead_letters(&mut self) -> Result<Vec<DeadLetter>> {
         DeadLetters::of(&self.project.layout, &self.project.marks).list(&self.project.name())
     }
 
-    /// Queues once more all that the raw log has from `since` on, for a store that is new, was emptied or is another one.
+    /// Queues all records of the raw log from `since` on again, for a store that is new, was emptied or was replaced.
     ///
     /// # Errors
-    /// `IO` or `LOCKED` when the raw log cannot be read, the queue not be written, or the machine's key not be had.
+    /// `IO` or `LOCKED` when the raw log or the machine's key cannot be read, or the queue cannot be written.
     pub fn queue_again(&mut self, since: Option<Millis>) -> Result<QueuedAgain> {
         outbox::queue_again(&self.project, self.outlets.queue.journal(), since)
     }
@@ -280,7 +281,7 @@ impl Memory {
         DeadLetters::of(&self.project.layout, &self.project.marks).drop(wanted)
     }
 
-    /// Takes the inventory.
+    /// Returns the inventory of the memory.
     pub fn report(&mut self) -> report::MemoryReport {
         report::report(&mut self.counts.tallies, &self.project)
     }
@@ -305,28 +306,28 @@ impl Memory {
             .since(&self.project.layout, by, bucket, since, self.project.now())
     }
 
-    /// Hands out the counts and the raw log they are of, to be gone on with without the memory.
+    /// Moves the counts out, with the disk and path of the raw log, so that they can be updated without the memory.
     pub fn take_coverage(&mut self) -> (report::Coverage, Arc<dyn Disk>, PathBuf) {
         let (coverage, layout) = (std::mem::take(&mut self.counts.coverage), &self.project.layout);
         (coverage, Arc::clone(layout.disk()), layout.path_of(CAPTURES_FILE))
     }
 
-    /// Takes counts back.
+    /// Puts the counts back.
     pub fn keep_coverage(&mut self, coverage: report::Coverage) {
         self.counts.coverage = coverage;
     }
 
-    /// Tells how the memory is set up and how much there is.
+    /// Returns the configuration and the size of the memory.
     pub fn status(&mut self) -> report::ProjectStatus {
         self.config();
         let unmigrated = migrate::unmigrated_files(&self.project.layout);
         report::status(&self.project, &mut self.stores, &mut self.counts.tallies, unmigrated)
     }
 
-    /// Looks at everything that can be wrong with a memory.
+    /// Checks everything that can be wrong with a memory.
     pub fn diagnose(&mut self) -> Vec<report::Finding> {
         self.config();
-        let known = report::Symptoms {
+        let known = report::KnownFindings {
             merges: heal::find_leftovers(&self.project.layout),
             unmigrated: migrate::unmigrated_files(&self.project.layout),
             memories: recall::count_memories(&mut self.stores, self.project.now()),
@@ -334,43 +335,43 @@ impl Memory {
         report::Doctor::new(&self.project, &mut self.stores, &mut self.counts.tallies).diagnose(known)
     }
 
-    /// Heals what merges have left in the files that are committed. Records in conflict stay.
+    /// Resolves conflict markers and edits of forgotten records that merges left in the committed files. Records in conflict stay.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; the file at hand is untouched then.
+    /// `LOCKED` or `IO`; the current file is unchanged then.
     pub fn heal(&mut self) -> Result<heal::HealReport> {
         heal::heal(&self.project.layout, self.project.now())
     }
 
-    /// Measures the rot of this project's memory. Reads and nothing else.
+    /// Measures the rot of this project's memory: duplicates, secrets, records that are never recalled. Writes nothing.
     ///
     /// # Errors
-    /// `IO` when a file is there but cannot be read.
+    /// `IO` when a file exists but cannot be read.
     pub fn audit(&mut self) -> Result<audit::AuditReport> {
         self.config();
         audit::audit(&self.project, &self.progress)
     }
 
-    /// Takes the secrets out of everything that is stored. The originals are not kept: they are what has to go.
+    /// Redacts the secrets in everything that is stored. No backup is made, since it would contain them.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+    /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
     pub fn redact_stored(&mut self) -> Result<audit::RedactionReport> {
         audit::redact_stored(&self.project.layout)
     }
 
-    /// Holds every record against its hallmark.
+    /// Checks every record against its hallmark.
     ///
     /// # Errors
-    /// `IO` when a file is there but cannot be read.
+    /// `IO` when a file exists but cannot be read.
     pub fn verify(&mut self) -> Result<verify::Verification> {
         verify::verify(&self.project.layout, &self.progress)
     }
 
-    /// Removes the lines that no answer needs any more.
+    /// Removes the lines that no answer needs.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+    /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
     pub fn compact(&mut self, dry_run: bool) -> Result<compact::CompactionReport> {
         compact::compact(&self.project.layout, self.project.now(), dry_run)
     }
@@ -378,15 +379,15 @@ impl Memory {
     /// Rebuilds the type files, the queue and the index from the raw log.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; what was repaired before stays repaired, and another run goes on.
+    /// `LOCKED` or `IO`; what was repaired before stays repaired, and another run continues.
     pub fn repair(&mut self) -> Result<repair::RepairReport> {
         repair::repair(&self.project, &mut self.stores, &self.progress)
     }
 
-    /// Brings every record under `.forge/` to the latest version.
+    /// Migrates every record under `.forge/` to the latest version.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+    /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
     pub fn migrate(&mut self, dry_run: bool) -> Result<migrate::MigrationReport> {
         migrate::migrate(&self.project.layout, &self.progress, self.project.now(), dry_run)
     }
@@ -402,19 +403,19 @@ impl Memory {
     /// Imports a file or a folder of another store.
     ///
     /// # Errors
-    /// `CORRUPT` when the source is damaged, `UNSUPPORTED` when it is no known store, `IO`, `LOCKED`; another run goes on.
+    /// `CORRUPT` when the source is damaged, `UNSUPPORTED` when its format is unknown, `IO`, `LOCKED`; another run goes on.
     pub fn import(&mut self, path: &Path, options: &transfer::ImportOptions) -> Result<transfer::ImportReport> {
         self.config();
         let importer = transfer::Importer::new(&mut self.project, &mut self.stores, &mut self.outlets);
         importer.import(path, options, &self.progress)
     }
 
-    /// Returns index work that has come together since the last call, to be run on another thread.
+    /// Returns the index work that accumulated since the last call, to be run on another thread.
     pub fn take_jobs(&mut self) -> Vec<background::Job> {
         background::take_jobs(&self.project, &mut self.stores)
     }
 
-    /// Takes over the segments that jobs have made.
+    /// Adopts the segments that jobs have written.
     ///
     /// # Errors
     /// `IO` when a journal cannot be read.
@@ -422,7 +423,7 @@ impl Memory {
         self.stores.adopt()
     }
 
-    /// Does, here and now, the index work that a short-lived process would leave to the next one.
+    /// Runs the pending index work on this thread, for a short-lived process.
     ///
     /// # Errors
     /// `IO` when a journal cannot be read or a segment not be written.
@@ -430,10 +431,10 @@ impl Memory {
         background::settle(&self.project, &mut self.stores)
     }
 
-    /// Returns the questions that a plan raises in this project; the project's own name when none is given.
+    /// Returns the search queries for a plan in this project. `project_name` defaults to the project's name.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when `hints_max` is no number of hints.
+    /// `INVALID_INPUT` when `hints_max` is not a whole number from 1 to 64.
     pub fn boot_context(
         &mut self,
         plan: &preload::Plan,
@@ -443,12 +444,12 @@ impl Memory {
         preload::boot_context_of(&self.project, plan, name, hints_max)
     }
 
-    /// Returns the project's keyword map, and what is wrong with the one in its settings.
+    /// Returns the project's keyword map, and the problems of the one in its settings.
     pub fn keyword_map(&self) -> (KeywordMap, Vec<String>) {
         preload::keyword_map(&self.project.layout)
     }
 
-    /// Returns what to know at the start of a session: what concerns the branch and the plan, then what holds always.
+    /// Returns notes for the start of a session: those about the branch and the plan, then general ones.
     ///
     /// # Errors
     /// As [`Memory::recall`].
@@ -456,7 +457,7 @@ impl Memory {
         preload::session_notes(&self.project, &mut self.stores, plan)
     }
 
-    /// Returns what is known about a prompt: only what shares at least two of its words, or its only one.
+    /// Returns notes about a prompt: records that share at least two of its words, or its only word.
     ///
     /// # Errors
     /// As [`Memory::recall`].
@@ -480,7 +481,7 @@ impl Memory {
         ports::take_duty(&mut self.project, name)
     }
 
-    /// Tells whether some process has a duty.
+    /// Tells whether a process holds a duty.
     ///
     /// # Errors
     /// As [`Memory::take_duty`].
@@ -488,7 +489,7 @@ impl Memory {
         ports::is_duty_taken(&self.project.layout, name)
     }
 
-    /// Writes where the server listens. Only who has the duty `server-ports` does that.
+    /// Writes the ports of the server. Only the holder of the duty `server-ports` calls this.
     ///
     /// # Errors
     /// `IO` when the file cannot be written.
@@ -499,7 +500,7 @@ impl Memory {
     /// Removes what [`Memory::write_ports`] wrote.
     ///
     /// # Errors
-    /// `IO` when the file is there and cannot be removed.
+    /// `IO` when the file exists but cannot be removed.
     pub fn remove_ports(&self) -> Result<()> {
         ports::remove_ports(&self.project.layout)
     }

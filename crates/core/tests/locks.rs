@@ -138,7 +138,7 @@ fn work_alone(workshop: &Workshop, thread: usize, shared_stored: &AtomicUsize) -
 }
 
 /// Rewrites the raw log again and again, as a compaction would, while the others write.
-fn rewrite_meanwhile(workshop: &Workshop, running: &AtomicUsize) -> usize {
+fn rewrite_concurrently(workshop: &Workshop, running: &AtomicUsize) -> usize {
     let lock = workshop.forge().join("locks/memory-captures.lock");
     let mut journal = Journal::new(Arc::new(OsDisk), workshop.raw_log(), lock);
     let mut rewritten = 0;
@@ -167,7 +167,7 @@ fn eight_threads_lose_and_double_nothing() {
                 })
             })
             .collect();
-        let rewriter = scope.spawn(|| rewrite_meanwhile(&workshop, &running));
+        let rewriter = scope.spawn(|| rewrite_concurrently(&workshop, &running));
         let ids: Vec<String> = writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect();
         (ids, rewriter.join().unwrap())
     });
@@ -255,7 +255,7 @@ fn a_writer_that_cannot_have_the_lock_says_so_and_writes_nothing() {
 }
 
 #[test]
-fn a_deleted_lock_file_keeps_nobody_out_and_lets_nobody_in_twice() {
+fn a_deleted_lock_file_neither_blocks_nor_admits_two_holders() {
     let workshop = Workshop::new();
     let watched = FaultyDisk::of(Fault::NONE);
     let tries = || {

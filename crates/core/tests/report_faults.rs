@@ -11,19 +11,25 @@ use std::sync::Arc;
 
 use common::{Workshop, capture_lessons, list_all, save_of};
 use forge_memory_core::Memory;
+use forge_memory_core::report::{Bucket, By};
 use forge_memory_test_disk::{Fault, FaultyDisk, Torn};
 
 /// Everything that only reads, as one text.
 fn answers(memory: &mut Memory) -> String {
     let report = format!("{:?}", memory.report());
     let diagnosis = format!("{:?}", memory.diagnose());
+    let series = format!("{:?}", memory.series(By::Type, Bucket::Hour, "1d"));
+    let (mut coverage, disk, path) = memory.take_coverage();
+    let counted = coverage.refresh(disk.as_ref(), &path);
+    let coverage_text = format!("{counted:?} {:?} {:?}", coverage.total, coverage.by_tool);
+    memory.keep_coverage(coverage);
     let queue = format!("{:?}", memory.queue_status());
     let list = format!("{:?}", list_all(memory));
     let hits = format!(
         "{:?}",
         memory.recall("lesson3 about21", &Default::default()).unwrap().hits
     );
-    [report, diagnosis, queue, list, hits].join("\n")
+    [report, diagnosis, series, coverage_text, queue, list, hits].join("\n")
 }
 
 /// The files of the memory, without those that say when it was looked at.
@@ -43,9 +49,11 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn a_read_that_fails_leaves_out_what_it_would_have_told_and_nothing_else() {
-    let workshop = Workshop::new();
+    // Telemetry that was rotated once, so that what is counted lies in two files.
+    let workshop = Workshop::with_config(r#"{"projectName":"shop","limits":{"telemetryBytes":4096}}"#);
     let mut memory = workshop.open();
-    capture_lessons(&mut memory, 0..12);
+    capture_lessons(&mut memory, 0..30);
+    assert!(workshop.forge().join("telemetry/memory-captures.1.jsonl").exists());
     memory.save(save_of("project", "test_command", "npm test")).unwrap();
     memory.settle().unwrap();
     drop(memory);

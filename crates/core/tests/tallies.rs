@@ -50,7 +50,7 @@ fn kept_counts_go_on_from_where_they_were_and_agree_with_counting_everything() {
 }
 
 #[test]
-fn counts_that_came_with_a_copy_are_kept_anew_when_a_command_settles() {
+fn counts_that_came_with_a_copy_are_recomputed_when_a_command_settles() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     capture_lessons(&mut memory, 0..MANY);
@@ -101,7 +101,7 @@ fn kept_counts_of_another_file_or_damaged_ones_are_passed_over() {
 }
 
 #[test]
-fn counts_that_somebody_else_wrote_are_none() {
+fn foreign_counts_are_ignored() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     capture_lessons(&mut memory, 0..MANY);
@@ -167,7 +167,7 @@ fn a_folder_that_was_deleted_under_a_running_process_gets_its_list_for_git_again
 }
 
 #[test]
-fn captures_over_time_are_counted_anew_when_the_telemetry_was_rewritten_in_place() {
+fn the_series_is_recomputed_when_the_telemetry_was_rewritten_in_place() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     capture_lessons(&mut memory, 0..5);

@@ -84,7 +84,7 @@ fn a_record_is_seen_when_its_last_byte_is_there_and_not_before() {
 }
 
 #[test]
-fn what_somebody_glues_to_a_record_without_line_end_is_judged_as_one_line_by_every_process() {
+fn bytes_appended_to_a_record_without_line_end_are_one_line_for_every_process() {
     let workshop = Workshop::new();
     append(&workshop, &line_of("mem_first", FIRST));
     let mut memory = workshop.open();

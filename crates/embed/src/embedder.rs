@@ -33,7 +33,7 @@ impl Embedder {
     /// # Errors
     /// `MODEL_MISSING` when it is not installed, `CORRUPT` when a file differs from the installed one, `IO`.
     pub fn open(folder: &ModelFolder) -> Result<Self> {
-        folder.glance()?;
+        folder.check_lengths()?;
         let (tokenizer_path, weights_path) = (folder.file(&TOKENIZER), folder.file(&WEIGHTS));
         let tokenizer = TextTokenizer::read(&folder.read(&TOKENIZER)?).map_err(|e| corrupt(&tokenizer_path, e))?;
         let encoder = Encoder::read(&folder.read(&WEIGHTS)?).map_err(|e| corrupt(&weights_path, e))?;

@@ -36,13 +36,13 @@ impl Installation {
     /// Acquires the right to change the model in a user's own folder.
     ///
     /// # Errors
-    /// `LOCKED` when another process holds it for longer than `patience`, `IO`.
-    pub fn begin(disk: Arc<dyn Disk>, home: &Path, patience: Duration) -> Result<Self> {
+    /// `LOCKED` when another process holds it for longer than `timeout`, `IO`.
+    pub fn begin(disk: Arc<dyn Disk>, home: &Path, timeout: Duration) -> Result<Self> {
         let lock = LockFile::new(Arc::clone(&disk), home.join("locks").join("model.lock"));
         Ok(Installation {
             folder: ModelFolder::of_home(Arc::clone(&disk), home),
             disk,
-            _lock: lock.guard_within(patience)?,
+            _lock: lock.guard_within(timeout)?,
         })
     }
 

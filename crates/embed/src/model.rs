@@ -159,7 +159,7 @@ impl ModelFolder {
     ///
     /// # Errors
     /// `MODEL_MISSING`, `CORRUPT`, `IO`.
-    pub fn glance(&self) -> Result<()> {
+    pub fn check_lengths(&self) -> Result<()> {
         for file in INSTALLED {
             let path = self.file(file);
             match self.disk.stat(&path) {
@@ -174,9 +174,9 @@ impl ModelFolder {
     /// Reads every file and checks every byte.
     ///
     /// # Errors
-    /// As [`ModelFolder::glance`].
+    /// As [`ModelFolder::check_lengths`].
     pub fn verify(&self) -> Result<()> {
-        self.glance()?;
+        self.check_lengths()?;
         INSTALLED.iter().try_for_each(|file| self.read(file).map(|_| ()))
     }
 
@@ -210,6 +210,6 @@ pub(crate) fn corrupt(path: &Path, reason: impl Into<String>) -> Error {
 }
 
 /// Makes the error for a failed operation of the file system.
-pub(crate) fn io<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> Error + 'a {
-    Error::io(doing, path)
+pub(crate) fn io<'a>(operation: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> Error + 'a {
+    Error::io(operation, path)
 }

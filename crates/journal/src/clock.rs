@@ -1,4 +1,4 @@
-//! The only reader of time. Everything else takes milliseconds since the epoch, or a [`Clock`].
+//! The only module that reads the clock. Everything else takes milliseconds since the epoch, or a [`Clock`].
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,9 +12,9 @@ pub type Millis = i64;
 /// One day.
 pub const DAY_MS: Millis = 86_400_000;
 
-/// A source of the present moment; tests hand in their own.
+/// A source of the current time; tests use their own.
 pub trait Clock: Send + Sync + std::fmt::Debug {
-    /// Returns the present moment.
+    /// Returns the current time.
     fn now_ms(&self) -> Millis;
 }
 
@@ -35,7 +35,7 @@ pub fn format_iso(ms: Millis) -> String {
     if !(0..=9999).contains(&at.year()) {
         return at.to_rfc3339_opts(SecondsFormat::Millis, true);
     }
-    // Digit by digit: this stands in the path of every capture, and `format` costs a microsecond.
+    // Digit by digit: every capture calls this, and `format!` costs a microsecond.
     let mut out = *b"0000-00-00T00:00:00.000Z";
     write_digits(&mut out[0..4], at.year().unsigned_abs());
     for (from, value) in [
@@ -83,7 +83,7 @@ pub fn parse_iso(text: &str) -> Option<Millis> {
     None
 }
 
-/// The form that [`format_iso`] writes, which an index reads by the hundred thousand.
+/// A fast path for the form that [`format_iso`] writes.
 fn parse_written(text: &[u8]) -> Option<Millis> {
     let [
         y1,

@@ -1,15 +1,15 @@
 //! Path confinement: what lies below a folder that came from outside (a clone, an archive) is opened without ever leaving it.
 //!
 //! The threat is a repository that holds links: `.forge/lessons.jsonl -> ~/.bashrc` would let a capture write a command into the
-//! start file of a shell. Every component below the project is looked at before anything is opened:
+//! start file of a shell. Every component of the path below the project is checked before a file is opened:
 //!
 //! - Below `.forge` and below the user's own folder no link is followed. `.forge` itself may be a link once the user has
 //!   approved where it leads (see [`super::trusted`]).
 //! - Elsewhere a link may lead to another place inside of the project, but not into `.git`, where git would run what it finds.
 //! - Anything but a regular file is refused by [`OsDisk`]: opening a FIFO blocks, and a device does not keep what is written.
 //!
-//! The looks come before the open, so this does not hold against another program of the same user that swaps folders at that
-//! very moment; such a program needs no memory to do harm. `lib/shared/confined.ts` has the same rules.
+//! The checks precede the open (TOCTOU), so they do not protect against another program of the same user that swaps folders at
+//! that moment; such a program has all rights of the user anyway. `lib/shared/confined.ts` has the same rules.
 
 use std::fs;
 use std::io;
@@ -43,7 +43,7 @@ pub(super) fn unsafe_path(reason: impl Into<String>) -> io::Error {
 #[derive(Debug, Clone)]
 pub struct ConfinedDisk {
     project: PathBuf,
-    /// None where nothing of the user's own folder is opened.
+    /// `None` where no file of the user's own folder is opened.
     home: Option<PathBuf>,
 }
 
@@ -102,7 +102,7 @@ impl ConfinedDisk {
         }
     }
 
-    /// A link that leads nowhere is not the same as nothing: what is read would be taken for empty.
+    /// A broken link is an error and not a missing file, which readers would treat as empty.
     fn unless_missing(&self, path: &Path, found: io::Result<FileState>) -> io::Result<FileState> {
         if found.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound) {
             self.confine(path)?;
@@ -155,7 +155,7 @@ fn follow_inside(root: &Path, path: &Path) -> io::Result<PathBuf> {
 }
 
 impl Disk for ConfinedDisk {
-    // Looks follow links: what they tell is only ever compared with what was opened.
+    // `stat` follows links: its result is only compared with the file that was opened.
     fn stat(&self, path: &Path) -> io::Result<FileState> {
         self.unless_missing(path, OsDisk.stat(path))
     }
@@ -164,8 +164,8 @@ impl Disk for ConfinedDisk {
         OsDisk.lstat(path)
     }
 
-    fn glance(&self, path: &Path) -> io::Result<FileState> {
-        self.unless_missing(path, OsDisk.glance(path))
+    fn stat_untimed(&self, path: &Path) -> io::Result<FileState> {
+        self.unless_missing(path, OsDisk.stat_untimed(path))
     }
 
     fn metadata(&self, path: &Path) -> io::Result<Metadata> {

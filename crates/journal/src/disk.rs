@@ -8,20 +8,20 @@ use std::path::{Path, PathBuf};
 
 use super::confined::unsafe_path;
 use super::metadata::Metadata;
-use super::state::{FileState, file_state, glance_at, glance_at_path, state_at, state_of};
+use super::state::{FileState, file_state, file_state_untimed, path_state_untimed, state_at, state_of};
 
-/// An open file: appended to at its end, read at any offset.
+/// An open file: appends at its end, reads at any offset.
 pub trait DiskFile: Send + Sync + Debug {
-    /// Appends once and returns how many bytes went in.
+    /// Appends with one call and returns the number of bytes written, which may be fewer.
     fn append(&mut self, bytes: &[u8]) -> io::Result<usize>;
     /// Reads at `offset` into `buffer`; fewer bytes than asked only at the end of the file.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
-    /// Hands all written bytes to the disk itself.
+    /// Flushes all written bytes to the storage device (`fsync`).
     fn sync(&self) -> io::Result<()>;
-    /// Tells which file this is, how long it is and when it was changed.
+    /// Returns the identity, length and time of change of the file.
     fn state(&self) -> io::Result<FileState>;
     /// Returns the same without the time of change, where that is cheaper; see [`FileState::modified_ns`].
-    fn glance(&self) -> io::Result<FileState> {
+    fn stat_untimed(&self) -> io::Result<FileState> {
         self.state()
     }
 }
@@ -30,7 +30,7 @@ pub trait DiskFile: Send + Sync + Debug {
 pub trait DiskLock: Send + Sync + Debug {
     /// Takes the lock unless it is held.
     fn try_lock(&self) -> io::Result<bool>;
-    /// Gives the lock back.
+    /// Releases the lock.
     fn unlock(&self) -> io::Result<()>;
     /// Tells whether the file still has a name, so that others find the same one.
     fn is_named(&self) -> io::Result<bool> {
@@ -38,7 +38,7 @@ pub trait DiskLock: Send + Sync + Debug {
     }
 }
 
-/// What stands under a name in a folder; links are not followed.
+/// A directory entry; links are not followed.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// The name within the folder.
@@ -53,13 +53,13 @@ pub struct Entry {
 
 /// The file system, as far as the engine uses it.
 pub trait Disk: Send + Sync + Debug {
-    /// Looks at the file a path leads to.
+    /// Returns the state of the file at a path, following links.
     fn stat(&self, path: &Path) -> io::Result<FileState>;
     /// Returns the same without the time of change, where that is cheaper; see [`FileState::modified_ns`].
-    fn glance(&self, path: &Path) -> io::Result<FileState> {
+    fn stat_untimed(&self, path: &Path) -> io::Result<FileState> {
         self.stat(path)
     }
-    /// Looks at a file without following a link in the last part of its path; `None` for anything but a regular file.
+    /// Returns the state of a file without following a link in the last component; `None` for anything but a regular file.
     fn lstat(&self, path: &Path) -> io::Result<Option<FileState>> {
         let folder = path.parent().unwrap_or(path);
         let entry = self
@@ -84,23 +84,23 @@ pub trait Disk: Send + Sync + Debug {
     fn link_metadata(&self, path: &Path) -> io::Result<Metadata>;
     /// Returns the absolute path without links that leads to the same place; `NotFound` while nothing is there.
     fn real_path(&self, path: &Path) -> io::Result<PathBuf>;
-    /// Moves a file over another, in one step.
+    /// Renames a file over another one atomically.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
-    /// Returns where a path really leads, or the path itself while nothing is there.
+    /// Returns the canonical path, or the path itself when nothing exists there.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
-    /// Removes a folder with all that is in it; links in it go themselves.
+    /// Removes a folder recursively; links in it are removed, not followed.
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
     /// Removes a folder that has nothing in it.
     fn remove_empty_folder(&self, path: &Path) -> io::Result<()>;
-    /// Lists what is in a folder, in no order.
+    /// Lists the entries of a folder, in no particular order.
     fn list(&self, folder: &Path) -> io::Result<Vec<Entry>>;
-    /// Gives a file the permissions of another one.
+    /// Copies the permissions of a file to another one.
     fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Creates a folder and its parents, for their owner only.
     fn make_dir(&self, path: &Path) -> io::Result<()>;
-    /// Makes renames and new files in a folder durable, where the system can.
+    /// Makes renames and new files in a folder durable (`fsync` of the folder), where the system supports it.
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
 }
 
@@ -134,8 +134,8 @@ impl DiskFile for File {
         state_of(self)
     }
 
-    fn glance(&self) -> io::Result<FileState> {
-        glance_at(self)
+    fn stat_untimed(&self) -> io::Result<FileState> {
+        file_state_untimed(self)
     }
 }
 
@@ -153,7 +153,7 @@ impl DiskLock for File {
     }
 
     fn is_named(&self) -> io::Result<bool> {
-        Ok(glance_at(self)?.links > 0)
+        Ok(file_state_untimed(self)?.links > 0)
     }
 }
 
@@ -162,8 +162,8 @@ impl Disk for OsDisk {
         state_at(path)
     }
 
-    fn glance(&self, path: &Path) -> io::Result<FileState> {
-        glance_at_path(path)
+    fn stat_untimed(&self, path: &Path) -> io::Result<FileState> {
+        path_state_untimed(path)
     }
 
     fn lstat(&self, path: &Path) -> io::Result<Option<FileState>> {
@@ -235,7 +235,7 @@ impl Disk for OsDisk {
                 len: found.len(),
             })
         });
-        // What another process has removed meanwhile is not there any more.
+        // Another process may have removed it in between.
         let is_gone = |entry: &io::Result<Entry>| entry.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
         entries.filter(|entry| !is_gone(entry)).collect()
     }
@@ -272,7 +272,7 @@ pub(super) fn open_regular(path: &Path) -> io::Result<File> {
 
 fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     match fs::metadata(path) {
-        // Looked at first, because opening a device can do something already.
+        // Checked before opening, because opening a device can have side effects.
         Ok(found) if !found.is_file() => return Err(unsafe_path(not_a_file(found.file_type()))),
         _ => {}
     }
@@ -295,7 +295,7 @@ fn never_wait(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn never_wait(_options: &mut OpenOptions) {}
 
-/// Says what stands in the place of a regular file.
+/// Names the type of something that is not a regular file.
 fn not_a_file(found: FileType) -> &'static str {
     if found.is_dir() {
         return "a folder has the name of the file";

@@ -6,10 +6,11 @@
 //! keeps exactly these bytes is not noticed.
 
 use std::io;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DiskFile, FileId, FileState, Journal, Result, Span};
+use crate::{Disk, DiskFile, FileId, FileState, Journal, Line, Result, Span, scan_lines};
 
 /// How many bytes in front of the place of a follower are compared.
 const ANCHOR_BYTES: u64 = 64;
@@ -52,7 +53,7 @@ impl Follower {
     /// Tells whether this is the file that was followed, with nothing or more at its end.
     ///
     /// # Errors
-    /// Whatever reading the file answers.
+    /// The errors of reading the file.
     pub fn continues(&self, file: &dyn DiskFile, state: FileState) -> io::Result<bool> {
         is_continued(
             self.file(),
@@ -79,7 +80,7 @@ impl Follower {
     /// Notes that the file was read up to `covered`, and how it was at that look.
     ///
     /// # Errors
-    /// Whatever reading the file answers; the follower is as it was.
+    /// The errors of reading the file; the follower is as it was.
     pub fn advance(&mut self, file: &dyn DiskFile, state: FileState, covered: u64) -> io::Result<()> {
         self.tail = read(file, anchor_span(covered))?;
         self.covered = covered;
@@ -135,6 +136,57 @@ impl Journal {
     pub fn anchor(&self, covered: u64) -> Result<Vec<u8>> {
         self.read(anchor_span(covered))
     }
+}
+
+/// Goes on counting the lines of an append-only file: those that it has gained since the last look, or all of them, behind
+/// what `begin` counts, when it is another file or one that was rewritten. Nothing is counted of a file that is not there.
+///
+/// # Errors
+/// The errors of reading the file, or `begin`. Nothing is counted then: what was counted and is not known to be would be
+/// counted twice.
+pub fn count_lines<C: Default + AsMut<Follower>>(
+    counts: &mut C,
+    disk: &dyn Disk,
+    path: &Path,
+    begin: impl FnOnce(&mut C) -> io::Result<()>,
+    take: impl FnMut(&mut C, &Line<'_>),
+) -> io::Result<()> {
+    let outcome = match disk.open_read(path) {
+        Ok(file) => count_new_lines(counts, file.as_ref(), begin, take),
+        Err(e) => Err(e),
+    };
+    if outcome.is_err() {
+        *counts = C::default();
+    }
+    outcome.or_else(|e| {
+        if e.kind() == io::ErrorKind::NotFound {
+            Ok(())
+        } else {
+            Err(e)
+        }
+    })
+}
+
+fn count_new_lines<C: Default + AsMut<Follower>>(
+    counts: &mut C,
+    file: &dyn DiskFile,
+    begin: impl FnOnce(&mut C) -> io::Result<()>,
+    mut take: impl FnMut(&mut C, &Line<'_>),
+) -> io::Result<()> {
+    let state = file.state()?;
+    let follower = counts.as_mut();
+    if follower.seen == Some(state) {
+        return Ok(());
+    }
+    // Same length, other time of change: it was rewritten in place.
+    let is_longer = follower.seen.is_some_and(|seen| seen.len < state.len);
+    if !is_longer || !follower.continues(file, state)? {
+        *counts = C::default();
+        begin(counts)?;
+    }
+    let from = counts.as_mut().covered;
+    let end = scan_lines(file, from, state.len, &mut |line| take(counts, &line))?;
+    counts.as_mut().advance(file, state, end)
 }
 
 fn is_continued<E>(
@@ -215,6 +267,45 @@ mod tests {
         fs::write(folder.path().join("other"), &first).unwrap();
         assert!(!is_continued(&follower, &folder.path().join("other")), "another file");
         assert!(!is_continued(&Follower::default(), &path), "nothing was followed");
+    }
+
+    /// How many lines a file has.
+    #[derive(Default)]
+    struct Count {
+        followed: Follower,
+        lines: usize,
+    }
+
+    impl AsMut<Follower> for Count {
+        fn as_mut(&mut self) -> &mut Follower {
+            &mut self.followed
+        }
+    }
+
+    #[test]
+    fn lines_are_counted_once_and_anew_when_the_file_is_another_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let mut count = Count::default();
+        let mut look = |begin: io::Result<usize>| {
+            let begin = |count: &mut Count| begin.map(|lines| count.lines = lines);
+            let outcome = count_lines(&mut count, &OsDisk, &path, begin, |count, _| count.lines += 1);
+            (outcome.is_ok(), count.lines)
+        };
+        assert_eq!(look(Ok(10)), (true, 0), "no file");
+        fs::write(&path, "one\ntwo\n").unwrap();
+        assert_eq!(look(Ok(10)), (true, 12), "a new one");
+        assert_eq!(look(Ok(10)), (true, 12), "the same");
+        fs::write(&path, "one\ntwo\nthree\nfo").unwrap();
+        assert_eq!(look(Ok(10)), (true, 13), "longer, and a torn line");
+        fs::write(&path, "one\n").unwrap();
+        assert_eq!(look(Ok(20)), (true, 21), "rewritten");
+        fs::write(&path, "1\n").unwrap();
+        let failed = io::Error::other("what lies in front cannot be read");
+        assert_eq!(look(Err(failed)), (false, 0), "half of it would pass for all");
+        assert_eq!(look(Ok(30)), (true, 31), "the next look counts all");
+        fs::remove_file(&path).unwrap();
+        assert_eq!(look(Ok(10)), (true, 0), "gone");
     }
 
     #[test]

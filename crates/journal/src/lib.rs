@@ -5,7 +5,7 @@
 //! without a parser ([`plain`]) and the [`clock`].
 //!
 //! A journal is only ever appended to, under an operating system lock on a side file, one record a line, one `write`
-//! a record. [`Held::append`] never glues a record to a torn tail; [`Journal::replace`] is the only rewrite, and it
+//! a record. [`JournalWriter::append`] never glues a record to a torn tail; [`Journal::replace`] is the only rewrite, and it
 //! keeps what was appended meanwhile. Readers take no lock: a line counts once its line end is there.
 
 #![deny(unsafe_code)]
@@ -37,16 +37,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub use confined::{ConfinedDisk, UnsafePath};
 pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk};
 pub use error::{Error, INVALID_INPUT_HINT, Result};
-pub use follower::Follower;
+pub use follower::{Follower, count_lines};
 pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, halves, scan_lines};
 pub use lock::{LockFile, LockGuard};
 pub use metadata::{Access, FileKind, Metadata};
 pub use reader::DiskReader;
 pub use rotate::{OnRotation, Rotation, generation_path, rotated_path};
-pub use staged::{Lasting, Staged, stage_by, stage_file, write_file, write_parts};
-pub use state::{FileId, FileState, Look};
+pub use staged::{Staged, SyncMode, stage_file, stage_with, write_file, write_parts};
+pub use state::{FileId, FileState, StatDetail};
 pub use whole::{read_bounded, read_file, read_text};
-pub use writer::Held;
+pub use writer::JournalWriter;
 
 /// Whether an acknowledged record has reached the operating system or the disk itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -81,8 +81,8 @@ pub struct Journal {
     /// The length behind our own last append: when the file is still this long, its tail is known to be whole.
     whole_at: Option<u64>,
     /// The path is checked at every so many appends; how many are left until then.
-    lookup_every: u32,
-    lookup_in: u32,
+    path_check_every: u32,
+    path_check_in: u32,
 }
 
 #[derive(Debug)]
@@ -108,21 +108,25 @@ impl Journal {
             durability: Durability::Os,
             open: None,
             whole_at: None,
-            lookup_every: 1,
-            lookup_in: 0,
+            path_check_every: 1,
+            path_check_in: 0,
         }
     }
 
-    /// Looks the path up at every `appends`-th append only. Our own rewrites are noticed at once all the same; when
-    /// another program moves the file away and keeps it, up to that many records go with it. For files that can be
-    /// made again from others.
-    pub fn look_up_every(&mut self, appends: u32) {
-        self.lookup_every = appends.max(1);
+    /// Checks the path at every `appends`-th append only. Rewrites by this tool are noticed at once anyway; when another program
+    /// renames the file, up to that many records are appended to the renamed one. Use this for files that can be rebuilt.
+    pub fn check_path_every(&mut self, appends: u32) {
+        self.path_check_every = appends.max(1);
     }
 
-    /// Sets what an append waits for.
+    /// Sets whether an append waits for `fsync`.
     pub fn set_durability(&mut self, durability: Durability) {
         self.durability = durability;
+    }
+
+    /// Tells what an acknowledged append has reached.
+    pub fn durability(&self) -> Durability {
+        self.durability
     }
 
     /// Returns the file's path.
@@ -138,7 +142,7 @@ impl Journal {
     /// Reads the state of the file that the path leads to and makes reads go to it; `None` when the file does not exist.
     ///
     /// # Errors
-    /// `IO` when the file is there but cannot be looked at or opened.
+    /// `IO` when the file exists but cannot be opened.
     pub fn look(&mut self) -> Result<Option<FileState>> {
         let state = match self.disk.stat(&self.path) {
             Ok(state) => state,
@@ -196,18 +200,18 @@ impl Journal {
     ///
     /// # Errors
     /// `LOCKED`, or `IO` when folder, lock or file cannot be made.
-    pub fn hold(&mut self) -> Result<Held<'_>> {
-        self.hold_by(Look::Full)
+    pub fn writer(&mut self) -> Result<JournalWriter<'_>> {
+        self.writer_with(StatDetail::Full)
     }
 
     /// Takes the journal's lock, reading as much of the file's state as the caller needs.
     ///
     /// # Errors
-    /// As [`Journal::hold`].
-    pub fn hold_by(&mut self, look: Look) -> Result<Held<'_>> {
+    /// As [`Journal::writer`].
+    pub fn writer_with(&mut self, detail: StatDetail) -> Result<JournalWriter<'_>> {
         self.lock.acquire()?;
-        match self.open_for_append(look) {
-            Ok(state) => Ok(Held { journal: self, state }),
+        match self.open_for_append(detail) {
+            Ok(state) => Ok(JournalWriter { journal: self, state }),
             Err(e) => {
                 self.forget_handles();
                 Err(e)
@@ -215,7 +219,7 @@ impl Journal {
         }
     }
 
-    /// Takes the journal's lock until the answer is dropped, for several looks and appends that belong together.
+    /// Takes the journal's lock until the guard is dropped, to make several reads and appends atomic.
     ///
     /// # Errors
     /// `LOCKED`, or `IO` when the lock cannot be made.
@@ -226,21 +230,21 @@ impl Journal {
     /// Appends one record.
     ///
     /// # Errors
-    /// As [`Journal::hold`] and [`Held::append`].
+    /// As [`Journal::writer`] and [`JournalWriter::append`].
     pub fn append(&mut self, record: &[u8]) -> Result<Span> {
-        self.hold_by(Look::Brief)?.append(record)
+        self.writer_with(StatDetail::WithoutTimes)?.append(record)
     }
 
-    /// Appends records that are lines already, each with its end.
+    /// Appends complete lines, each with its line end.
     ///
     /// # Errors
-    /// As [`Journal::hold`] and [`Held::append_lines`].
+    /// As [`Journal::writer`] and [`JournalWriter::append_lines`].
     pub fn append_lines(&mut self, lines: &[u8]) -> Result<Span> {
-        self.hold_by(Look::Brief)?.append_lines(lines)
+        self.writer_with(StatDetail::WithoutTimes)?.append_lines(lines)
     }
 
-    /// Rewrites the journal in one step. `rewrite` gets the present bytes and answers the new ones, or `None` to leave
-    /// the file as it is; what other programs append meanwhile is carried over. Returns whether the file was replaced.
+    /// Rewrites the journal atomically. `rewrite` gets the current bytes and returns the new ones, or `None` to leave the file
+    /// as it is; bytes that other programs append in between are copied over. Returns whether the file was replaced.
     ///
     /// # Errors
     /// `LOCKED`, `IO`, or whatever `rewrite` answers; the old file is untouched then.
@@ -248,20 +252,40 @@ impl Journal {
         &mut self,
         rewrite: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>, E>,
     ) -> Result<bool, E> {
-        let held = self.hold()?;
-        let len = held.len();
-        let old = held.journal.read_range(0, len)?;
+        let writer = self.writer()?;
+        let len = writer.len();
+        let old = writer.journal.read_range(0, len)?;
         let Some(fresh) = rewrite(&old)? else { return Ok(false) };
-        let temporary = temporary_path(&held.journal.path);
-        let outcome = held.journal.write_over(&temporary, &fresh, len);
+        let temporary = temporary_path(&writer.journal.path);
+        let outcome = writer.journal.write_over(&temporary, &fresh, len);
         if outcome.is_err() {
-            // Nothing to add when this fails as well: the name is unique and the next `doctor` finds it.
-            let _ = held.journal.disk.remove(&temporary);
+            // A failure is ignored: the name is unique, and `doctor` finds the leftover.
+            let _ = writer.journal.disk.remove(&temporary);
         }
-        held.journal.open = None;
-        held.journal.whole_at = None;
-        outcome?;
+        let carried = match outcome {
+            Ok(taken) => writer.journal.carry_late(taken),
+            Err(error) => Err(error),
+        };
+        writer.journal.open = None;
+        writer.journal.whole_at = None;
+        carried?;
         Ok(true)
+    }
+
+    /// Appends to the new file what programs that know nothing of the lock have appended to the old one after it was read: they
+    /// had opened it before the rename. `taken` is how much of it the new one has.
+    fn carry_late(&self, taken: u64) -> Result<()> {
+        let Some(open) = &self.open else { return Ok(()) };
+        let len = open.file.state().map_err(Error::io("inspect", &self.path))?.len;
+        if len <= taken {
+            return Ok(());
+        }
+        let late = self.read_range(taken, len)?;
+        let mut file = self
+            .disk
+            .open_append(&self.path)
+            .map_err(Error::io("open", &self.path))?;
+        write_whole(file.as_mut(), &late).map_err(Error::io("append to", &self.path))
     }
 
     fn read_range(&self, from: u64, to: u64) -> Result<Vec<u8>> {
@@ -275,13 +299,14 @@ impl Journal {
         Ok(bytes)
     }
 
-    fn write_over(&self, temporary: &Path, fresh: &[u8], seen_len: u64) -> Result<()> {
+    /// Puts the new bytes in the place of the file, and returns how much of the old file they take the place of.
+    fn write_over(&self, temporary: &Path, fresh: &[u8], seen_len: u64) -> Result<u64> {
         let mut file = self
             .disk
             .open_append(temporary)
             .map_err(Error::io("create", temporary))?;
         write_whole(file.as_mut(), fresh).map_err(Error::io("write", temporary))?;
-        // Programs that know nothing of the lock may have appended since the read.
+        // Programs that do not take the lock may have appended since the read.
         let now_len = self
             .disk
             .stat(&self.path)
@@ -296,21 +321,21 @@ impl Journal {
         self.disk
             .rename(temporary, &self.path)
             .map_err(Error::io("replace", &self.path))?;
-        match self.path.parent() {
-            Some(folder) => self.disk.sync_dir(folder).map_err(Error::io("sync", folder)),
-            None => Ok(()),
+        if let Some(folder) = self.path.parent() {
+            self.disk.sync_dir(folder).map_err(Error::io("sync", folder))?;
         }
+        Ok(now_len.max(seen_len))
     }
 
-    /// Opens the file for appending if that is not what we hold already, and tells how it is.
-    fn open_for_append(&mut self, look: Look) -> Result<FileState> {
+    /// Opens the file for appending unless it is open already, and returns its state.
+    fn open_for_append(&mut self, detail: StatDetail) -> Result<FileState> {
         if let Some(state) = self.state_unless_due() {
             return Ok(state);
         }
-        self.lookup_in = self.lookup_every;
-        let found = match look {
-            Look::Full => self.disk.stat(&self.path),
-            Look::Brief => self.disk.glance(&self.path),
+        self.path_check_in = self.path_check_every;
+        let found = match detail {
+            StatDetail::Full => self.disk.stat(&self.path),
+            StatDetail::WithoutTimes => self.disk.stat_untimed(&self.path),
         };
         match found {
             Ok(state)
@@ -323,7 +348,7 @@ impl Journal {
             }
             Ok(_) => {}
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                // The whole folder may have gone, and our lock file with it.
+                // The folder may have been deleted together with the lock file.
                 self.lock.renew()?;
                 if let Some(folder) = self.path.parent() {
                     self.disk.make_dir(folder).map_err(Error::io("create", folder))?;
@@ -334,14 +359,14 @@ impl Journal {
         self.reopen_for_append()
     }
 
-    /// Tells how the open file is, unless it is time to look its path up, or the file has no name any more.
+    /// Returns the state of the open file; `None` when the path has to be checked, or the file was unlinked.
     fn state_unless_due(&mut self) -> Option<FileState> {
-        self.lookup_in = self.lookup_in.saturating_sub(1);
+        self.path_check_in = self.path_check_in.saturating_sub(1);
         let open = self
             .open
             .as_ref()
-            .filter(|open| open.appendable && self.lookup_in > 0)?;
-        open.file.glance().ok().filter(|state| state.links > 0)
+            .filter(|open| open.appendable && self.path_check_in > 0)?;
+        open.file.stat_untimed().ok().filter(|state| state.links > 0)
     }
 
     fn reopen_for_append(&mut self) -> Result<FileState> {
@@ -362,8 +387,8 @@ impl Journal {
         Ok(state)
     }
 
-    /// Makes the name of a new file last. Its folders may be as new as the file, and the name of a folder lasts once the folder
-    /// above it is synced: the first one that is not ours is above the one that file and lock are in.
+    /// Syncs the folders of a new file, so that its name survives a power failure. A new folder is durable once its parent is
+    /// synced; the first folder that this tool does not create is the parent of the one that contains file and lock.
     fn sync_folders(&self) -> Result<()> {
         for folder in self.path.ancestors().skip(1) {
             self.disk.sync_dir(folder).map_err(Error::io("sync", folder))?;
@@ -385,7 +410,7 @@ impl Journal {
     }
 }
 
-/// Writes all of `bytes`, in as many appends as that takes.
+/// Writes all of `bytes`, repeating partial writes.
 ///
 /// # Errors
 /// What the disk says.
@@ -401,7 +426,7 @@ pub fn write_whole(file: &mut dyn DiskFile, mut bytes: &[u8]) -> io::Result<()> 
     Ok(())
 }
 
-/// Returns a name beside `path` that no other process or thread uses.
+/// Returns a unique temporary path in the folder of `path`.
 pub fn temporary_path(path: &Path) -> PathBuf {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);

@@ -1,4 +1,5 @@
-//! Reading JSON Lines as they come: byte order mark, CRLF, blank lines, torn tails and lines without end.
+//! Reads JSON Lines leniently: byte order marks, CRLF, blank lines, torn tails and oversized lines. Reads in blocks, with bounded
+//! memory.
 
 use std::io;
 
@@ -7,18 +8,18 @@ use super::disk::DiskFile;
 /// A longer line is not a record; it is skipped without being held in memory.
 pub const LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// As much as stays in a core's own cache until its lines have been looked at.
+/// The size of a block: small enough to stay in the L2 cache while its lines are visited.
 const BLOCK_BYTES: usize = 1 << 18;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// One complete line of a journal.
 #[derive(Debug, Clone, Copy)]
 pub struct Line<'a> {
-    /// Where its first byte stands in the file.
+    /// The offset of its first byte.
     pub offset: u64,
     /// Its bytes, without line end, `\r` or byte order mark.
     pub bytes: &'a [u8],
-    /// How many bytes it takes in the file, line end included.
+    /// Its length in the file, line end included.
     pub span: u64,
     /// True when it was too long to be held; `bytes` is empty then.
     pub oversized: bool,
@@ -28,7 +29,7 @@ pub struct Line<'a> {
 /// Bytes behind the last line end are a torn tail and stay for the next scan.
 ///
 /// # Errors
-/// Whatever reading the file answers.
+/// The errors of reading the file.
 pub fn scan_lines(file: &dyn DiskFile, from: u64, to: u64, visit: &mut dyn FnMut(Line<'_>)) -> io::Result<u64> {
     let block_bytes = BLOCK_BYTES.min(usize::try_from(to.saturating_sub(from)).unwrap_or(BLOCK_BYTES));
     let mut block = vec![0_u8; block_bytes];
@@ -75,7 +76,7 @@ pub fn scan_lines(file: &dyn DiskFile, from: u64, to: u64, visit: &mut dyn FnMut
     Ok(line_at)
 }
 
-/// Returns the first line without its end, and what stands behind it; nothing when no line ends.
+/// Returns the first line without its end, and the rest; `None` when there is no line end.
 fn split_line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = memchr::memchr(b'\n', bytes)?;
     Some((bytes.get(..end)?, bytes.get(end + 1..)?))
@@ -93,8 +94,8 @@ fn emit(offset: u64, raw: &[u8], span: u64, visit: &mut dyn FnMut(Line<'_>)) {
     }
 }
 
-/// Returns a line's bytes without byte order mark and surrounding white space. Programs that put files together leave such
-/// marks at the beginning of any line. A line that is too long keeps all of its bytes: it is no record in any reader.
+/// Returns a line's bytes without byte order mark and surrounding white space. Concatenated files can have such
+/// marks at the beginning of any line. An oversized line keeps all of its bytes: no reader treats it as a record.
 pub fn clean(raw: &[u8]) -> &[u8] {
     let line = raw.strip_suffix(b"\n").unwrap_or(raw);
     if line.len() > LINE_BYTES_MAX {
@@ -103,8 +104,8 @@ pub fn clean(raw: &[u8]) -> &[u8] {
     line.strip_prefix(BOM).unwrap_or(line).trim_ascii()
 }
 
-/// Walks over all lines of a file that is in memory, blank ones and a torn tail included. Each comes with its bytes as
-/// they stand, line end and all, and with its [`clean`] bytes.
+/// Iterates over all lines of a file in memory, including blank lines and a torn tail: the raw bytes with the line end, and the
+/// [`clean`] bytes.
 pub fn each_line(bytes: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_no_part_of_any_line() {
+    fn a_byte_order_mark_is_not_part_of_a_line() {
         let text = b"{\"a\":1}\n\xef\xbb\xbf{\"b\":2}\n";
         let (found, _) = lines(text);
         assert_eq!(found[1], (8, "{\"b\":2}".to_string()));

@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 
 /// How long a writer waits for the lock. Holders need microseconds; only a stopped process (a debugger, a suspended machine)
 /// holds a lock for this long, and its callers must not hang.
-const PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How often a writer yields before it sleeps: holders need less time than a sleep takes.
-const TURNS: u32 = 8;
+const YIELDS_MAX: u32 = 8;
 
 /// A lock that every process opens under the same path.
 ///
@@ -50,28 +50,28 @@ impl LockFile {
     /// # Errors
     /// `LOCKED` when the holder keeps it for over ten seconds, `IO` when the lock file cannot be made.
     pub fn acquire(&self) -> Result<()> {
-        self.acquire_within(PATIENCE)
+        self.acquire_within(LOCK_TIMEOUT)
     }
 
-    /// Takes the lock if it is free within `patience`.
+    /// Takes the lock if it is free within `timeout`.
     ///
     /// # Errors
     /// As [`LockFile::acquire`].
-    pub fn acquire_within(&self, patience: Duration) -> Result<()> {
+    pub fn acquire_within(&self, timeout: Duration) -> Result<()> {
         let mut waited = Duration::ZERO;
         let mut pause = Duration::from_micros(50);
-        let mut turns = 0;
+        let mut yields = 0;
         loop {
             if self.try_acquire()? {
                 return Ok(());
             }
-            if turns < TURNS {
-                turns += 1;
+            if yields < YIELDS_MAX {
+                yields += 1;
                 std::thread::yield_now();
                 continue;
             }
-            if waited >= patience {
-                let waited_ms = u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
+            if waited >= timeout {
+                let waited_ms = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
                 return Err(Error::Locked {
                     path: self.path.clone(),
                     waited_ms,
@@ -114,15 +114,15 @@ impl LockFile {
     /// # Errors
     /// As [`LockFile::acquire`].
     pub fn guard(&self) -> Result<LockGuard> {
-        self.guard_within(PATIENCE)
+        self.guard_within(LOCK_TIMEOUT)
     }
 
-    /// Takes the lock until the answer is dropped, if it is free within `patience`.
+    /// Takes the lock until the answer is dropped, if it is free within `timeout`.
     ///
     /// # Errors
     /// As [`LockFile::acquire`].
-    pub fn guard_within(&self, patience: Duration) -> Result<LockGuard> {
-        self.acquire_within(patience)?;
+    pub fn guard_within(&self, timeout: Duration) -> Result<LockGuard> {
+        self.acquire_within(timeout)?;
         Ok(LockGuard { lock: self.clone() })
     }
 

@@ -25,27 +25,29 @@ pub enum Plain<'a> {
 /// Calls `visit` for every member of an object. `None` when the line is not plain, or `visit` says so; the members
 /// visited until then must be discarded.
 pub fn each_member<'a>(line: &'a str, mut visit: impl FnMut(&'a str, Plain<'a>) -> Option<()>) -> Option<()> {
-    let mut look = Look { line, at: 0 };
-    look.take(b'{')?;
-    if look.take(b'}').is_none() {
+    let mut scanner = Scanner { line, at: 0 };
+    scanner.take(b'{')?;
+    if scanner.take(b'}').is_none() {
         loop {
-            let Plain::Text(name) = look.text()? else { return None };
-            look.take(b':')?;
-            visit(name, look.value(DEPTH_MAX)?)?;
-            if look.is_end(b'}')? {
+            let Plain::Text(name) = scanner.text()? else {
+                return None;
+            };
+            scanner.take(b':')?;
+            visit(name, scanner.value(DEPTH_MAX)?)?;
+            if scanner.is_end(b'}')? {
                 break;
             }
         }
     }
-    (look.at == line.len()).then_some(())
+    (scanner.at == line.len()).then_some(())
 }
 
-struct Look<'a> {
+struct Scanner<'a> {
     line: &'a str,
     at: usize,
 }
 
-impl<'a> Look<'a> {
+impl<'a> Scanner<'a> {
     fn peek(&self) -> Option<u8> {
         self.line.as_bytes().get(self.at).copied()
     }
@@ -282,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_plain_that_is_no_json() {
+    fn the_fast_path_accepts_valid_json_only() {
         for line in [
             "",
             "{",

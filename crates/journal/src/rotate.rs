@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Held, Journal, Look, Span, temporary_path, write_file};
+use super::{Journal, JournalWriter, Span, StatDetail, temporary_path, write_file};
 use crate::error::{Error, Result};
 
 /// Returns where the previous generation of a rotated file is kept: `events.jsonl` becomes `events.1.jsonl`.
@@ -29,28 +29,28 @@ pub enum Rotation {
     /// It becomes the previous generation, and the new file begins with this line, if any.
     Now(Option<Vec<u8>>),
     /// It keeps growing; the caller is asked again at the next append.
-    PutOff,
+    Postponed,
 }
 
 /// Decides about a file that has reached its size.
-pub type OnRotation<'c, E> = dyn FnMut(&mut Held<'_>) -> Result<Rotation, E> + 'c;
+pub type OnRotation<'c, E> = dyn FnMut(&mut JournalWriter<'_>) -> Result<Rotation, E> + 'c;
 
 impl Journal {
     /// Appends a record that is composed under the lock. When the file has reached `bytes_max`, it first becomes the
-    /// previous generation (the one before that goes) and `carry` may open the new file with a line of its own, or put
+    /// previous generation (the one before that goes) and `on_rotation` may open the new file with a line of its own, or put
     /// that off.
     ///
     /// # Errors
-    /// As [`Journal::append`], and whatever `compose` or `carry` answers.
+    /// As [`Journal::append`], and whatever `compose` or `on_rotation` answers.
     pub fn append_rotating<E: From<Error>>(
         &mut self,
         bytes_max: u64,
-        carry: &mut OnRotation<'_, E>,
-        compose: &mut dyn FnMut(&mut Held<'_>) -> Result<Vec<u8>, E>,
+        on_rotation: &mut OnRotation<'_, E>,
+        compose: &mut dyn FnMut(&mut JournalWriter<'_>) -> Result<Vec<u8>, E>,
     ) -> Result<Span, E> {
-        let mut held = self.hold_rotating(bytes_max, carry)?;
-        let record = compose(&mut held)?;
-        Ok(held.append(&record)?)
+        let mut writer = self.rotating_writer(bytes_max, on_rotation)?;
+        let record = compose(&mut writer)?;
+        Ok(writer.append(&record)?)
     }
 
     /// Appends whole lines with their line ends, after a rotation that is due.
@@ -58,51 +58,51 @@ impl Journal {
     /// # Errors
     /// As [`Journal::append`].
     pub fn append_lines_rotating(&mut self, bytes_max: u64, lines: &[u8]) -> Result<Span> {
-        self.hold_rotating::<Error>(bytes_max, &mut |_| Ok(Rotation::Now(None)))?
+        self.rotating_writer::<Error>(bytes_max, &mut |_| Ok(Rotation::Now(None)))?
             .append_lines(lines)
     }
 
-    /// Takes the journal's lock as [`Journal::hold`] does, and rotates first when the file has reached `bytes_max`, unless
-    /// `carry` puts that off.
+    /// Takes the journal's lock as [`Journal::writer`] does, and rotates first when the file has reached `bytes_max`, unless
+    /// `on_rotation` puts that off.
     ///
     /// # Errors
-    /// As [`Journal::hold`], and whatever `carry` answers.
-    pub fn hold_rotating<E: From<Error>>(
+    /// As [`Journal::writer`], and whatever `on_rotation` answers.
+    pub fn rotating_writer<E: From<Error>>(
         &mut self,
         bytes_max: u64,
-        carry: &mut OnRotation<'_, E>,
-    ) -> Result<Held<'_>, E> {
-        let mut held = self.hold_by(Look::Brief)?;
-        if held.len() >= bytes_max {
+        on_rotation: &mut OnRotation<'_, E>,
+    ) -> Result<JournalWriter<'_>, E> {
+        let mut writer = self.writer_with(StatDetail::WithoutTimes)?;
+        if writer.len() >= bytes_max {
             // Another process may have rotated it already, and what is open here is the previous generation.
-            held.look_up()?;
+            writer.reopen()?;
         }
-        if held.is_empty() {
-            held.undo_rotation(bytes_max)?;
+        if writer.is_empty() {
+            writer.undo_rotation(bytes_max)?;
         }
-        if held.len() >= bytes_max && !held.is_empty() {
-            match carry(&mut held)? {
-                Rotation::Now(first) => held.rotate(first)?,
-                Rotation::PutOff => {}
+        if writer.len() >= bytes_max && !writer.is_empty() {
+            match on_rotation(&mut writer)? {
+                Rotation::Now(first) => writer.rotate(first)?,
+                Rotation::Postponed => {}
             }
         }
-        Ok(held)
+        Ok(writer)
     }
 }
 
-impl Held<'_> {
-    /// Takes the file that the path leads to now.
-    fn look_up(&mut self) -> Result<()> {
-        self.journal.lookup_in = 0;
+impl JournalWriter<'_> {
+    /// Opens the file that the path leads to now.
+    fn reopen(&mut self) -> Result<()> {
+        self.journal.path_check_in = 0;
         self.state = self
             .journal
-            .open_for_append(Look::Brief)
+            .open_for_append(StatDetail::WithoutTimes)
             .inspect_err(|_| self.journal.open = None)?;
         Ok(())
     }
 
-    /// Makes the file the previous generation, and one that begins with `first` the file. Without room for that line
-    /// everything stays as it is.
+    /// Renames the file to the previous generation and starts a new one with `first`. When that line cannot be written, nothing
+    /// changes.
     fn rotate(&mut self, first: Option<Vec<u8>>) -> Result<()> {
         let path = &self.journal.path;
         let next = match first {
@@ -123,7 +123,7 @@ impl Held<'_> {
         Ok(())
     }
 
-    /// Takes the previous generation back when a process died between making it and making the next file.
+    /// Undoes a rotation that a crash interrupted between its two renames.
     fn undo_rotation(&mut self, bytes_max: u64) -> Result<()> {
         let (path, previous) = (self.journal.path.clone(), rotated_path(&self.journal.path));
         if self

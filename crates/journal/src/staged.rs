@@ -53,12 +53,12 @@ impl Drop for Staged<'_> {
 /// # Errors
 /// `IO`; the old file is as it was.
 pub fn stage_file<'d>(disk: &'d dyn Disk, path: &Path, parts: &[&[u8]]) -> Result<Staged<'d>> {
-    stage_by(disk, path, Lasting::Synced, |file| write_parts(file, parts))
+    stage_with(disk, path, SyncMode::Synced, |file| write_parts(file, parts))
 }
 
 /// Whether a staged file is synced before it is renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lasting {
+pub enum SyncMode {
     /// It is on the disk before the rename.
     Synced,
     /// It may be damaged after a power failure, which readers detect by its hash: a cache.
@@ -69,10 +69,10 @@ pub enum Lasting {
 ///
 /// # Errors
 /// `IO`; the old file is as it was.
-pub fn stage_by<'d>(
+pub fn stage_with<'d>(
     disk: &'d dyn Disk,
     path: &Path,
-    lasting: Lasting,
+    mode: SyncMode,
     write: impl FnOnce(&mut dyn DiskFile) -> io::Result<()>,
 ) -> Result<Staged<'d>> {
     if let Some(folder) = path.parent() {
@@ -87,7 +87,7 @@ pub fn stage_by<'d>(
     let temporary = &staged.temporary;
     let mut file = disk.open_append(temporary).map_err(Error::io("create", temporary))?;
     write(file.as_mut()).map_err(Error::io("write", temporary))?;
-    if lasting == Lasting::Synced {
+    if mode == SyncMode::Synced {
         file.sync().map_err(Error::io("sync", temporary))?;
     }
     drop(file);
@@ -107,14 +107,14 @@ pub fn write_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<()> {
 /// # Errors
 /// What the disk says.
 pub fn write_parts(file: &mut dyn DiskFile, parts: &[&[u8]]) -> io::Result<()> {
-    const TOGETHER: usize = 256 * 1024;
+    const BUFFER_BYTES: usize = 256 * 1024;
     let mut waiting = Vec::new();
     for part in parts {
-        if waiting.len() + part.len() > TOGETHER {
+        if waiting.len() + part.len() > BUFFER_BYTES {
             write_whole(file, &waiting)?;
             waiting.clear();
         }
-        if part.len() > TOGETHER / 4 {
+        if part.len() > BUFFER_BYTES / 4 {
             write_whole(file, &waiting)?;
             waiting.clear();
             write_whole(file, part)?;

@@ -34,11 +34,11 @@ pub struct FileState {
 
 /// How much of the state of a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look {
+pub enum StatDetail {
     /// All fields.
     Full,
     /// The time of change may be 0.
-    Brief,
+    WithoutTimes,
 }
 
 #[cfg(unix)]
@@ -91,7 +91,7 @@ pub(super) fn state_at(path: &Path) -> io::Result<FileState> {
 
 /// Calls `statx` without asking for times.
 #[cfg(target_os = "linux")]
-fn glance_by(folder: impl AsFd, path: &Path, flags: AtFlags) -> io::Result<FileState> {
+fn statx_untimed(folder: impl AsFd, path: &Path, flags: AtFlags) -> io::Result<FileState> {
     let found = statx(
         folder,
         path,
@@ -110,18 +110,18 @@ fn glance_by(folder: impl AsFd, path: &Path, flags: AtFlags) -> io::Result<FileS
 }
 
 #[cfg(target_os = "linux")]
-pub(super) fn glance_at(file: &File) -> io::Result<FileState> {
+pub(super) fn file_state_untimed(file: &File) -> io::Result<FileState> {
     // Some sandboxes forbid that call.
-    glance_by(file, Path::new(""), AtFlags::EMPTY_PATH).or_else(|_| state_of(file))
+    statx_untimed(file, Path::new(""), AtFlags::EMPTY_PATH).or_else(|_| state_of(file))
 }
 
 #[cfg(target_os = "linux")]
-pub(super) fn glance_at_path(path: &Path) -> io::Result<FileState> {
-    glance_by(CWD, path, AtFlags::empty()).or_else(|_| state_at(path))
+pub(super) fn path_state_untimed(path: &Path) -> io::Result<FileState> {
+    statx_untimed(CWD, path, AtFlags::empty()).or_else(|_| state_at(path))
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) use {state_at as glance_at_path, state_of as glance_at};
+pub(super) use {state_at as path_state_untimed, state_of as file_state_untimed};
 
 #[cfg(windows)]
 pub(super) fn state_of(file: &File) -> io::Result<FileState> {
@@ -159,14 +159,14 @@ mod tests {
         let looked = state_at(&path).unwrap();
         assert!(looked.modified_ns > 0);
         assert_eq!((looked.len, looked.links), (4, 1));
-        for glanced in [glance_at_path(&path).unwrap(), glance_at(&file).unwrap()] {
+        for glanced in [path_state_untimed(&path).unwrap(), file_state_untimed(&file).unwrap()] {
             assert_eq!((glanced.id, glanced.len, glanced.links), (looked.id, 4, 1));
         }
         fs::remove_file(&path).unwrap();
-        assert_eq!(glance_at_path(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(path_state_untimed(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
         // Windows keeps the name of an open file for a while.
         if cfg!(unix) {
-            assert_eq!(glance_at(&file).unwrap().links, 0);
+            assert_eq!(file_state_untimed(&file).unwrap().links, 0);
         }
     }
 }

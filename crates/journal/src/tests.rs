@@ -85,18 +85,18 @@ fn a_replaced_deleted_or_moved_file_is_noticed() {
 fn two_handles_exclude_each_other_and_a_dropped_one_holds_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (mut one, mut other) = (journal(folder.path()), journal(folder.path()));
-    let held = one.hold().unwrap();
+    let writer = one.writer().unwrap();
     let error = other
         .lock
         .acquire_within(std::time::Duration::from_millis(5))
         .unwrap_err();
     assert_eq!(error.code(), "LOCKED");
-    drop(held);
-    assert!(other.hold().is_ok());
+    drop(writer);
+    assert!(other.writer().is_ok());
 }
 
 #[test]
-fn a_replacement_keeps_what_is_appended_meanwhile() {
+fn a_replacement_keeps_concurrent_appends() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = journal(folder.path());
     journal.append(b"{\"n\":1}").unwrap();
@@ -123,16 +123,32 @@ fn a_replacement_keeps_what_is_appended_meanwhile() {
 }
 
 #[test]
+fn what_is_appended_to_the_old_file_behind_a_replacement_is_carried_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = journal(folder.path());
+    journal.append(b"{\"n\":1}").unwrap();
+    let taken = journal.look().unwrap().unwrap().len;
+    // A program that knows nothing of the lock has opened the file before it was replaced, and writes behind that.
+    let mut foreign = fs::OpenOptions::new().append(true).open(journal.path()).unwrap();
+    let fresh = folder.path().join("fresh");
+    fs::write(&fresh, b"{\"n\":10}\n").unwrap();
+    fs::rename(&fresh, journal.path()).unwrap();
+    std::io::Write::write_all(&mut foreign, b"{\"n\":2}\n").unwrap();
+    journal.carry_late(taken).unwrap();
+    assert_eq!(fs::read(journal.path()).unwrap(), b"{\"n\":10}\n{\"n\":2}\n");
+}
+
+#[test]
 fn a_full_file_becomes_the_previous_generation_and_the_new_one_opens_with_the_carried_line() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = journal(folder.path());
     for n in 0..5 {
-        let mut carry = |held: &mut Held<'_>| {
-            let first = format!("{{\"carried\":{}}}", held.len()).into_bytes();
+        let mut on_rotation = |writer: &mut JournalWriter<'_>| {
+            let first = format!("{{\"carried\":{}}}", writer.len()).into_bytes();
             Ok::<_, Error>(Rotation::Now(Some(first)))
         };
-        let mut compose = |_: &mut Held<'_>| Ok(format!("{{\"n\":{n}}}").into_bytes());
-        journal.append_rotating(16, &mut carry, &mut compose).unwrap();
+        let mut compose = |_: &mut JournalWriter<'_>| Ok(format!("{{\"n\":{n}}}").into_bytes());
+        journal.append_rotating(16, &mut on_rotation, &mut compose).unwrap();
     }
     let previous = fs::read_to_string(folder.path().join("a.1.jsonl")).unwrap();
     let current = fs::read_to_string(journal.path()).unwrap();

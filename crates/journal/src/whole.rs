@@ -1,4 +1,4 @@
-//! Files that are looked at as a whole.
+//! Reads whole files, bounded in size.
 
 use std::io;
 use std::path::Path;
@@ -44,7 +44,7 @@ fn read_open(file: &dyn DiskFile, bytes_max: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Settings, manifests and the files of git are small; what is larger is not one of them.
+/// The maximum size of settings, manifests and files of git.
 const TEXT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// Reads a small file as text, without a byte order mark.

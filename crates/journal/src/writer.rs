@@ -7,12 +7,12 @@ use crate::error::{Error, Result};
 
 /// A journal whose lock is held until this is dropped.
 #[derive(Debug)]
-pub struct Held<'a> {
+pub struct JournalWriter<'a> {
     pub(super) journal: &'a mut Journal,
     pub(super) state: FileState,
 }
 
-impl Held<'_> {
+impl JournalWriter<'_> {
     /// Returns the length of the file.
     pub fn len(&self) -> u64 {
         self.state.len
@@ -67,7 +67,7 @@ impl Held<'_> {
     /// Appends complete lines in one write. After a crash a prefix of them may be in the file.
     ///
     /// # Errors
-    /// As [`Held::append`]; `INVALID_INPUT` when the last line has no end.
+    /// As [`JournalWriter::append`]; `INVALID_INPUT` when the last line has no end.
     pub fn append_lines(&mut self, lines: &[u8]) -> Result<Span> {
         if lines.last() != Some(&b'\n') {
             return Err(Error::invalid("record", "expected complete lines"));
@@ -112,7 +112,7 @@ impl Held<'_> {
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for JournalWriter<'_> {
     fn drop(&mut self) {
         self.journal.lock.release();
     }

@@ -24,7 +24,7 @@ const BYTES_PER_FACT_BYTE: u64 = 8;
 const READING_PERCENT: u32 = 60;
 
 /// Git answers within seconds; it may take at most this percentage of the time.
-const PATIENCE: Duration = Duration::from_secs(60);
+const GIT_TIMEOUT: Duration = Duration::from_secs(60);
 const WAITING_PERCENT: u32 = 20;
 
 /// Which limit of a run was reached.
@@ -87,8 +87,8 @@ impl Budget {
     }
 
     /// Returns how long other programs may take for an answer.
-    pub(crate) fn patience(&self) -> Duration {
-        PATIENCE.min(self.time * WAITING_PERCENT / 100)
+    pub(crate) fn git_timeout(&self) -> Duration {
+        GIT_TIMEOUT.min(self.time * WAITING_PERCENT / 100)
     }
 
     /// Takes the memory that comes with so many bytes of facts.

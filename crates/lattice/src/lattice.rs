@@ -42,6 +42,13 @@ impl Lattice {
         self
     }
 
+    /// Returns the same, which also answers out of an index that another program wrote, from its lines alone: whoever asks for that
+    /// knows where the project comes from.
+    pub fn accepting_foreign(mut self) -> Self {
+        self.folder.accepts_foreign = true;
+        self
+    }
+
     /// Brings the index up to date and returns what has changed. `progress` is called with the number of files that are done
     /// and of all.
     ///

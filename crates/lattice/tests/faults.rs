@@ -166,6 +166,30 @@ fn a_fault_of_the_disk_during_a_question_is_an_error_or_changes_no_answer() {
 }
 
 #[test]
+fn a_fault_while_paths_are_looked_at_is_an_error_or_changes_nothing() {
+    let index_paths = |lattice: &mut Lattice, project: &Project, label: &str| {
+        let options = IndexOptions {
+            paths: Some(vec!["a.js".into(), "b.js".into(), "inner".into()]),
+            ..IndexOptions::default()
+        };
+        match lattice.index(&options, &|_, _| {}) {
+            Ok(outcome) => {
+                assert_eq!(outcome.files_removed, 0, "{label}");
+                !outcome.skipped.contains_key("unreadable")
+            }
+            Err(error) => {
+                let is_refused = ["INVALID_INPUT", "ERR_LATTICE_PATH_OUTSIDE_REPO"].contains(&error.code());
+                if !is_refused {
+                    assert_names_a_file(&error, project, label);
+                }
+                false
+            }
+        }
+    };
+    walk("index of paths", false, index_paths);
+}
+
+#[test]
 fn a_file_that_could_not_be_read_is_read_by_the_next_run_although_it_is_the_same() {
     let project = Project::new();
     project.write_at("a.js", "function a() {}\n", 1);

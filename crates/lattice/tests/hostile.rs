@@ -261,7 +261,7 @@ fn the_worst_sources_are_read_or_given_up_in_bounded_time() {
 }
 
 #[test]
-fn an_index_that_came_with_a_clone_is_not_believed_and_is_made_anew() {
+fn an_index_that_came_with_a_clone_is_not_trusted_and_is_rebuilt() {
     let home = tempfile::tempdir().unwrap();
     let lattice = |project: &Project| Lattice::new(project.root().to_path_buf(), home.path().to_path_buf());
     let names = |lattice: &mut Lattice| -> Option<Vec<String>> {

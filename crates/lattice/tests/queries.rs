@@ -206,3 +206,39 @@ fn a_run_that_stops_resolving_keeps_edges_without_a_target() {
     }
     assert_eq!(project.index().limit, None);
 }
+
+#[test]
+fn an_index_of_another_program_answers_where_that_is_asked_for() {
+    let project = Project::new();
+    let chunk = |id: &str, name: &str| {
+        format!(
+            "{{\"filePath\":\"src/{name}.js\",\"language\":\"js\",\"kind\":\"function\",\"name\":\"{name}\",\"startByte\":0,\
+             \"endByte\":9,\"startLine\":1,\"endLine\":1,\"contentHash\":\"sha256:00\",\"declares\":[],\"references\":[],\"id\":\"{id}\"}}\n"
+        )
+    };
+    let chunks = [chunk("c1", "alpha"), chunk("c2", "beta"), chunk("c3", "beta")].concat();
+    project.write(".forge/lattice/chunks.jsonl", format!("garbage\n{chunks}"));
+    project.write(
+        ".forge/lattice/edges.jsonl",
+        "{\"callerChunkId\":\"c1\",\"calleeName\":\"beta\"}\n{\"callerChunkId\":\"c1\",\"calleeName\":\"gone\"}\n",
+    );
+    let home = tempfile::tempdir().unwrap();
+    let lattice = || project.lattice().marked(home.path());
+    let options = QueryOptions::default();
+    assert_eq!(lattice().query(&options).unwrap().chunks.len(), 0);
+    let mut foreign = lattice().accepting_foreign();
+    assert_eq!(foreign.query(&options).unwrap().chunks.len(), 3);
+    let seed = |name: &str| Seed {
+        name: Some(name.into()),
+        chunk_id: None,
+    };
+    let callees = foreign.callees(&seed("alpha"), None).unwrap();
+    let names: Vec<&str> = callees.chunks.iter().map(|chunk| &*chunk.name).collect();
+    assert_eq!(
+        (names, callees.unresolved_names),
+        (vec!["beta", "beta"], vec!["gone".to_owned()])
+    );
+    // A file that is written anew is read anew.
+    project.write(".forge/lattice/chunks.jsonl", chunk("c4", "delta"));
+    assert_eq!(foreign.query(&options).unwrap().chunks.len(), 1);
+}

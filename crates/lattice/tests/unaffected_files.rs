@@ -165,7 +165,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_an_edit_concerns_is_resolved_anew_in_every_language(texts in texts(), rounds in rounds()) {
+    fn what_an_edit_affects_is_resolved_again_in_every_language(texts in texts(), rounds in rounds()) {
         let project = Project::new();
         let mut texts = texts;
         for (file, text) in texts.iter().enumerate() {

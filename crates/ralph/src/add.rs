@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::element::Element;
 use super::entry::{RalphEntry, RalphRecord, random_suffix};
 use super::place::{Choice, EXTERNAL_FILE, GLOBAL_FILE, common_place};
-use super::splice::{insert, new_document, stretches};
+use super::splice::{find_lists, insert, new_document};
 use super::store::{corrupt, not_json, rewrite};
 use crate::Lessons;
 use forge_memory_core::CaptureOutcome;
@@ -35,7 +35,7 @@ pub fn captured_type(kind: &str) -> &'static str {
     }
 }
 
-/// An entry as it comes in.
+/// The input of an entry.
 #[derive(Debug, Clone, Default)]
 pub struct RalphAddInput {
     /// What was learned; required.
@@ -50,26 +50,26 @@ pub struct RalphAddInput {
     pub context: Option<String>,
     /// Free labels.
     pub tags: Vec<String>,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: Option<f64>,
     /// `global` (when absent) or `external`.
     pub store: Option<String>,
 }
 
-/// What became of it.
+/// The outcome.
 #[derive(Debug)]
 pub struct RalphAddOutcome {
-    /// The entry as stored; for a duplicate, the one that was there.
+    /// The entry as stored; for a duplicate, the existing one.
     pub entry: RalphRecord,
-    /// False when the store had it already.
+    /// False when it is a duplicate.
     pub added: bool,
     /// The cosine with the entry that it duplicates.
     pub similarity: Option<f64>,
-    /// How many secrets were taken out.
+    /// How many secrets were redacted.
     pub redactions: usize,
     /// The store, within the project.
     pub store: String,
-    /// What became of it as a capture, where `.forge.json` asks for that.
+    /// The outcome of its capture, when `.forge.json` enables captures.
     pub capture: Option<Result<CaptureOutcome>>,
 }
 
@@ -93,10 +93,10 @@ struct Written<'a> {
 }
 
 impl Lessons<'_> {
-    /// Adds an entry to a store, unless the store has one of the same type that says the same.
+    /// Adds an entry to a store, unless the store has a duplicate of the same type.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the input is wrong, `CORRUPT` when the store is no JSON, `UNSUPPORTED`, `LOCKED` or `IO`;
+    /// `INVALID_INPUT` when the input is wrong, `CORRUPT` when the store is not valid JSON, `UNSUPPORTED`, `LOCKED` or `IO`;
     /// nothing is written then.
     pub fn add(&mut self, input: RalphAddInput) -> Result<RalphAddOutcome> {
         let file = match Choice::parse(input.store.as_deref())? {
@@ -115,10 +115,10 @@ impl Lessons<'_> {
                 record.id = fresh_id(now, &[]);
                 return Ok((Some(new_document(&encode(&record)?)), None));
             };
-            let (_, found) = stretches(text).map_err(|e| not_json(&place.path, &e))?;
-            let spots = found.into_iter().flatten().flat_map(|stretch| stretch.spots);
-            let entries: Vec<Box<RalphEntry<'_>>> = spots
-                .filter_map(|spot| match spot.element {
+            let (_, found) = find_lists(text).map_err(|e| not_json(&place.path, &e))?;
+            let items = found.into_iter().flatten().flat_map(|list_text| list_text.items);
+            let entries: Vec<Box<RalphEntry<'_>>> = items
+                .filter_map(|item| match item.element {
                     Element::Entry(mut entry) => {
                         entry.complete_id();
                         Some(entry)
@@ -148,7 +148,7 @@ impl Lessons<'_> {
         })
     }
 
-    /// Hands the entry on to the other tiers. The memory finds its own duplicates.
+    /// Captures the entry in the memory, which has its own duplicate check.
     fn capture_entry(&mut self, record: &RalphRecord) -> Result<CaptureOutcome> {
         self.memory.capture(CaptureInput {
             tool: Some("ralph".to_owned()),
@@ -233,7 +233,7 @@ fn encode(record: &RalphRecord) -> Result<String> {
     serde_json::to_string_pretty(&written).map_err(Error::internal("encode the entry"))
 }
 
-/// Finds the entry of the same type that says the same: the exact one, else the nearest, else none.
+/// Finds a duplicate of the same type: an exact one, else the nearest, else none.
 fn find_duplicate<'e, 'a>(
     entries: &'e [Box<RalphEntry<'a>>],
     record: &RalphRecord,
@@ -261,7 +261,7 @@ fn find_duplicate<'e, 'a>(
     best
 }
 
-/// Returns an id that no entry has, if possible with a beginning that no entry has either.
+/// Returns a new id, if possible with a displayed prefix that is unique as well.
 fn fresh_id(now: forge_memory_journal::clock::Millis, entries: &[Box<RalphEntry<'_>>]) -> String {
     let mut candidate = String::new();
     for attempt in 0..ID_ATTEMPTS {

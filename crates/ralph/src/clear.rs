@@ -7,12 +7,12 @@ use super::element::Element;
 use super::entry::date_of;
 use super::place::Place;
 use super::reading::{Checked, RalphFilter, Reading, adopt, is_of_loop, loop_titles, names_loop};
-use super::splice::{push_thinned, stretches};
+use super::splice::{find_lists, push_remaining};
 use super::store::{not_json, rewrite};
 use crate::Lessons;
 use forge_memory_core::error::Result;
 
-/// What is to be cleared.
+/// The options of clearing.
 #[derive(Debug, Clone, Default)]
 pub struct ClearOptions {
     /// Only the entries of this loop.
@@ -21,7 +21,7 @@ pub struct ClearOptions {
     pub store: Option<String>,
     /// Counts, and deletes nothing.
     pub dry_run: bool,
-    /// Only these of the entries that are meant, by the keys that a dry run has returned.
+    /// Only these of the selected entries, by the keys of a dry run.
     pub only: Option<Vec<String>>,
 }
 
@@ -41,26 +41,26 @@ pub struct LoopCount {
     pub date: Option<String>,
 }
 
-/// What was cleared.
+/// The result of clearing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClearOutcome {
-    /// How many entries are meant; in a dry run, how many would be deleted.
+    /// How many entries are selected; in a dry run, how many would be deleted.
     pub counted: usize,
     /// How many were deleted.
     pub deleted: usize,
     /// How many are left in the stores of all loops.
     pub remaining: usize,
-    /// How many of those that are meant are left, because they arrived later.
+    /// How many of the selected entries are kept, because they arrived later.
     pub arrived: usize,
     /// The entries by loop, the one with the newest first.
     pub loops: Vec<LoopCount>,
-    /// What names the counted entries, for [`ClearOptions::only`].
+    /// The keys of the selected entries, for [`ClearOptions::only`].
     pub keys: Vec<String>,
     /// The stores that hold them, or that were changed.
     pub stores: Vec<String>,
     /// True when there is no store at all.
     pub missing: bool,
-    /// What could not be understood.
+    /// Warnings about invalid entries and stores.
     pub warnings: Vec<String>,
 }
 
@@ -118,7 +118,7 @@ impl Lessons<'_> {
         self.read_stores(&all, |reading| Ok(reading.found.len()))
     }
 
-    /// Deletes from one store what the filter means, and only that of it which is still allowed.
+    /// Deletes the selected entries of one store, as far as `allowed` permits.
     fn thin(&self, place: &Place, filter: &Checked, mut allowed: Option<&mut HashMap<&str, usize>>) -> Result<usize> {
         let before = allowed.as_deref().cloned();
         rewrite(self.memory.disk(), &place.path, |text| {
@@ -127,23 +127,23 @@ impl Lessons<'_> {
                 allowed.clone_from(before);
             }
             let Some(text) = text else { return Ok((None, 0)) };
-            thinned(text, place, filter, allowed.as_deref_mut()).map_err(|e| not_json(&place.path, &e))
+            without_removed(text, place, filter, allowed.as_deref_mut()).map_err(|e| not_json(&place.path, &e))
         })
     }
 }
 
-/// A reset means the one file that it names; other stores are cleared by name only.
+/// A reset applies to the default store only; other stores have to be named.
 fn default_store(options: &ClearOptions) -> Option<String> {
     options.loop_id.is_none().then(|| "global".to_owned())
 }
 
-fn thinned(
+fn without_removed(
     text: &str,
     place: &Place,
     filter: &Checked,
     mut allowed: Option<&mut HashMap<&str, usize>>,
 ) -> serde_json::Result<(Option<String>, usize)> {
-    let (document, found) = stretches(text)?;
+    let (document, found) = find_lists(text)?;
     let names_loop = names_loop(place, document.loop_id.as_deref(), filter);
     let owner = document
         .loop_id
@@ -151,13 +151,13 @@ fn thinned(
         .or_else(|| place.loop_name.clone().map(Cow::Owned));
     let mut out = String::with_capacity(text.len());
     let (mut at, mut deleted) = (0, 0);
-    for (list, stretch) in document.lists.iter().zip(&found) {
-        let Some(stretch) = stretch else { continue };
-        let stays: Vec<bool> = stretch
-            .spots
+    for (list, list_text) in document.lists.iter().zip(&found) {
+        let Some(list_text) = list_text else { continue };
+        let stays: Vec<bool> = list_text
+            .items
             .iter()
-            .map(|spot| {
-                let Element::Entry(entry) = &spot.element else {
+            .map(|item| {
+                let Element::Entry(entry) = &item.element else {
                     return true;
                 };
                 let mut entry = entry.clone();
@@ -167,9 +167,9 @@ fn thinned(
             .collect();
         let gone = stays.iter().filter(|stays| !**stays).count();
         if gone > 0 {
-            out.push_str(&text[at..stretch.span.start]);
-            push_thinned(&mut out, text, stretch, &stays);
-            at = stretch.span.end;
+            out.push_str(&text[at..list_text.span.start]);
+            push_remaining(&mut out, text, list_text, &stays);
+            at = list_text.span.end;
             deleted += gone;
         }
     }
@@ -177,7 +177,7 @@ fn thinned(
     Ok(((deleted > 0).then_some(out), deleted))
 }
 
-/// Uses one permission for an entry up; without a list everything is permitted.
+/// Uses up one permission for an entry; without a list everything is permitted.
 fn takes(allowed: Option<&mut HashMap<&str, usize>>, key: &str) -> bool {
     let Some(allowed) = allowed else { return true };
     match allowed.get_mut(key) {

@@ -1,4 +1,4 @@
-//! What a store's file holds, in memory.
+//! The contents of a store's file, in memory.
 
 use std::io;
 use std::panic::resume_unwind;
@@ -9,18 +9,18 @@ use memmap2::MmapMut;
 
 use forge_memory_journal::DiskFile;
 
-/// More is copied by two threads, into memory of its own.
+/// From this size on, two threads read the file into an anonymous mapping.
 const LARGE_BYTES: usize = 1024 * 1024;
 
 /// The bytes of a file.
 #[derive(Debug)]
 pub(super) struct Contents {
-    room: Room,
+    buffer: Buffer,
     len: usize,
 }
 
 #[derive(Debug)]
-enum Room {
+enum Buffer {
     Small(Vec<u8>),
     Large(MmapMut),
 }
@@ -28,38 +28,38 @@ enum Room {
 impl Contents {
     /// Reads so many bytes of a file; fewer when it has become shorter.
     pub fn read(file: &dyn DiskFile, len: usize) -> io::Result<Self> {
-        let mut room = Room::new(len);
-        let len = fill(file, room.bytes_mut())?;
-        Ok(Contents { room, len })
+        let mut buffer = Buffer::new(len);
+        let len = fill(file, buffer.bytes_mut())?;
+        Ok(Contents { buffer, len })
     }
 
     /// Returns them as a text.
     pub fn text(&self) -> Result<&str, Utf8Error> {
-        let bytes: &[u8] = match &self.room {
-            Room::Small(bytes) => bytes,
-            Room::Large(bytes) => bytes,
+        let bytes: &[u8] = match &self.buffer {
+            Buffer::Small(bytes) => bytes,
+            Buffer::Large(bytes) => bytes,
         };
         std::str::from_utf8(bytes.get(..self.len).unwrap_or(bytes))
     }
 }
 
-impl Room {
+impl Buffer {
     fn new(len: usize) -> Self {
         if len >= LARGE_BYTES
             && let Ok(bytes) = MmapMut::map_anon(len)
         {
-            // In large pages, where the system has such: small ones take longer to get than to fill.
+            // Huge pages where available: page faults of small pages cost more than the copy.
             #[cfg(target_os = "linux")]
             let _ = bytes.advise(memmap2::Advice::HugePage);
-            return Room::Large(bytes);
+            return Buffer::Large(bytes);
         }
-        Room::Small(vec![0; len])
+        Buffer::Small(vec![0; len])
     }
 
     fn bytes_mut(&mut self) -> &mut [u8] {
         match self {
-            Room::Small(bytes) => bytes,
-            Room::Large(bytes) => bytes,
+            Buffer::Small(bytes) => bytes,
+            Buffer::Large(bytes) => bytes,
         }
     }
 }
@@ -74,7 +74,7 @@ fn fill(file: &dyn DiskFile, bytes: &mut [u8]) -> io::Result<usize> {
     thread::scope(|scope| {
         let other = scope.spawn(|| file.read_at(middle as u64, second));
         let first = file.read_at(0, first)?;
-        // A panic over the other half is this one's as well.
+        // Propagate a panic of the other thread.
         let second = other.join().unwrap_or_else(|panic| resume_unwind(panic))?;
         Ok(if first < middle { first } else { first + second })
     })

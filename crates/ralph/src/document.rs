@@ -1,4 +1,4 @@
-//! The shape of a store: a bare list, or an object that holds one under a name that is known.
+//! The document of a store: a list, or an object with lists under known names.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,26 +8,26 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::element::{Element, Loose};
+use super::element::{Element, Lenient};
 use super::scan;
 
 /// A list in a document. `L` is [`Elements`] for reading, `&RawValue` for rewriting.
 #[derive(Debug, PartialEq)]
 pub(super) struct List<'a, L> {
     pub items: L,
-    /// What the entries in it have unless they say it themselves.
+    /// Defaults for its entries.
     pub iteration: Option<f64>,
     pub created_at: Option<Cow<'a, str>>,
 }
 
-/// A document, as far as it is understood.
+/// The known parts of a document.
 #[derive(Debug, PartialEq)]
 pub(super) struct Document<'a, L> {
     /// In the order of the text.
     pub lists: Vec<List<'a, L>>,
     /// The loop that the document as a whole belongs to.
     pub loop_id: Option<Cow<'a, str>>,
-    /// What that loop is about.
+    /// The title of that loop.
     pub title: Option<Cow<'a, str>>,
 }
 
@@ -41,11 +41,11 @@ impl<L> Default for Document<'_, L> {
     }
 }
 
-/// The elements of a list; `None` for a value that is no list.
+/// The elements of a list; `None` for a value that is not a list.
 #[derive(Debug, PartialEq)]
 pub(super) struct Elements<'a>(pub Option<Vec<Element<'a>>>);
 
-/// Reads a document for what is in it.
+/// Parses a document with its entries.
 pub(super) fn read(text: &str) -> serde_json::Result<Document<'_, Elements<'_>>> {
     match scan::read(text) {
         Some(document) => Ok(document),
@@ -53,12 +53,12 @@ pub(super) fn read(text: &str) -> serde_json::Result<Document<'_, Elements<'_>>>
     }
 }
 
-/// Reads a document for where its lists stand.
+/// Parses a document for the positions of its lists.
 pub(super) fn locate(text: &str) -> serde_json::Result<Document<'_, &RawValue>> {
     parse(text)
 }
 
-/// Tells whether `text` can be a store: for trying out what no store should be able to do.
+/// Tells whether `text` can be a store; for fuzzing.
 pub fn is_document(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|text| read(text).is_ok())
 }
@@ -171,8 +171,8 @@ impl<'de: 'a, 'a, L: Deserialize<'de>> Visitor<'de> for DocumentVisitor<'_, 'a, 
     }
 }
 
-pub(super) fn keep<'a>(place: &mut Option<Cow<'a, str>>, value: Loose<'a>) {
-    if let Loose::Text(text) = value
+pub(super) fn keep<'a>(place: &mut Option<Cow<'a, str>>, value: Lenient<'a>) {
+    if let Lenient::Text(text) = value
         && !text.trim().is_empty()
         && place.is_none()
     {
@@ -238,7 +238,7 @@ impl<'de, L: Deserialize<'de>> Visitor<'de> for IterationVisitor<L> {
             match name.as_ref() {
                 "learnings" => found.learnings = Some(map.next_value()?),
                 "number" | "iteration" => {
-                    if let Loose::Number(number) = map.next_value()? {
+                    if let Lenient::Number(number) = map.next_value()? {
                         found.number = Some(number);
                     }
                 }

@@ -9,18 +9,18 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use super::entry::RalphEntry;
 use forge_memory_core::thought::DEFAULT_CONFIDENCE;
 
-/// What stands in a list.
+/// An element of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Element<'a> {
-    /// An object with a lesson or an id, or a text alone. Boxed, because it is moved about more often than it is read.
+    /// An object with a lesson or an id, or a text alone. Boxed, because it is moved more often than it is read.
     Entry(Box<RalphEntry<'a>>),
     /// Anything else; it is not shown and never removed.
     Other,
 }
 
-/// A value of a field, as far as fields use values.
+/// A value of any type, as far as fields use it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Loose<'a> {
+pub(super) enum Lenient<'a> {
     Text(Cow<'a, str>),
     Number(f64),
     Texts {
@@ -52,7 +52,7 @@ pub(super) enum Field {
 
 impl Field {
     pub(super) fn named(name: &str) -> Self {
-        // By length first: a store has these names by the million.
+        // Compared by length first: a store can have millions of names.
         match name.len() {
             2 if name == "id" => Field::Id,
             4 if name == "type" => Field::Kind,
@@ -110,7 +110,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    pub(super) fn set(&mut self, field: Field, value: Loose<'a>) {
+    pub(super) fn set(&mut self, field: Field, value: Lenient<'a>) {
         self.is_entry |= matches!(
             field,
             Field::Id | Field::Lesson | Field::Pattern | Field::Content | Field::Description
@@ -201,7 +201,7 @@ pub(super) fn of_text(text: Cow<'_, str>) -> Element<'_> {
     }
 }
 
-fn set<'a>(entry: &mut RalphEntry<'a>, spare: &mut Option<Cow<'a, str>>, field: Field, value: Loose<'a>) {
+fn set<'a>(entry: &mut RalphEntry<'a>, spare: &mut Option<Cow<'a, str>>, field: Field, value: Lenient<'a>) {
     match field {
         Field::Id => entry.id = entry.take_text("id", value).unwrap_or_default(),
         Field::Loop => entry.loop_id = entry.take_text("loopId", value).unwrap_or_default(),
@@ -216,108 +216,108 @@ fn set<'a>(entry: &mut RalphEntry<'a>, spare: &mut Option<Cow<'a, str>>, field: 
         }
         // Another tool's entries have their text here, some of them one level down.
         Field::Content => match value {
-            Loose::Object(Some(text)) => *spare = Some(text),
+            Lenient::Object(Some(text)) => *spare = Some(text),
             value => *spare = entry.take_text("content", value).or(spare.take()),
         },
-        // Beside a lesson this is only a remark.
+        // Besides a lesson this is only a remark.
         Field::Description => {
-            if let Loose::Text(text) = value {
+            if let Lenient::Text(text) = value {
                 spare.get_or_insert(text);
             }
         }
         Field::Iteration => match value {
-            Loose::Number(number) => entry.iteration = Some(number),
-            Loose::Null => {}
+            Lenient::Number(number) => entry.iteration = Some(number),
+            Lenient::Null => {}
             _ => entry.wrong.push("iteration"),
         },
         Field::Confidence => match value {
-            Loose::Number(number) if (0.0..=1.0).contains(&number) => entry.confidence = number,
-            Loose::Null => {}
+            Lenient::Number(number) if (0.0..=1.0).contains(&number) => entry.confidence = number,
+            Lenient::Null => {}
             _ => entry.wrong.push("confidence"),
         },
         Field::Tags => match value {
-            Loose::Texts { texts, all } => {
+            Lenient::Texts { texts, all } => {
                 entry.tags = texts;
                 if !all {
                     entry.wrong.push("tags");
                 }
             }
-            Loose::Null => {}
+            Lenient::Null => {}
             _ => entry.wrong.push("tags"),
         },
         Field::Unknown => {}
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Loose<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for Lenient<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(LooseVisitor)
+        deserializer.deserialize_any(LenientVisitor)
     }
 }
 
-struct LooseVisitor;
+struct LenientVisitor;
 
-impl<'de> Visitor<'de> for LooseVisitor {
-    type Value = Loose<'de>;
+impl<'de> Visitor<'de> for LenientVisitor {
+    type Value = Lenient<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Loose<'de>, E> {
-        Ok(Loose::Text(Cow::Borrowed(text)))
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Lenient<'de>, E> {
+        Ok(Lenient::Text(Cow::Borrowed(text)))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Loose<'de>, E> {
-        Ok(Loose::Text(Cow::Owned(text.to_owned())))
+    fn visit_str<E>(self, text: &str) -> Result<Lenient<'de>, E> {
+        Ok(Lenient::Text(Cow::Owned(text.to_owned())))
     }
 
     #[expect(
         clippy::cast_precision_loss,
         reason = "iterations are small, and larger ones are only shown"
     )]
-    fn visit_i64<E>(self, number: i64) -> Result<Loose<'de>, E> {
-        Ok(Loose::Number(number as f64))
+    fn visit_i64<E>(self, number: i64) -> Result<Lenient<'de>, E> {
+        Ok(Lenient::Number(number as f64))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "as above")]
-    fn visit_u64<E>(self, number: u64) -> Result<Loose<'de>, E> {
-        Ok(Loose::Number(number as f64))
+    fn visit_u64<E>(self, number: u64) -> Result<Lenient<'de>, E> {
+        Ok(Lenient::Number(number as f64))
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<Loose<'de>, E> {
-        Ok(Loose::Number(number))
+    fn visit_f64<E>(self, number: f64) -> Result<Lenient<'de>, E> {
+        Ok(Lenient::Number(number))
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Loose<'de>, E> {
-        Ok(Loose::Flag)
+    fn visit_bool<E>(self, _: bool) -> Result<Lenient<'de>, E> {
+        Ok(Lenient::Flag)
     }
 
-    fn visit_unit<E>(self) -> Result<Loose<'de>, E> {
-        Ok(Loose::Null)
+    fn visit_unit<E>(self) -> Result<Lenient<'de>, E> {
+        Ok(Lenient::Null)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Loose<'de>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Lenient<'de>, A::Error> {
         let (mut texts, mut all) = (Vec::new(), true);
-        while let Some(item) = seq.next_element::<Loose<'de>>()? {
+        while let Some(item) = seq.next_element::<Lenient<'de>>()? {
             match item {
-                Loose::Text(text) => texts.push(text),
+                Lenient::Text(text) => texts.push(text),
                 _ => all = false,
             }
         }
-        // Most lists are short, and room for four texts is as much as half an entry.
+        // Most lists are short: capacity for four texts would be half the size of an entry.
         texts.shrink_to_fit();
-        Ok(Loose::Texts { texts, all })
+        Ok(Lenient::Texts { texts, all })
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Loose<'de>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Lenient<'de>, A::Error> {
         let mut described = None;
         while let Some(field) = map.next_key::<Field>()? {
-            let value = map.next_value::<Loose<'de>>()?;
-            if let (Field::Description | Field::Pattern, Loose::Text(text)) = (field, value) {
+            let value = map.next_value::<Lenient<'de>>()?;
+            if let (Field::Description | Field::Pattern, Lenient::Text(text)) = (field, value) {
                 described.get_or_insert(text);
             }
         }
-        Ok(Loose::Object(described))
+        Ok(Lenient::Object(described))
     }
 }

@@ -1,4 +1,4 @@
-//! One entry of a store, as far as it can be understood.
+//! One entry of a store, parsed leniently.
 
 use std::borrow::Cow;
 use std::hash::Hasher;
@@ -6,14 +6,14 @@ use std::hash::Hasher;
 use serde::Serialize;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-use super::element::Loose;
+use super::element::Lenient;
 use forge_memory_core::thought::DEFAULT_CONFIDENCE;
 use forge_memory_journal::clock::{Millis, format_iso, parse_iso};
 
 /// How many characters of an id are shown.
 const SHOWN_ID_CHARS: usize = 8;
 
-/// A lesson that a loop has left, read from a store. What is missing is empty.
+/// A lesson of a loop, read from a store. Missing fields are empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RalphEntry<'a> {
     /// The id as written; derived from the other fields when it is missing.
@@ -24,7 +24,7 @@ pub struct RalphEntry<'a> {
     pub iteration: Option<f64>,
     /// When it was made, as written.
     pub created_at: Cow<'a, str>,
-    /// When it was made; `None` when that is missing or no time.
+    /// When it was created; `None` when that is missing or not a valid time.
     pub created_ms: Option<Millis>,
     /// `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written.
     pub kind: Cow<'a, str>,
@@ -36,13 +36,13 @@ pub struct RalphEntry<'a> {
     pub context: Cow<'a, str>,
     /// Free labels.
     pub tags: Vec<Cow<'a, str>>,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
     /// The fields whose value has the wrong type; they count as missing.
     pub wrong: Wrong,
 }
 
-/// The names of fields whose value has the wrong type, in two bytes: entries come by the hundred thousand.
+/// The names of fields whose value has the wrong type, in two bytes, since there can be hundreds of thousands of entries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wrong(u16);
 
@@ -77,7 +77,7 @@ impl Wrong {
     }
 }
 
-/// An entry on its own, as it is handed out.
+/// An owned entry, for callers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RalphRecord {
@@ -92,7 +92,7 @@ pub struct RalphRecord {
     /// As [`RalphEntry::created_at`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// The calendar day it was made, in UTC, where that is known. No part of what is written.
+    /// The calendar day it was made, in UTC, if known. It is not written to the store.
     #[serde(skip)]
     pub day: Option<String>,
     /// As [`RalphEntry::kind`].
@@ -113,7 +113,7 @@ pub struct RalphRecord {
 }
 
 impl<'a> RalphEntry<'a> {
-    /// Returns the entry that a text alone is.
+    /// Returns the entry of an element that is only a text.
     pub(super) fn of_text(lesson: Cow<'a, str>) -> Self {
         RalphEntry {
             lesson,
@@ -132,7 +132,7 @@ impl<'a> RalphEntry<'a> {
         }
     }
 
-    /// Returns the beginning of the id, as it is shown.
+    /// Returns the displayed prefix of the id.
     pub fn shown_id(&self) -> &str {
         if self.id.is_ascii() {
             return &self.id[..self.id.len().min(SHOWN_ID_CHARS)];
@@ -155,14 +155,14 @@ impl<'a> RalphEntry<'a> {
         }
     }
 
-    /// Gives an entry without id one that is the same at every reading.
+    /// Gives an entry without id a derived, stable one.
     pub(super) fn complete_id(&mut self) {
         if self.id.is_empty() {
             self.id = Cow::Owned(format!("mem_{}", base36(self.fingerprint())));
         }
     }
 
-    /// Returns what tells this entry from every other one, whatever the layout of the file.
+    /// Returns a fingerprint of the entry that does not depend on the layout of the file.
     pub(super) fn key(&self) -> String {
         format!("{:032x}", self.fingerprint())
     }
@@ -179,7 +179,7 @@ impl<'a> RalphEntry<'a> {
             &self.context,
         ] {
             hash.write(text.as_bytes());
-            // No text can hold this byte, so neighbours do not run together.
+            // A separator that UTF-8 text cannot contain, so that the fields are unambiguous.
             hash.write(&[0xff]);
         }
         for tag in &self.tags {
@@ -209,10 +209,10 @@ impl<'a> RalphEntry<'a> {
         }
     }
 
-    pub(super) fn take_text(&mut self, name: &'static str, value: Loose<'a>) -> Option<Cow<'a, str>> {
+    pub(super) fn take_text(&mut self, name: &'static str, value: Lenient<'a>) -> Option<Cow<'a, str>> {
         match value {
-            Loose::Text(text) => Some(text),
-            Loose::Null => None,
+            Lenient::Text(text) => Some(text),
+            Lenient::Null => None,
             _ => {
                 self.wrong.push(name);
                 None
@@ -238,7 +238,7 @@ pub(super) fn date_of(at: Millis) -> String {
     text
 }
 
-/// As [`parse_iso`], with a short way for the form without milliseconds, which stores have by the hundred thousand.
+/// As [`parse_iso`], with a fast path for the form without milliseconds, which is common in stores.
 fn moment(text: &str) -> Option<Millis> {
     let Some((seconds, b"Z")) = text.as_bytes().split_first_chunk::<19>() else {
         return parse_iso(text);

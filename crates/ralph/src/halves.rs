@@ -1,12 +1,12 @@
-//! Work on many entries, half of them on another thread.
+//! Fork and join: work on many entries with two threads.
 
 use std::panic::resume_unwind;
 use std::thread;
 
-/// Fewer items are done sooner than a thread starts.
+/// Fewer items are processed faster than a thread starts.
 const SPLIT_ITEMS: usize = 4096;
 
-/// Does the work on both halves of many items at once, or on all of few; what it answers comes in the order of the items.
+/// Runs `work` on both halves of many items in parallel, or on all of a few; the results are in the order of the items.
 /// The second argument of `work` says whether its items are the first half.
 pub(super) fn in_halves<'i, T: Sync, R: Send>(
     items: &'i [T],
@@ -19,7 +19,7 @@ pub(super) fn in_halves<'i, T: Sync, R: Send>(
     thread::scope(|scope| {
         let other = scope.spawn(|| work(second, false));
         let first = work(first, true);
-        // A panic in the other half is this one's as well.
+        // Propagate a panic of the other thread.
         (first, Some(other.join().unwrap_or_else(|panic| resume_unwind(panic))))
     })
 }

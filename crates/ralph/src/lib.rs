@@ -1,9 +1,9 @@
 //! Lessons of agent loops: the JSON stores under `.aiwg/` that loops and people write.
 //!
-//! A store is one JSON document, a list or an object that holds one, and belongs to others as much as to us. So it is
-//! read leniently, every shape that is known to exist, and rewritten by cutting and inserting text: what is not
-//! understood stays byte for byte. A rewrite holds an operating system lock on a side file, goes to a temporary file
-//! first, and starts over when another program has changed the store meanwhile. A store that is no JSON is never written.
+//! A store is one JSON document, a list or an object that holds one, and other programs
+//! and people write it, too. So it is read leniently, in every known shape, and rewritten by splicing text: everything else keeps its
+//! bytes. A rewrite holds a lock file, replaces the store atomically, and is repeated when another program has changed the store in
+//! between (optimistic concurrency). A store that is not valid JSON is never written.
 
 #![deny(unsafe_code)]
 #![deny(clippy::indexing_slicing)]

@@ -1,4 +1,4 @@
-//! Where the stores are.
+//! The paths of the stores.
 
 use std::path::{Path, PathBuf};
 
@@ -17,14 +17,14 @@ const STATE_FILE: &str = "session-state.json";
 /// A store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Within the project, with slashes: how it is shown.
+    /// The displayed path: relative to the project, with slashes.
     pub shown: String,
     pub path: PathBuf,
-    /// The loop that the name speaks of; `None` for the stores of all loops.
+    /// The loop in the name of its folder; `None` for the stores of all loops.
     pub loop_name: Option<String>,
 }
 
-/// Which of the stores of all loops are meant.
+/// Which of the stores of all loops are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Choice {
     /// Both; for one loop, its own store as well.
@@ -47,7 +47,7 @@ impl Choice {
         }
     }
 
-    /// Returns the stores of all loops that are meant.
+    /// Returns the selected stores of all loops.
     pub fn common_places(self, project_dir: &Path) -> Vec<Place> {
         let files: &[&str] = match self {
             Choice::All => &[GLOBAL_FILE, EXTERNAL_FILE],
@@ -66,7 +66,7 @@ pub(super) fn common_place(project_dir: &Path, file: &str) -> Place {
     }
 }
 
-/// Returns the stores of single loops. Names come from the folder: no id is ever made a path.
+/// Returns the stores of single loops, by listing the folder: ids never become part of a path.
 pub(super) fn loop_places(disk: &dyn Disk, project_dir: &Path) -> Vec<Place> {
     let folder = join(project_dir, LOOPS_FOLDER);
     let entries = disk.list(&folder).unwrap_or_default();

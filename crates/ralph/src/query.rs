@@ -1,9 +1,9 @@
-//! Finding entries by words.
+//! Search of entries by substrings of words.
 //!
-//! Each word of the query is looked for, folded, as a part of the lesson, the pattern, the context and every tag. A
-//! field that has it at the beginning of a word (or of a part of one: `resetAllMocks` has `mocks`) counts 1, anywhere
-//! else ½, once a field and word, once a tag. The sum is multiplied by the square of the share of the query's words
-//! that were found at all, so that an entry about all of them comes before one that repeats a single one.
+//! score(e) = (found / words)^2 * sum over words w and fields f of m(w, f), where m is 1 when w begins at a word or a part of a
+//! compound word (`resetAllMocks` has `mocks`), 0.5 when it occurs elsewhere, and 0 otherwise. The fields are lesson, pattern,
+//! context and each tag, all folded. The factor (coordination level matching) ranks an entry with all words above one that repeats
+//! a single one.
 
 use std::cmp::Ordering;
 
@@ -21,31 +21,31 @@ use forge_memory_core::text::{fold, query_words};
 pub(super) const LIMIT_DEFAULT: usize = 10;
 const LIMIT_MAX: f64 = 100_000.0;
 
-/// An entry that answers.
+/// A matching entry.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct RalphHit {
     /// The entry.
     #[serde(flatten)]
     pub entry: RalphRecord,
-    /// Larger is better.
+    /// The score; higher is better.
     pub score: f64,
 }
 
 /// The answer to a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryOutcome {
-    /// Best first; equally good ones by confidence, then newest first, then by id.
+    /// By descending score, then confidence, then time, then by id.
     pub entries: Vec<RalphHit>,
-    /// How many entries answer in all.
+    /// The total number of matching entries.
     pub total: usize,
     /// True when there is no store at all.
     pub missing: bool,
-    /// What could not be understood.
+    /// Warnings about invalid entries and stores.
     pub warnings: Vec<String>,
 }
 
 impl Lessons<'_> {
-    /// Finds the entries that answer a query, best first.
+    /// Finds the entries that match a query, best first.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the query is empty, otherwise as [`Lessons::list`].
@@ -112,7 +112,7 @@ fn rank_part<'r, 'a>(found: &'r [Found<'a>], words: &[Word], limit: usize) -> Ra
         .filter(|(score, _)| *score > 0.0)
         .collect();
     let total = best.len();
-    // Most of many answers are never shown: they need no order.
+    // Only the best entries are shown: select them first, then sort.
     if total > limit {
         best.select_nth_unstable_by(limit, better);
         best.truncate(limit);
@@ -127,16 +127,16 @@ fn better((score_a, a): &(f64, &Found<'_>), (score_b, b): &(f64, &Found<'_>)) ->
         .then_with(|| newest_first(&a.entry, &b.entry))
 }
 
-/// One word of the query: what is looked for, and what does as well when all of it is there.
+/// One word of the query, and parts of it that match when all of them occur.
 struct Word {
     whole: Finder<'static>,
     parts: Vec<Finder<'static>>,
 }
 
-/// A query, ready for many entries.
+/// A compiled query.
 struct Matcher<'w> {
     words: &'w [Word],
-    /// Which of them the entry at hand has.
+    /// Which of them the current entry has.
     has: Vec<bool>,
     folded: Vec<u8>,
 }
@@ -175,7 +175,7 @@ impl<'w> Matcher<'w> {
         } else {
             self.folded.extend(fold(text).bytes());
         }
-        // Where capitals stood is only known as long as folding keeps every place.
+        // Capitals mark parts of words only when folding keeps all offsets.
         let original = if is_ascii { text.as_bytes() } else { &self.folded };
         let mut sum = 0.0;
         for (word, has) in self.words.iter().zip(&mut self.has) {
@@ -208,7 +208,7 @@ fn begins_word(text: &[u8], at: usize) -> bool {
         return true;
     };
     let is_capital = text.get(at).is_some_and(u8::is_ascii_uppercase);
-    // Bytes outside ASCII belong to letters nearly always.
+    // Bytes outside of ASCII nearly always belong to letters.
     !(before.is_ascii_alphanumeric() || *before >= 0x80) || (is_capital && !before.is_ascii_uppercase())
 }
 
@@ -238,7 +238,7 @@ fn words_of(query: &str) -> Vec<Word> {
             return words;
         }
     }
-    // Signs alone: they are looked for as they stand.
+    // Only punctuation: it is searched literally.
     vec![Word {
         whole: finder(&fold(query.trim())),
         parts: Vec::new(),

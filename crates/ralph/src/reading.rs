@@ -1,4 +1,4 @@
-//! Reading the stores that a question is about.
+//! Reads the stores that a filter selects.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -15,7 +15,7 @@ use forge_memory_core::limits::check_name;
 use forge_memory_journal::Disk;
 use forge_memory_journal::clock::{Millis, parse_when};
 
-/// Which entries are meant.
+/// The filter of entries.
 #[derive(Debug, Clone, Default)]
 pub struct RalphFilter {
     /// Only of this loop, by its exact id.
@@ -33,11 +33,11 @@ pub struct ListOutcome {
     pub entries: Vec<RalphRecord>,
     /// True when there is no store at all.
     pub missing: bool,
-    /// What could not be understood.
+    /// Warnings about invalid entries and stores.
     pub warnings: Vec<String>,
 }
 
-/// A filter whose parts are known to be right.
+/// A validated filter.
 #[derive(Debug, Clone)]
 pub(super) struct Checked {
     pub loop_id: Option<String>,
@@ -69,7 +69,7 @@ pub(super) struct Found<'a> {
     pub created_ms: Option<Millis>,
 }
 
-/// What was read.
+/// The entries that were read.
 #[derive(Debug)]
 pub(super) struct Reading<'a> {
     /// In the order of the stores.
@@ -110,7 +110,7 @@ impl Lessons<'_> {
     /// Lists the entries of the stores, newest first.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for a loop of which nothing is known, `CORRUPT`,
+    /// `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for an unknown loop, `CORRUPT`,
     /// `UNSUPPORTED` or `IO` when a store cannot be read.
     pub fn list(&mut self, filter: &RalphFilter) -> Result<ListOutcome> {
         let checked = filter.check(self.memory.now_ms())?;
@@ -136,7 +136,7 @@ impl Lessons<'_> {
             match read_contents(self.memory.disk().as_ref(), &place.path) {
                 Ok(Some(contents)) => stores.push((place, contents)),
                 Ok(None) => {}
-                Err(error) => excuse(&place, filter, error, &mut warnings)?,
+                Err(error) => warn_of_other_loop(&place, filter, error, &mut warnings)?,
             }
         }
         let mut reading = Reading {
@@ -150,7 +150,7 @@ impl Lessons<'_> {
                 text_of(contents, &place.path).and_then(|text| read(text).map_err(|e| not_json(&place.path, &e)));
             match document {
                 Ok(document) => is_known |= take(&mut reading, place, document, filter),
-                Err(error) => excuse(place, filter, error, &mut reading.warnings)?,
+                Err(error) => warn_of_other_loop(place, filter, error, &mut reading.warnings)?,
             }
         }
         match &filter.loop_id {
@@ -167,7 +167,7 @@ impl Lessons<'_> {
 }
 
 /// Another loop's store that cannot be read is only a warning.
-fn excuse(place: &Place, filter: &Checked, error: Error, warnings: &mut Vec<String>) -> Result<()> {
+fn warn_of_other_loop(place: &Place, filter: &Checked, error: Error, warnings: &mut Vec<String>) -> Result<()> {
     if place.loop_name.is_none() || place.loop_name == filter.loop_id {
         return Err(error);
     }
@@ -175,7 +175,7 @@ fn excuse(place: &Place, filter: &Checked, error: Error, warnings: &mut Vec<Stri
     Ok(())
 }
 
-/// Takes over what the filter lets through; tells whether the loop that is asked for is known here.
+/// Adds the entries that pass the filter; returns whether the wanted loop is known in this store.
 fn take<'a>(reading: &mut Reading<'a>, place: &Place, document: Document<'a, Elements<'a>>, filter: &Checked) -> bool {
     let names_loop = names_loop(place, document.loop_id.as_deref(), filter);
     if place.loop_name.is_some() && !names_loop {
@@ -183,7 +183,7 @@ fn take<'a>(reading: &mut Reading<'a>, place: &Place, document: Document<'a, Ele
     }
     let place_at = reading.places.len();
     let mut known = names_loop || filter.loop_id.is_none();
-    let mut counts = Oddities::default();
+    let mut counts = InvalidEntries::default();
     let owner = document
         .loop_id
         .clone()
@@ -219,7 +219,7 @@ fn take<'a>(reading: &mut Reading<'a>, place: &Place, document: Document<'a, Ele
     known
 }
 
-/// Gives an entry what the document says for all of its entries.
+/// Applies the defaults of the document to an entry.
 pub(super) fn adopt<'a>(
     entry: &mut RalphEntry<'a>,
     owner: Option<&Cow<'a, str>>,
@@ -259,16 +259,16 @@ fn is_since(entry: &RalphEntry<'_>, filter: &Checked) -> bool {
         .is_none_or(|since| entry.created_ms.is_some_and(|at| at >= since))
 }
 
-/// What was not understood.
+/// Counts of invalid entries and elements.
 #[derive(Default)]
-struct Oddities {
+struct InvalidEntries {
     others: usize,
     no_list: usize,
     wrong: usize,
     first_wrong: String,
 }
 
-impl Oddities {
+impl InvalidEntries {
     fn note(&mut self, entry: &RalphEntry<'_>) {
         if entry.wrong.is_empty() {
             return;
@@ -302,7 +302,7 @@ impl Oddities {
     }
 }
 
-/// Returns what each loop is about, by every id it has.
+/// Returns the title of each loop, by each of its ids.
 pub(super) fn loop_titles(disk: &dyn Disk, project_dir: &Path) -> Vec<(String, String)> {
     let mut titles = Vec::new();
     for place in loop_places(disk, project_dir) {

@@ -1,4 +1,4 @@
-//! Cutting elements out of a list and putting one in, as text: everything else keeps its bytes.
+//! Edits a JSON list as text: removes elements or inserts one, and keeps all other bytes.
 
 use std::ops::Range;
 
@@ -7,24 +7,24 @@ use serde_json::value::RawValue;
 use super::document::{Document, locate};
 use super::element::Element;
 
-/// An element and where it stands in the text.
+/// An element and its span in the text.
 #[derive(Debug)]
-pub(super) struct Spot<'a> {
+pub(super) struct ElementText<'a> {
     pub span: Range<usize>,
     pub element: Element<'a>,
 }
 
-/// A list and where it stands in the text, brackets included.
+/// A list and its span in the text, including the brackets.
 #[derive(Debug)]
-pub(super) struct Stretch<'a> {
+pub(super) struct ListText<'a> {
     pub span: Range<usize>,
-    pub spots: Vec<Spot<'a>>,
+    pub items: Vec<ElementText<'a>>,
 }
 
 /// Finds the lists of a document and their elements.
-pub(super) fn stretches<'a>(
+pub(super) fn find_lists<'a>(
     text: &'a str,
-) -> serde_json::Result<(Document<'a, &'a RawValue>, Vec<Option<Stretch<'a>>>)> {
+) -> serde_json::Result<(Document<'a, &'a RawValue>, Vec<Option<ListText<'a>>>)> {
     let document = locate(text)?;
     let found = document
         .lists
@@ -34,65 +34,65 @@ pub(super) fn stretches<'a>(
                 return Ok(None);
             }
             let elements: Vec<&'a RawValue> = serde_json::from_str(list.items.get())?;
-            let spots = elements
+            let items = elements
                 .into_iter()
                 .map(|raw| {
-                    Ok(Spot {
+                    Ok(ElementText {
                         span: span_in(text, raw.get()),
                         element: serde_json::from_str(raw.get())?,
                     })
                 })
                 .collect::<serde_json::Result<_>>()?;
-            Ok(Some(Stretch {
+            Ok(Some(ListText {
                 span: span_in(text, list.items.get()),
-                spots,
+                items,
             }))
         })
         .collect::<serde_json::Result<_>>()?;
     Ok((document, found))
 }
 
-/// Where a part of a text begins and ends in it.
+/// The span of a part of a text.
 fn span_in(text: &str, part: &str) -> Range<usize> {
     let start = part.as_ptr() as usize - text.as_ptr() as usize;
     start..start + part.len()
 }
 
-/// Appends what is left of a list when only the elements stay for which `stays` says so.
-pub(super) fn push_thinned(out: &mut String, text: &str, stretch: &Stretch<'_>, stays: &[bool]) {
-    let spots = &stretch.spots;
+/// Appends a list without the elements for which `stays` is false.
+pub(super) fn push_remaining(out: &mut String, text: &str, list_text: &ListText<'_>, stays: &[bool]) {
+    let items = &list_text.items;
     let mut is_first = true;
     out.push('[');
-    for (at, spot) in spots.iter().enumerate() {
+    for (at, item) in items.iter().enumerate() {
         if stays.get(at) == Some(&false) {
             continue;
         }
-        // The first one that stays stands where the first one stood.
+        // The first remaining element gets the white space of the first one.
         let before = if is_first { 0 } else { at };
-        out.push_str(&text[gap(stretch, before)]);
-        out.push_str(&text[spot.span.clone()]);
+        out.push_str(&text[gap(list_text, before)]);
+        out.push_str(&text[item.span.clone()]);
         is_first = false;
     }
     if !is_first {
-        out.push_str(&text[gap(stretch, spots.len())]);
+        out.push_str(&text[gap(list_text, items.len())]);
     }
     out.push(']');
 }
 
-/// What stands in front of an element, or behind the last one.
-fn gap(stretch: &Stretch<'_>, at: usize) -> Range<usize> {
-    let from = match at.checked_sub(1).and_then(|before| stretch.spots.get(before)) {
+/// The text before an element, or after the last one.
+fn gap(list_text: &ListText<'_>, at: usize) -> Range<usize> {
+    let from = match at.checked_sub(1).and_then(|before| list_text.items.get(before)) {
         Some(before) => before.span.end,
-        None => stretch.span.start + 1,
+        None => list_text.span.start + 1,
     };
-    let to = stretch
-        .spots
+    let to = list_text
+        .items
         .get(at)
-        .map_or(stretch.span.end - 1, |spot| spot.span.start);
+        .map_or(list_text.span.end - 1, |item| item.span.start);
     from..to
 }
 
-/// Returns a document of nothing but one element.
+/// Returns a document with one element.
 pub(super) fn new_document(element: &str) -> String {
     format!("[\n  {}\n]\n", indented(element, "  ", "\n"))
 }
@@ -100,29 +100,29 @@ pub(super) fn new_document(element: &str) -> String {
 /// Returns the text with one more element at the end of its first list, in the layout of those before it. `element` is
 /// laid out with two spaces and line feeds. `None` when the value under the name of the list is not a list.
 pub(super) fn insert(text: &str, element: &str) -> serde_json::Result<Option<String>> {
-    let (_, found) = stretches(text)?;
+    let (_, found) = find_lists(text)?;
     if found.is_empty() {
         return Ok(insert_list(text, element));
     }
     let first = found.into_iter().flatten().next();
-    Ok(first.map(|stretch| insert_into(text, &stretch, element)))
+    Ok(first.map(|list_text| insert_into(text, &list_text, element)))
 }
 
-fn insert_into(text: &str, stretch: &Stretch<'_>, element: &str) -> String {
-    let spots = &stretch.spots;
-    let Some(last) = spots.last() else {
-        let is_bare = text[..stretch.span.start]
+fn insert_into(text: &str, list_text: &ListText<'_>, element: &str) -> String {
+    let items = &list_text.items;
+    let Some(last) = items.last() else {
+        let is_bare = text[..list_text.span.start]
             .trim_start_matches('\u{feff}')
             .trim()
             .is_empty();
         let (indent, closing) = if is_bare { ("  ", "") } else { ("    ", "  ") };
         let list = format!("[\n{indent}{}\n{closing}]", indented(element, indent, "\n"));
-        return format!("{}{list}{}", &text[..stretch.span.start], &text[stretch.span.end..]);
+        return format!("{}{list}{}", &text[..list_text.span.start], &text[list_text.span.end..]);
     };
-    let lead = &text[gap(stretch, 0)];
-    let separator = match spots.len() {
+    let lead = &text[gap(list_text, 0)];
+    let separator = match items.len() {
         1 => format!(",{lead}"),
-        count => text[gap(stretch, count - 1)].to_owned(),
+        count => text[gap(list_text, count - 1)].to_owned(),
     };
     let element = match lead.rfind('\n') {
         Some(at) => indented(
@@ -153,7 +153,7 @@ fn indented(element: &str, indent: &str, line_end: &str) -> String {
     element.replace('\n', &format!("{line_end}{indent}"))
 }
 
-/// The same on one line. Line feeds stand between values only: inside a text they are escaped.
+/// The same on one line. Line feeds occur between values only: inside of strings they are escaped.
 fn compact(element: &str) -> String {
     element.lines().map(str::trim_start).collect::<Vec<_>>().join(" ")
 }

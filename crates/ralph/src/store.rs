@@ -1,4 +1,4 @@
-//! Reading and rewriting a store's file.
+//! Reads and rewrites the file of a store.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use super::contents::Contents;
 use forge_memory_core::error::{Error, FileError, Result};
 use forge_memory_journal::{Disk, FileState, LockFile, temporary_path, write_whole};
 
-/// Larger files are no lists of lessons; a quarter of a gibibyte is over half a million of them.
+/// Larger files are refused; 256 MiB are over half a million entries.
 pub(super) const FILE_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
-/// How often a rewrite starts over because a program that knows nothing of the lock has changed the file.
+/// How often a rewrite is repeated when a program without the lock has changed the file.
 const ATTEMPTS_MAX: u64 = 20;
 
 /// Reads a store; `None` when the file does not exist.
@@ -52,7 +52,7 @@ pub(super) fn corrupt(path: &Path, reason: &str) -> Error {
     error.advised("replace it with a JSON list, or move it away; nothing was changed")
 }
 
-/// Returns the error of a store whose text is no JSON.
+/// Returns the error of a store that is not valid JSON.
 pub(super) fn not_json(path: &Path, error: &serde_json::Error) -> Error {
     corrupt(path, &format!("it is not valid JSON: {error}"))
 }
@@ -72,7 +72,7 @@ pub(super) fn rewrite<T>(
     let lock = LockFile::new(Arc::clone(disk), lock_path(path));
     let _guard = lock.guard()?;
     if disk.stat(path).is_err() {
-        // The whole folder may have gone and come again while we waited, and our lock file with it.
+        // The folder, with the lock file, may have been deleted and created again while this process waited.
         lock.renew()?;
     }
     remove_leftovers(disk.as_ref(), path);
@@ -94,14 +94,14 @@ pub(super) fn rewrite<T>(
     }))
 }
 
-/// Replaces the file in one step, unless it is no longer the one that was seen.
+/// Replaces the file atomically, unless it has changed since it was read (compare and swap).
 fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8], seen: Option<FileState>) -> Result<bool> {
     let temporary = temporary_path(path);
     let outcome = (|| {
         let mut file = disk.open_append(&temporary).map_err(Error::io("create", &temporary))?;
         write_whole(file.as_mut(), bytes).map_err(Error::io("write", &temporary))?;
         if seen.is_some() {
-            // Others may read this file; where that cannot be kept up, its owner still can.
+            // Keeps the permissions of the file; if that fails, only its owner can read the new one.
             let _ = disk.copy_mode(path, &temporary);
         }
         file.sync().map_err(Error::io("sync", &temporary))?;
@@ -139,7 +139,7 @@ fn remove_leftovers(disk: &dyn Disk, path: &Path) {
     for entry in disk.list(folder).unwrap_or_default() {
         let name = entry.name.to_string_lossy();
         if name.starts_with(&prefix) && name.ends_with(".tmp") {
-            // If it cannot be removed it only takes room.
+            // A failure is harmless: the file only uses space.
             let _ = disk.remove(&folder.join(&entry.name));
         }
     }

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_sees_is_shown() {
+    fn invisible_characters_are_shown() {
         for hidden in [
             '\u{ad}',
             '\u{34f}',

@@ -120,7 +120,7 @@ fn a_name_holds_a_secret_only_by_its_last_words() {
 }
 
 #[test]
-fn a_name_longer_than_any_real_one_is_no_name() {
+fn an_overlong_name_is_not_a_name() {
     let long = format!("{}_password", "a".repeat(10_000));
     assert_eq!(
         redact(&format!("{long}=hunter2x9")).text,

@@ -2,14 +2,14 @@
 //! codes reads a quarter of the memory and yields `low <= dot(q, x) <= high` for each row; only rows with `high` at least the k-th
 //! largest `low` are compared exactly. The result is therefore exact, unlike that of an approximate index.
 
-/// Rows begin at multiples of this, which no vector instruction has to treat as a special case.
+/// Rows are padded to multiples of this, so that SIMD code needs no remainder loop.
 const STRIDE: usize = 32;
 const CODE_MAX: f32 = 127.0;
-/// A query keeps two bytes, unless its sum of products could leave the range of 32 bits then.
+/// A query is quantized to 16 bits, or fewer when the sum of products could overflow 32 bits.
 const QUERY_MAX: f32 = 32_767.0;
 const SUM_MAX: f32 = (1 << 30) as f32;
 
-/// The vectors of one array, coarsely.
+/// The quantized vectors of one array.
 #[derive(Debug)]
 pub(super) struct Codes {
     stride: usize,
@@ -19,9 +19,9 @@ pub(super) struct Codes {
 
 #[derive(Debug, Clone, Copy)]
 struct Row {
-    /// What one step of a code is worth.
+    /// The step size of the codes of the row.
     step: f32,
-    /// The length of what was lost by rounding.
+    /// The Euclidean norm of the rounding error of the row.
     loss: f32,
 }
 
@@ -33,17 +33,17 @@ pub(super) struct CodedRow<'a> {
     loss: f32,
 }
 
-/// A query of length 1 as whole numbers.
+/// A quantized query of norm 1.
 #[derive(Debug)]
 pub(super) struct CodedQuery {
     numbers: Vec<i16>,
     step: f32,
-    /// How much any product with it can be off, besides what the row has lost.
+    /// An upper bound of the error that the rounding of the query causes in any product.
     loss: f32,
     product: Product,
 }
 
-/// The least and the greatest that an exact product can be.
+/// Bounds of an exact product.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Range {
     pub least: f32,
@@ -61,7 +61,7 @@ impl Codes {
         }
     }
 
-    /// Adds a vector of length 1.
+    /// Adds a vector of norm 1.
     pub fn push(&mut self, vector: &[f32]) {
         let place = self.rows.len();
         self.codes.resize(self.codes.len() + self.stride, 0);
@@ -69,7 +69,7 @@ impl Codes {
         self.set(place, vector);
     }
 
-    /// Puts another vector into a place.
+    /// Replaces the vector of a row.
     pub fn set(&mut self, place: usize, vector: &[f32]) {
         let own = self.codes.chunks_exact_mut(self.stride).zip(&mut self.rows).nth(place);
         let Some((codes, row)) = own else { return };
@@ -107,7 +107,7 @@ impl CodedRow<'_> {
         let CodedRow { codes, step, loss } = *self;
         let sum = (query.product)(codes, &query.numbers);
         let estimate = sum as f32 * (step * query.step);
-        // Of two vectors of length 1, the product changes by no more than the length of what one of them loses.
+        // Cauchy-Schwarz: |<q, x> - <q, x'>| <= |q| * |x - x'| = |x - x'|, since |q| = 1.
         let off = loss + query.loss;
         Range {
             least: estimate - off,
@@ -126,7 +126,7 @@ impl CodedQuery {
             *rounded = (number / step).round() as i16;
             lost += f64::from(number - f32::from(*rounded) * step).powi(2);
         }
-        // A row of codes is no longer than twice its vector; and sums of floating point numbers round as well.
+        // The norm of a decoded row is at most 2; sums of floating point numbers are rounded as well.
         let rounding = query.len() as f32 * 2.0 * f32::EPSILON;
         CodedQuery {
             numbers,
@@ -143,7 +143,7 @@ fn greatest(vector: &[f32]) -> f32 {
         .fold(f32::MIN_POSITIVE, |most, number| most.max(number.abs()))
 }
 
-/// The sum of products, in a form that the compiler makes vector instructions of on every processor.
+/// The sum of products, in a form that the compiler vectorizes on every processor.
 fn plain_product(codes: &[i8], query: &[i16]) -> i32 {
     let products = codes
         .iter()
@@ -152,7 +152,7 @@ fn plain_product(codes: &[i8], query: &[i16]) -> i32 {
     products.sum()
 }
 
-/// The same, thirty-two numbers at a time. Spelled out: whether the compiler would do it depends on how it is built.
+/// The same with AVX2, thirty-two numbers at a time, explicitly: automatic vectorization depends on the build.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[allow(unsafe_code)]
@@ -184,14 +184,14 @@ fn avx2_product(codes: &[i8], query: &[i16]) -> i32 {
 
 #[cfg(target_arch = "x86_64")]
 fn wide_product(codes: &[i8], query: &[i16]) -> i32 {
-    // SAFETY: `fastest` gives it out only where the processor has AVX2.
+    // SAFETY: `fastest` returns this only when the processor has AVX2.
     #[allow(unsafe_code)]
     unsafe {
         avx2_product(codes, query)
     }
 }
 
-/// Programs for x86-64 are built for its first processors; those of today do it several times faster.
+/// Detects AVX2 at run time: the baseline of x86-64 is SSE2, which is several times slower.
 #[cfg(target_arch = "x86_64")]
 fn fastest() -> Product {
     if std::arch::is_x86_feature_detected!("avx2") {
@@ -210,7 +210,7 @@ fn fastest() -> Product {
 mod tests {
     use super::{CodedQuery, Codes, fastest, plain_product};
 
-    /// Numbers that look random and are the same every time.
+    /// Deterministic pseudo-random numbers.
     fn noise(seed: u64) -> impl FnMut() -> u64 {
         let mut state = seed | 1;
         move || {

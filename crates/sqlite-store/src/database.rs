@@ -1,4 +1,4 @@
-//! The file: opening it, reading from it, and what its errors mean.
+//! The database file: opening, reading, and the mapping of its errors.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,6 +8,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params}
 use super::schema::{VERSION, migrate};
 use super::vectors::VectorArray;
 use super::{StoreFilter, StoreHit, StoreModel, StoredThought};
+use forge_memory_core::text::analysis::Analysis;
 use forge_memory_core::clock::Millis;
 use forge_memory_core::error::{Error, FileError, Result};
 use forge_memory_core::journal::Disk;
@@ -15,10 +16,10 @@ use forge_memory_core::journal::Disk;
 /// The store's file, in the user's own folder.
 pub const STORE_FILE: &str = "openbrain.db";
 
-/// How long one process waits for another one that writes.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a process waits for another writer.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// More of what is wrong with a file says nothing more.
+/// The maximum number of reported problems of a file.
 const DAMAGES_MAX: u32 = 5;
 
 /// The columns of a thought, in the order that [`thought_of`] reads them.
@@ -30,8 +31,10 @@ pub(super) const COLUMNS: &str = "t.id, t.content, t.project, t.type, t.source, 
 pub struct EmbeddedStore {
     pub(super) path: PathBuf,
     pub(super) connection: Connection,
-    /// The vectors of the model that was asked for last.
+    /// The vectors of the model that was used last.
     pub(super) vectors: Option<VectorArray>,
+    /// Remembers the terms of the words that candidates of searches have.
+    pub(super) analysis: Analysis,
 }
 
 impl EmbeddedStore {
@@ -39,8 +42,8 @@ impl EmbeddedStore {
     /// and writes its files itself.
     ///
     /// # Errors
-    /// `IO` when it cannot be made, `CORRUPT` when the file is no database, `UNSUPPORTED` when a later version of this
-    /// package has written it, `LOCKED` when another process keeps it.
+    /// `IO` when it cannot be made, `CORRUPT` when the file is not a database, `UNSUPPORTED` when a later version of this
+    /// package has written it, `LOCKED` when another process locks it.
     pub fn open(disk: &dyn Disk, path: &Path) -> Result<Self> {
         if let Some(folder) = path.parent() {
             disk.make_dir(folder).map_err(Error::io("create", folder))?;
@@ -61,10 +64,11 @@ impl EmbeddedStore {
             path: path.to_path_buf(),
             connection,
             vectors: None,
+            analysis: Analysis::default(),
         })
     }
 
-    /// Opens the store at `path` when there is one: reading makes no files.
+    /// Opens the store at `path` if it exists: reading does not create files.
     ///
     /// # Errors
     /// As [`EmbeddedStore::open`].
@@ -80,7 +84,7 @@ impl EmbeddedStore {
         &self.path
     }
 
-    /// Looks for damage in the whole file. Returns what is wrong, nothing when all is well.
+    /// Checks the whole file for damage. Returns the problems; empty when there are none.
     ///
     /// # Errors
     /// As [`EmbeddedStore::open`].
@@ -94,12 +98,12 @@ impl EmbeddedStore {
         })
     }
 
-    /// Returns a text that is another one after every thought, vector or deletion that came, from whichever process.
+    /// Returns a version of the data: it differs after every added thought or vector and every deletion, by any process.
     ///
     /// # Errors
     /// As [`EmbeddedStore::open`].
     pub fn state(&self) -> Result<String> {
-        // No number of a table is ever given twice, so the last one of each tells.
+        // AUTOINCREMENT never reuses a number, so the last number of each table identifies its version.
         let sql = "SELECT name, seq FROM sqlite_sequence ORDER BY name";
         self.reading(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
@@ -110,7 +114,7 @@ impl EmbeddedStore {
         })
     }
 
-    /// Tells which of the ids the store has, hidden ones included.
+    /// Returns which of the ids the store has, including hidden ones.
     ///
     /// # Errors
     /// As [`EmbeddedStore::open`].
@@ -121,7 +125,7 @@ impl EmbeddedStore {
         })
     }
 
-    /// Counts the thoughts that may be found, whether or not they have expired.
+    /// Counts the visible thoughts, including expired ones.
     ///
     /// # Errors
     /// As [`EmbeddedStore::open`].
@@ -162,7 +166,7 @@ impl EmbeddedStore {
         })
     }
 
-    /// Lists the embedders whose vectors are there.
+    /// Lists the models that have vectors.
     ///
     /// # Errors
     /// As [`EmbeddedStore::open`].
@@ -234,32 +238,32 @@ pub(super) fn thought_of(row: &Row<'_>) -> rusqlite::Result<StoredThought> {
 }
 
 fn prepare(connection: &mut Connection) -> rusqlite::Result<usize> {
-    connection.busy_timeout(PATIENCE)?;
-    // Where a file system cannot do it, SQLite keeps its older way, which is as safe.
+    connection.busy_timeout(LOCK_TIMEOUT)?;
+    // On a file system without shared memory SQLite keeps the rollback journal, which is as safe.
     let mut tries = 0;
     while let Err(error) = connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())) {
-        // This switch does not wait by itself for a process that opens the file at the same moment.
+        // The busy timeout does not apply to this switch when another process opens the file at the same time.
         tries += 1;
         if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || tries > 500 {
             return Err(error);
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    // A record leaves the queue for good once it is here.
+    // A record leaves the queue for good once it is committed here, so commits must be durable.
     connection.pragma_update(None, "synchronous", "FULL")?;
-    // What is forgotten is not to be found in the file either.
+    // Forgotten text must not remain in free pages of the file.
     connection.pragma_update(None, "secure_delete", true)?;
     connection.set_prepared_statement_cache_capacity(64);
     migrate(connection)
 }
 
-/// Turns an error of the database into one of ours.
+/// Maps an error of SQLite to one of the engine.
 pub(super) fn store_error(operation: &'static str, path: &Path, error: rusqlite::Error) -> Error {
     let path = path.to_path_buf();
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::File(FileError::Locked {
             path,
-            waited_ms: u64::try_from(PATIENCE.as_millis()).unwrap_or(u64::MAX),
+            waited_ms: u64::try_from(LOCK_TIMEOUT.as_millis()).unwrap_or(u64::MAX),
         }),
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Error::Corrupt {
             path,

@@ -1,7 +1,7 @@
 //! The embedded shared store: one SQLite file of the user, for all projects, safe with several processes.
 //!
-//! Texts are found by the same words as in the files ([`forge_memory_core::text`]), meanings by exact comparison of vectors that
-//! lie in one array in memory; both rankings are fused. What is expired, superseded or forgotten never comes back.
+//! Hybrid search: BM25 over the same terms as in the files ([`forge_memory_core::text`]), and exact nearest neighbours of vectors in
+//! one array in memory, combined by reciprocal rank fusion. Expired, superseded and forgotten thoughts are never returned.
 
 #![deny(unsafe_code)]
 #![deny(clippy::indexing_slicing)]
@@ -19,23 +19,23 @@ pub use database::{EmbeddedStore, STORE_FILE};
 use forge_memory_core::clock::Millis;
 pub use forge_memory_core::thought::StoredThought;
 
-/// What the text of a thought means, according to a model.
+/// The embedding of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meaning {
-    /// The embedder.
+    /// The name of the model.
     pub model: String,
-    /// The vector, of any length but zero.
+    /// The vector; its norm is finite and not 0.
     pub vector: Vec<f32>,
 }
 
-/// What became of a thought that was put.
+/// The outcome of storing a thought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PutOutcome {
     /// It is new.
     Stored,
-    /// It was there.
+    /// It existed.
     Known,
-    /// It is forgotten, and stays so.
+    /// It was forgotten, and stays forgotten.
     Forgotten,
 }
 
@@ -50,7 +50,7 @@ impl PutOutcome {
     }
 }
 
-/// Which thoughts may be found.
+/// The filter of a search.
 #[derive(Debug, Clone, Default)]
 pub struct StoreFilter {
     /// Only of this project.
@@ -59,9 +59,9 @@ pub struct StoreFilter {
     pub kind: Option<String>,
     /// Only those captured from this moment on.
     pub since: Option<Millis>,
-    /// How many.
+    /// The maximum number of hits.
     pub limit: usize,
-    /// The present moment.
+    /// The current time.
     pub now: Millis,
 }
 
@@ -70,11 +70,11 @@ pub struct StoreFilter {
 pub struct StoreHit {
     /// The thought.
     pub thought: StoredThought,
-    /// How well it answers; larger is better.
+    /// The fused score; higher is better.
     pub score: f64,
     /// The cosine between query and thought, when both have a vector and it is among the nearest.
     pub similarity: Option<f64>,
-    /// Its place among those that share words with the query, from 1.
+    /// Its rank in the lexical ranking, from 1.
     pub lexical_rank: Option<usize>,
 }
 
@@ -83,11 +83,11 @@ pub struct StoreHit {
 pub struct StoreAnswer {
     /// The hits, best first.
     pub hits: Vec<StoreHit>,
-    /// Whether meanings were compared.
+    /// Whether vectors were compared.
     pub semantic: bool,
 }
 
-/// An embedder whose vectors the store has.
+/// A model that has vectors in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreModel {
     /// Its name.

@@ -1,9 +1,13 @@
-//! The tables, and how they came to be what they are.
+//! The schema and its migrations.
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
-/// One step for every version, from an empty file on. A step is never changed once it has been released.
-const STEPS: [&str; 1] = ["
+use forge_memory_core::text::Terms;
+
+use super::text::{index_terms, scope_terms};
+
+/// One migration per version, from an empty file on. A released migration never changes.
+const STEPS: [&str; 2] = ["
 CREATE TABLE thoughts (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -47,26 +51,55 @@ CREATE TABLE vectors (
   vector BLOB NOT NULL,
   UNIQUE (model, seq)
 ) STRICT;
+",
+"
+-- Texts have other terms than before: all are written anew.
+DROP TABLE terms;
+CREATE VIRTUAL TABLE terms USING fts5 (
+  word, part, scope, content = '', contentless_delete = 1, tokenize = 'ascii'
+);
 "];
+
+/// The last version that changed which terms a text has.
+const TERMS_VERSION: usize = 2;
 
 /// The version that this package writes.
 pub(super) const VERSION: usize = STEPS.len();
 
-/// Brings the tables to the present version. Answers the version that was found; a later one is left alone.
+/// Migrates the tables to the current version. Returns the version that was found; a later one is not changed.
 pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<usize> {
     let found = version_of(connection)?;
     if found >= VERSION {
         return Ok(found);
     }
-    // Of several processes that come at once the first one does it.
+    // Of several concurrent processes the first one migrates.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found = version_of(&transaction)?;
     for (number, step) in STEPS.iter().enumerate().skip(found) {
         transaction.execute_batch(step)?;
         transaction.pragma_update(None, "user_version", number + 1)?;
     }
+    if (1..TERMS_VERSION).contains(&found) {
+        write_terms(&transaction)?;
+    }
     transaction.commit()?;
     Ok(found)
+}
+
+/// Writes the terms of all thoughts that are searched.
+fn write_terms(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    let mut terms = Terms::default();
+    let mut thoughts = transaction.prepare("SELECT seq, content, tags, project, type FROM thoughts WHERE hidden = 0")?;
+    let mut insert = transaction.prepare("INSERT INTO terms (rowid, word, part, scope) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut rows = thoughts.query([])?;
+    while let Some(row) = rows.next()? {
+        let (seq, content, tags): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let (project, kind): (String, String) = (row.get(3)?, row.get(4)?);
+        let tags: Vec<String> = serde_json::from_str(&tags).unwrap_or_default();
+        let (words, parts) = index_terms(&mut terms, &content, &tags);
+        insert.execute(params![seq, words, parts, scope_terms(&project, &kind)])?;
+    }
+    Ok(())
 }
 
 fn version_of(connection: &Connection) -> rusqlite::Result<usize> {

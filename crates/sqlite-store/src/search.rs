@@ -1,21 +1,26 @@
-//! Searching: by words, by meaning, and both fused by reciprocal rank (Cormack, Clarke & Büttcher, SIGIR 2009).
+//! Hybrid search with reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009): score(d) = sum over rankings of
+//! 1 / (k + rank(d)), with k = [`FUSION_K`] and ranks from 1.
 
 use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
 
 use super::database::{COLUMNS, model_of, store_error, thought_of};
-use super::text::match_expression;
+use super::text::{match_expression, term_name};
 use super::vectors::{VectorArray, unit_of};
 use super::{EmbeddedStore, Meaning, StoreAnswer, StoreFilter, StoreHit};
 use forge_memory_core::error::{Error, Result};
+use forge_memory_core::text::analysis::Analysis;
+use forge_memory_core::text::query_words;
+use forge_memory_core::text::scorer::Scorer;
+use forge_memory_core::text::{QueryWord, TermHash, searched_words};
 
-/// How much the first places of a ranking count more than the later ones.
+/// The constant k of reciprocal rank fusion.
 const FUSION_K: f64 = 60.0;
-/// How deep each ranking is looked at, at least and as a multiple of what is asked for.
-const DEPTH_MIN: usize = 50;
+/// The depth of each ranking: the minimum, and as a multiple of the limit.
+const DEPTH_MIN: usize = 100;
 const DEPTH_FACTOR: usize = 5;
 
-/// What one row has come to in the rankings.
+/// The ranks and scores of one row.
 #[derive(Default)]
 struct Places {
     score: f64,
@@ -24,8 +29,7 @@ struct Places {
 }
 
 impl EmbeddedStore {
-    /// Answers a query by its words and, when it comes with a vector and the store has vectors of its model, by its
-    /// meaning.
+    /// Answers a query by its words and, when it has a vector and the store has vectors of that model, by its vector.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the vector has another size than the model's, `IO`, `CORRUPT` or `LOCKED` when the file
@@ -54,20 +58,33 @@ impl EmbeddedStore {
         Ok(StoreAnswer { hits, semantic })
     }
 
-    fn rank_by_words(&self, text: &str, filter: &StoreFilter, depth: usize) -> Result<Vec<i64>> {
-        let Some(expression) = match_expression(text, filter.project.as_deref(), filter.kind.as_deref()) else {
+    /// Ranks by words: the full-text index finds the candidates, the scorer of recall puts them in order.
+    fn rank_by_words(&mut self, text: &str, filter: &StoreFilter, depth: usize) -> Result<Vec<i64>> {
+        let words = query_words(text);
+        let Some(expression) = match_expression(&words, filter.project.as_deref(), filter.kind.as_deref()) else {
             return Ok(Vec::new());
         };
+        let candidates = self.find_candidates(&expression, filter, depth)?;
+        let mut analysis = std::mem::take(&mut self.analysis);
+        let ranked = self.reading(|connection| {
+            let scorer = scorer_of(connection, &words)?;
+            rank_candidates(connection, candidates, &scorer, &mut analysis)
+        });
+        self.analysis = analysis;
+        ranked
+    }
+
+    fn find_candidates(&self, expression: &str, filter: &StoreFilter, depth: usize) -> Result<Vec<i64>> {
         self.reading(|connection| {
-            // Age is no matter of the index: more rows than are needed, and all of them when those were too old.
-            let found = ranked_rows(connection, &expression, depth * 4)?;
+            // The full-text index does not filter by time: fetch more rows than needed, and all of them when those were too old.
+            let found = ranked_rows(connection, expression, depth * 4)?;
             let is_all = found.len() < depth * 4;
-            let passing = passing_rows(connection, found, filter, depth)?;
-            if passing.len() >= depth || is_all {
-                return Ok(passing);
+            let matching = matching_rows(connection, found, filter, depth)?;
+            if matching.len() >= depth || is_all {
+                return Ok(matching);
             }
-            let found = ranked_rows(connection, &expression, usize::MAX >> 1)?;
-            passing_rows(connection, found, filter, depth)
+            let found = ranked_rows(connection, expression, usize::MAX >> 1)?;
+            matching_rows(connection, found, filter, depth)
         })
     }
 
@@ -76,7 +93,7 @@ impl EmbeddedStore {
         meaning: &Meaning,
         filter: &StoreFilter,
         depth: usize,
-    ) -> Result<Option<Vec<super::vectors::Near>>> {
+    ) -> Result<Option<Vec<super::vectors::Neighbour>>> {
         let fail = |error| store_error("read", &self.path, error);
         let Some((model, dimensions)) = model_of(&self.connection, &meaning.model).map_err(fail)? else {
             return Ok(None);
@@ -109,7 +126,7 @@ fn ranked_rows(connection: &Connection, expression: &str, limit: usize) -> rusql
         .collect()
 }
 
-fn passing_rows(
+fn matching_rows(
     connection: &Connection,
     rows: Vec<i64>,
     filter: &StoreFilter,
@@ -118,19 +135,76 @@ fn passing_rows(
     let sql = "SELECT 1 FROM thoughts WHERE seq = ?1 AND hidden = 0 AND (expires_ms IS NULL OR expires_ms > ?2)
                AND (?3 IS NULL OR captured_ms >= ?3)";
     let mut statement = connection.prepare_cached(sql)?;
-    let mut passing = Vec::with_capacity(depth);
+    let mut matching = Vec::with_capacity(depth);
     for seq in rows {
-        if passing.len() >= depth {
+        if matching.len() >= depth {
             break;
         }
         if statement.exists(params![seq, filter.now, filter.since])? {
-            passing.push(seq);
+            matching.push(seq);
         }
     }
-    Ok(passing)
+    Ok(matching)
 }
 
-/// Reads the best rows. The last word about what may come back is the row's own.
+/// Prepares the scorer with how many texts have each word, and how long they are. Stop words are not counted: their lists are
+/// the longest, and they count nearly nothing.
+fn scorer_of(connection: &Connection, words: &[QueryWord]) -> rusqlite::Result<Scorer> {
+    let searched: Vec<QueryWord> = searched_words(words).into_iter().map(|(_, word)| word.clone()).collect();
+    let (texts, total) = totals_of(connection)?;
+    connection.execute_batch("CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_counts USING fts5vocab(main, terms, row)")?;
+    let mut statement = connection.prepare_cached("SELECT doc FROM temp.term_counts WHERE term = ?1")?;
+    let mut count_with = |term: TermHash| statement.query_row([term_name(term)], |row| row.get(0)).unwrap_or(0_u32);
+    let average = total as f32 / (texts as f32).max(1.0);
+    Ok(Scorer::new(&searched, texts as f32, average, &mut count_with))
+}
+
+/// Returns how many texts there are in the full-text index and how many words they have together: what FTS5 keeps in its record
+/// of averages, as varints, the texts first and then the words of each column.
+fn totals_of(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
+    let mut statement = connection.prepare_cached("SELECT block FROM terms_data WHERE id = 1")?;
+    let record: Vec<u8> = statement.query_row([], |row| row.get(0))?;
+    let mut rest = record.as_slice();
+    let texts = read_varint(&mut rest);
+    Ok((texts, read_varint(&mut rest)))
+}
+
+/// Reads a number as SQLite writes it: seven bits a byte, the highest first.
+fn read_varint(bytes: &mut &[u8]) -> u64 {
+    let mut value = 0_u64;
+    while let Some((first, rest)) = bytes.split_first() {
+        *bytes = rest;
+        value = value << 7 | u64::from(first & 0x7f);
+        if first & 0x80 == 0 {
+            break;
+        }
+    }
+    value
+}
+
+fn rank_candidates(
+    connection: &Connection,
+    candidates: Vec<i64>,
+    scorer: &Scorer,
+    analysis: &mut Analysis,
+) -> rusqlite::Result<Vec<i64>> {
+    let mut statement = connection.prepare_cached("SELECT content, type, source, tags FROM thoughts WHERE seq = ?1")?;
+    let mut ranked = Vec::with_capacity(candidates.len());
+    for seq in candidates {
+        let score = statement.query_row([seq], |row| {
+            let (text, kind) = (row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?);
+            let (source, tags) = (row.get_ref(2)?.as_str()?, row.get_ref(3)?.as_str()?);
+            let tags: Vec<String> = serde_json::from_str(tags).unwrap_or_default();
+            analysis.take(text, kind, source, &mut tags.iter().map(String::as_str));
+            Ok(scorer.score(analysis))
+        })?;
+        ranked.push((score, seq));
+    }
+    ranked.sort_by(|(a, left), (b, right)| b.total_cmp(a).then(right.cmp(left)));
+    Ok(ranked.into_iter().map(|(_, seq)| seq).collect())
+}
+
+/// Reads the best rows, and applies the filter again to each row.
 fn read_hits(
     connection: &Connection,
     ranked: Vec<(i64, Places)>,

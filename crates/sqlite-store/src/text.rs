@@ -1,37 +1,32 @@
-//! Texts as the full-text index has them: the terms of recall, written as hashes.
+//! Terms of the full-text index: the terms of recall, encoded as hashes.
 
 use std::fmt::Write;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use forge_memory_core::text::{TermHash, Terms, query_words};
+use forge_memory_core::text::{QueryWord, TermHash, Terms, searched_words};
 
-/// The words of a query beyond these are not looked up.
-const WORDS_MAX: usize = 32;
-
-/// Returns the words of a text and what stands in for them, each as one text.
+/// Returns the words of a text, and the terms that have no place in it, each as one text.
 pub(super) fn index_terms(terms: &mut Terms, content: &str, tags: &[String]) -> (String, String) {
     terms.clear();
     terms.add(content);
     for tag in tags {
         terms.add(tag);
     }
+    terms.extras.append(&mut terms.spellings);
     (written(&terms.words), written(&terms.extras))
 }
 
-/// Returns what filters on project and type ask for.
+/// Returns the terms for the filters on project and type.
 pub(super) fn scope_terms(project: &str, kind: &str) -> String {
     format!("{} {}", project_term(project), kind_term(kind))
 }
 
-/// Returns what the full-text index is asked; `None` when the query has no word.
-pub(super) fn match_expression(query: &str, project: Option<&str>, kind: Option<&str>) -> Option<String> {
-    let words = query_words(query);
-    let all_common = words.iter().all(|word| word.common);
-    let wanted = words.iter().filter(|word| all_common || !word.common).take(WORDS_MAX);
-    let mut hashes: Vec<TermHash> = wanted
-        .flat_map(|word| word.lists.iter().map(|(hash, _)| *hash))
-        .collect();
+/// Returns the FTS5 match expression; `None` when the query has no word.
+pub(super) fn match_expression(words: &[QueryWord], project: Option<&str>, kind: Option<&str>) -> Option<String> {
+    let searched = searched_words(words);
+    let lists = searched.iter().flat_map(|(_, word)| word.lists());
+    let mut hashes: Vec<TermHash> = lists.map(|(hash, _)| hash).collect();
     hashes.sort_unstable();
     hashes.dedup();
     if hashes.is_empty() {
@@ -40,13 +35,18 @@ pub(super) fn match_expression(query: &str, project: Option<&str>, kind: Option<
     let mut expression = String::from("{word part} : (");
     for (number, hash) in hashes.iter().enumerate() {
         let or = if number > 0 { " OR " } else { "" };
-        let _ = write!(expression, "{or}\"{hash:016x}\"");
+        let _ = write!(expression, "{or}\"{}\"", term_name(*hash));
     }
     expression.push(')');
     for term in [project.map(project_term), kind.map(kind_term)].into_iter().flatten() {
         let _ = write!(expression, " AND scope : \"{term}\"");
     }
     Some(expression)
+}
+
+/// Returns the name of a term in the full-text index.
+pub(super) fn term_name(term: TermHash) -> String {
+    format!("{term:016x}")
 }
 
 fn project_term(project: &str) -> String {

@@ -1,5 +1,5 @@
-//! The vectors of one model, in one array in memory. All rows are compared coarsely, and exactly those that can be
-//! among the nearest: the answer is that of an exact comparison with all.
+//! The vectors of one model in one array in memory, with exact k-nearest-neighbour search: filter all rows by the bounds of their
+//! codes ([`super::codes`]), then refine the candidates. The result equals that of comparing all rows.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,14 +15,14 @@ const LANES: usize = 16;
 /// Deleted rows leave holes; at this percentage the array is rebuilt.
 const HOLES_PERCENT_MAX: usize = 25;
 
-/// A row that may be found.
+/// The filter columns of a row.
 #[derive(Debug, Clone, Copy)]
 struct Facts {
     seq: i64,
     project: u32,
     kind: u32,
     captured_ms: Millis,
-    /// The end of time when it does not expire; before all time when it is gone.
+    /// When it expires: the maximum when it does not, the minimum when the row is deleted.
     expires_ms: Millis,
 }
 
@@ -32,9 +32,9 @@ pub(super) struct VectorArray {
     pub name: String,
     pub model: i64,
     pub dimensions: usize,
-    /// Set when the file has been written to through this connection.
+    /// Set when this connection has written to the file.
     pub is_stale: bool,
-    /// The version of the data that was read last, the last vector, and the last row that is gone.
+    /// The version of the data at the last read, the number of the last vector, and of the last deletion.
     version: i64,
     last_vector: i64,
     last_gone: i64,
@@ -48,7 +48,7 @@ pub(super) struct VectorArray {
 
 /// A row, and its cosine with the query.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Near {
+pub(super) struct Neighbour {
     pub seq: i64,
     pub similarity: f32,
 }
@@ -90,18 +90,18 @@ impl VectorArray {
         }
     }
 
-    /// Returns how many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.facts.len() - self.holes
     }
 
-    /// Takes over what this and other processes have written since the last look.
+    /// Reads what this and other processes have written since the last call.
     pub fn catch_up(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let version: i64 = connection.pragma_query_value(None, "data_version", |row| row.get(0))?;
         if version == self.version && !self.is_stale {
             return Ok(());
         }
-        // One snapshot for both looks: a row cannot go between them.
+        // One snapshot for both queries, so that no row is deleted in between.
         let snapshot = connection.unchecked_transaction()?;
         self.take_new(&snapshot)?;
         self.drop_gone(&snapshot)?;
@@ -199,7 +199,7 @@ impl VectorArray {
     }
 
     /// Returns the `count` nearest rows that pass the filter, nearest first. `query` has length 1.
-    pub fn nearest(&self, query: &[f32], filter: &StoreFilter, count: usize) -> Vec<Near> {
+    pub fn nearest(&self, query: &[f32], filter: &StoreFilter, count: usize) -> Vec<Neighbour> {
         let wanted = |name: &Option<String>| match name {
             None => Some(None),
             Some(name) => self.names.get(name).map(|number| Some(*number)),
@@ -208,17 +208,17 @@ impl VectorArray {
             return Vec::new();
         };
         let since = filter.since.unwrap_or(Millis::MIN);
-        let passes = |facts: &Facts| {
+        let matches = |facts: &Facts| {
             facts.expires_ms > filter.now
                 && facts.captured_ms >= since
                 && project.is_none_or(|project| facts.project == project)
                 && kind.is_none_or(|kind| facts.kind == kind)
         };
-        let mut best = Best::new(count);
-        for (seq, vector) in self.candidates(query, count, passes) {
-            best.offer(Ranked(dot(query, vector), Reverse(seq)));
+        let mut top = TopK::new(count);
+        for (seq, vector) in self.candidates(query, count, matches) {
+            top.offer(Ranked(dot(query, vector), Reverse(seq)));
         }
-        best.nearest_first()
+        top.nearest_first()
     }
 
     /// Returns all rows that can be among the `count` nearest, as far as their codes tell.
@@ -226,14 +226,14 @@ impl VectorArray {
         &self,
         query: &[f32],
         count: usize,
-        passes: impl Fn(&Facts) -> bool,
+        matches: impl Fn(&Facts) -> bool,
     ) -> impl Iterator<Item = (i64, &[f32])> {
         let query = CodedQuery::new(query);
-        let mut sure = Best::new(count);
+        let mut sure = TopK::new(count);
         let mut possible: Vec<(i64, &[f32], f32)> = Vec::with_capacity(16 * count);
         let vectors = self.data.chunks_exact(self.dimensions);
         for ((facts, row), vector) in self.facts.iter().zip(self.codes.rows()).zip(vectors) {
-            if !passes(facts) {
+            if !matches(facts) {
                 continue;
             }
             let range = row.range(&query);
@@ -247,17 +247,17 @@ impl VectorArray {
     }
 }
 
-/// The best so far.
-struct Best {
+/// The k best so far: a bounded min-heap.
+struct TopK {
     count: usize,
     heap: BinaryHeap<Reverse<Ranked>>,
-    /// What one has to reach to be among them.
+    /// The k-th best value, the threshold for a new one.
     least: f32,
 }
 
-impl Best {
+impl TopK {
     fn new(count: usize) -> Self {
-        Best {
+        TopK {
             count,
             heap: BinaryHeap::with_capacity(count + 1),
             least: f32::NEG_INFINITY,
@@ -277,13 +277,13 @@ impl Best {
         }
     }
 
-    fn nearest_first(self) -> Vec<Near> {
-        let near = |Reverse(Ranked(similarity, Reverse(seq)))| Near { seq, similarity };
+    fn nearest_first(self) -> Vec<Neighbour> {
+        let near = |Reverse(Ranked(similarity, Reverse(seq)))| Neighbour { seq, similarity };
         self.heap.into_sorted_vec().into_iter().map(near).collect()
     }
 }
 
-/// The sum of products, in lanes that the compiler makes vector instructions of.
+/// The dot product, in lanes that the compiler vectorizes.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0_f32; LANES];
     let ((a_chunks, a_rest), (b_chunks, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
@@ -296,7 +296,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-/// Returns the vector at length 1; `None` when it has no length or is no vector of numbers.
+/// Normalizes a vector to norm 1; `None` when its norm is 0 or not finite.
 pub(super) fn unit_of(vector: &[f32]) -> Option<Vec<f32>> {
     let length = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
     (length.is_finite() && length > 0.0).then(|| vector.iter().map(|x| (f64::from(*x) / length) as f32).collect())

@@ -1,4 +1,4 @@
-//! Writing: every call is one transaction.
+//! Writes: every call is one transaction.
 
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
@@ -12,7 +12,7 @@ use forge_memory_core::text::Terms;
 use forge_memory_core::thought::is_id;
 
 impl EmbeddedStore {
-    /// Puts thoughts, all or none. What is known already stays as it is, but for a life that is to last longer.
+    /// Stores thoughts, all or none (idempotent by id). A known thought stays as it is, except for a later expiry.
     ///
     /// # Errors
     /// `INVALID_INPUT` when an id is not valid or a vector has another size than the model's; `LOCKED`, `IO` or `CORRUPT`
@@ -30,8 +30,8 @@ impl EmbeddedStore {
         })
     }
 
-    /// Removes thoughts, with the revisions that they took the place of. Their ids never come back. Returns how many
-    /// of the ids were there.
+    /// Removes thoughts, with the revisions that they superseded. Their ids cannot be stored again. Returns how many of the ids
+    /// existed.
     ///
     /// # Errors
     /// As [`EmbeddedStore::put`].
@@ -57,7 +57,7 @@ impl EmbeddedStore {
         })
     }
 
-    /// Gives thoughts the vectors of a model. Returns how many of them were there.
+    /// Stores vectors of a model for thoughts. Returns how many of the thoughts existed.
     ///
     /// # Errors
     /// As [`EmbeddedStore::put`].
@@ -100,7 +100,7 @@ impl EmbeddedStore {
             Err(Refusal::Database(error)) => return Err(fail(error)),
         };
         transaction.commit().map_err(fail)?;
-        // Our own writes do not show in the version of the data that we read.
+        // Own writes do not change the `data_version` of this connection.
         if let Some(vectors) = &mut self.vectors {
             vectors.is_stale = true;
         }
@@ -108,7 +108,7 @@ impl EmbeddedStore {
     }
 }
 
-/// Why a transaction is given up.
+/// Why a transaction is rolled back.
 enum Refusal {
     Input(Error),
     Database(rusqlite::Error),
@@ -133,7 +133,7 @@ impl Writer<'_> {
             return Ok(PutOutcome::Forgotten);
         }
         let Some(seq) = self.insert(thought, gone.is_some())? else {
-            self.prolong(thought)?;
+            self.extend_expiry(thought)?;
             if let (Some(meaning), Some(seq)) = (meaning, self.live_seq(&thought.id)?) {
                 self.put_vector(seq, &meaning.model, &meaning.vector)?;
             }
@@ -154,7 +154,7 @@ impl Writer<'_> {
         Ok(PutOutcome::Stored)
     }
 
-    /// Returns the number of the new row; `None` when there is one already.
+    /// Returns the number of the new row; `None` when the id exists.
     fn insert(&self, thought: &StoredThought, is_hidden: bool) -> Outcome<Option<i64>> {
         let sql = "INSERT INTO thoughts (id, content, project, type, source, created_by, captured_at, captured_ms,
                      expires_at, expires_ms, tags, confidence, supersedes, metadata, hidden)
@@ -183,15 +183,15 @@ impl Writer<'_> {
         Ok((inserted > 0).then(|| self.transaction.last_insert_rowid()))
     }
 
-    /// A known thought lives as long as the longest of its lines says.
-    fn prolong(&self, thought: &StoredThought) -> Outcome<()> {
+    /// A known thought gets the latest expiry of its lines.
+    fn extend_expiry(&self, thought: &StoredThought) -> Outcome<()> {
         let Some((expires_at, expires_ms)) = thought.expires_at.as_deref().and_then(|at| Some((at, parse_iso(at)?)))
         else {
             return Ok(());
         };
         let sql = "UPDATE thoughts SET expires_at = ?2, expires_ms = ?3 WHERE id = ?1 AND expires_ms < ?3";
         if self.execute(sql, params![thought.id, expires_at, expires_ms])? > 0 {
-            // A new number of its vector is how other processes see it.
+            // Its vector gets a new number, by which other processes notice the change.
             let sql = "INSERT OR REPLACE INTO vectors (model, seq, vector)
                        SELECT v.model, v.seq, v.vector FROM vectors v JOIN thoughts t ON t.seq = v.seq WHERE t.id = ?1";
             self.execute(sql, [&thought.id])?;
@@ -199,7 +199,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Tells whether an id is gone, and whether it is forgotten.
+    /// Returns whether a removed id was forgotten (`true`) or superseded (`false`); `None` when it was not removed.
     fn gone(&self, id: &str) -> Outcome<Option<bool>> {
         let mut statement = self
             .transaction
@@ -207,7 +207,7 @@ impl Writer<'_> {
         Ok(statement.query_row([id], |row| row.get(0)).optional()?)
     }
 
-    /// Tells the same of a thought that is to be stored. What a revision of another project took the place of is not gone.
+    /// Returns the same for a thought that is to be stored; revisions of other projects do not supersede it.
     fn gone_in(&self, thought: &StoredThought) -> Outcome<Option<bool>> {
         let gone = self.gone(&thought.id)?;
         if gone != Some(false) || self.seq_of(&thought.id)?.is_some() {
@@ -239,7 +239,7 @@ impl Writer<'_> {
         Ok(statement.query_row([id], |row| row.get(0)).optional()?)
     }
 
-    /// A revision takes the place of `id`, which may come later than the revision. What is of another project stays.
+    /// Marks `id` as superseded; it may be stored later than its revision. Thoughts of other projects stay.
     fn supersede(&self, id: &str, project: &str) -> Outcome<()> {
         if self.project_of(id)?.is_some_and(|other| other != project) {
             return Ok(());
@@ -249,12 +249,12 @@ impl Writer<'_> {
         self.execute(sql, params![id, seq])?;
         if let Some(seq) = seq {
             self.execute("UPDATE thoughts SET hidden = 1 WHERE seq = ?1", [seq])?;
-            self.unlist(seq)?;
+            self.remove_from_indexes(seq)?;
         }
         Ok(())
     }
 
-    /// Forgets an id and what it took the place of. Tells whether it was there.
+    /// Forgets an id and the revisions that it superseded. Returns whether it existed.
     fn forget(&self, id: &str) -> Outcome<bool> {
         let mut was_there = false;
         let project = self.project_of(id)?;
@@ -274,7 +274,7 @@ impl Writer<'_> {
             if let Some(seq) = seq {
                 was_there = true;
                 next = self.supersedes(seq)?.filter(|old| *old != id);
-                self.unlist(seq)?;
+                self.remove_from_indexes(seq)?;
                 self.execute("DELETE FROM thoughts WHERE seq = ?1", [seq])?;
             }
         }
@@ -301,8 +301,8 @@ impl Writer<'_> {
         Ok(statement.query_row([seq], |row| row.get(0))?)
     }
 
-    /// Takes a row out of everything that is searched.
-    fn unlist(&self, seq: i64) -> Outcome<()> {
+    /// Removes a row from the full-text index and the vectors.
+    fn remove_from_indexes(&self, seq: i64) -> Outcome<()> {
         self.execute("DELETE FROM terms WHERE rowid = ?1", [seq])?;
         self.execute("DELETE FROM vectors WHERE seq = ?1", [seq])?;
         Ok(())
@@ -326,7 +326,7 @@ impl Writer<'_> {
                 self.transaction.last_insert_rowid()
             }
         };
-        // A vector that takes the place of another one gets a new number: that is how other processes see it.
+        // A replaced vector gets a new number, by which other processes notice the change.
         let sql = "INSERT OR REPLACE INTO vectors (model, seq, vector) VALUES (?1, ?2, ?3)";
         self.execute(sql, params![model, seq, blob_of(&unit)])?;
         Ok(())

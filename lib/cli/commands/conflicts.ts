@@ -35,7 +35,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('--list', 'only list them, on a terminal as well')
     .option('--resolve <ids...>', 'settle the conflict of these two memories; with --holds')
     .option('--holds <which>', 'newer, older, both or merge')
-    .option('--text <text>', 'the text that takes the place of both; with --holds merge')
+    .option('--text <text>', 'the text that replaces both; with --holds merge')
     .action(
       respond(
         async (
@@ -89,7 +89,7 @@ async function askAbout(found: MemoryConflict[], project: Project): Promise<numb
     const choice = await chosen()
     if (choice === 'quit') break
     if (choice === 'skip') continue
-    const text = choice === 'merge' ? await answered('The text that takes the place of both:') : undefined
+    const text = choice === 'merge' ? await answered('The text that replaces both:') : undefined
     if (text === '') continue
     resolveConflict({ id: conflict.newer.id, with: conflict.older.id, holds: choice, ...given({ text }) }, project)
     settled += 1

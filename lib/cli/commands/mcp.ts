@@ -6,6 +6,7 @@ import { number } from '../options.js'
 
 interface Flags {
   http?: number
+  tools?: string
 }
 
 export function configure(command: Command, respond: Respond): void {
@@ -15,9 +16,12 @@ export function configure(command: Command, respond: Respond): void {
       'serve streamable HTTP on this port of 127.0.0.1, instead of standard input and output',
       number,
     )
+    .option('--tools <profile>', 'which tools there are: full, plan-forge (default: full)')
     .addHelpText('after', HELP)
     .action(
-      respond((project, { http }: Flags) => (http === undefined ? serveStdio(project) : serveHttp(project, http))),
+      respond((project, { http, tools }: Flags) =>
+        http === undefined ? serveStdio(project, tools) : serveHttp(project, http, tools),
+      ),
     )
 }
 
@@ -25,13 +29,14 @@ const HELP = `
 The token for HTTP is taken from FORGE_MEMORY_TOKEN; without it, a new one is made and printed at every start.`
 
 /** Standard output belongs to the protocol: nothing else is written there. */
-async function serveStdio(project: ProjectOptions): Promise<Answer> {
-  const { createMcpServer, keepDrained } = await import('../../mcp/index.js')
+async function serveStdio(project: ProjectOptions, profile: string | undefined): Promise<Answer> {
+  const { createMcpServer, keepDrained, loadTools } = await import('../../mcp/index.js')
+  const tools = profile === undefined ? {} : { tools: await loadTools(profile) }
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
-  const handle = createMcpServer(project).serveStdio({ onerror: complain })
+  const handle = createMcpServer({ ...project, ...tools }).serveStdio({ onerror: complain })
   const stopDraining = keepDrained(project)
   const stopAsking = keepPast(project)
   await ended
@@ -41,11 +46,12 @@ async function serveStdio(project: ProjectOptions): Promise<Answer> {
   return { document: undefined, text: () => '', bytes: () => new Uint8Array() }
 }
 
-async function serveHttp(project: ProjectOptions, port: number): Promise<Answer> {
-  const { createMcpServer, keepDrained } = await import('../../mcp/index.js')
+async function serveHttp(project: ProjectOptions, port: number, profile: string | undefined): Promise<Answer> {
+  const { createMcpServer, keepDrained, loadTools } = await import('../../mcp/index.js')
+  const tools = profile === undefined ? {} : { tools: await loadTools(profile) }
   const token = process.env.FORGE_MEMORY_TOKEN
   const given = token === undefined || token === '' ? {} : { token }
-  const address = await createMcpServer(project).serveHttp({ port, ...given, onerror: complain })
+  const address = await createMcpServer({ ...project, ...tools }).serveHttp({ port, ...given, onerror: complain })
   const shown = given.token === undefined ? `\nAuthorization: Bearer ${address.token}` : ''
   process.stderr.write(`MCP server: ${address.url}${shown}\n`)
   const stopDraining = keepDrained(project)

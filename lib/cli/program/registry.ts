@@ -66,6 +66,21 @@ export const commands: CommandEntry[] = [
     summary: 'index the code, and query definitions and callers',
     load: () => import('../commands/lattice.js'),
   },
+  {
+    name: 'timeline',
+    summary: 'show what happened in a window of time, as JSON',
+    load: () => import('../commands/timeline.js'),
+  },
+  {
+    name: 'brain',
+    summary: 'test the shared store, and replay thoughts into it',
+    load: () => import('../commands/brain.js'),
+  },
+  {
+    name: 'anvil',
+    summary: 'show and clear the answers that Plan Forge has cached',
+    load: () => import('../commands/anvil.js'),
+  },
   { name: 'report', summary: 'count files, captures, queue and cache', load: () => import('../commands/report.js') },
   { name: 'status', summary: 'show which project and files are in use', load: () => import('../commands/status.js') },
   {

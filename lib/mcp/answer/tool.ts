@@ -68,11 +68,15 @@ function describeIssues(error: z.ZodError, known: string[]): string {
 }
 
 function describeUnknown(name: string, known: string[]): string {
-  const hint = OTHER_PROJECTS.includes(name)
-    ? 'this server serves the project that it was started in; forge-memory mcp --project DIR serves another one'
-    : known.length === 0
-      ? 'the tool takes no arguments'
-      : `expected one of ${known.join(', ')}`
+  const isProject = OTHER_PROJECTS.includes(name)
+  const hint =
+    isProject && known.includes('path')
+      ? 'path names the folder of the project'
+      : isProject
+        ? 'this server serves the project that it was started in; forge-memory mcp --project DIR serves another one'
+        : known.length === 0
+          ? 'the tool takes no arguments'
+          : `expected one of ${known.join(', ')}`
   return `${name.slice(0, 64)}: unknown argument; ${hint}`
 }
 

@@ -52,7 +52,7 @@ Example: memory_resolve({ id: "mem_a", with: "mem_b", holds: "merge", text: "The
     with: z.string().min(1).describe('The id of the other one.'),
     holds: z
       .enum(['newer', 'older', 'both', 'merge'])
-      .describe('Which holds; both: they are no contradiction; merge: a new text takes the place of both.'),
+      .describe('Which one is right; both: they do not contradict each other; merge: a new text replaces both.'),
     text: z.string().min(1).optional().describe('The new text; with merge only.'),
   }),
   output: z.object({ current: z.array(z.string()), retired: z.array(z.string()) }),

@@ -239,7 +239,7 @@ export class RemoteStore implements ThoughtStore {
   }
 }
 
-/** Questions are put to a server a few at a time: one after the other is slow, all at once is rude. */
+/** Bounded concurrency: a few requests at a time. */
 async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
   const waiting = [...items]
   const lane = async () => {

@@ -1,4 +1,4 @@
-//! What agents are given: notes in a frame, context for a plan, hints in their files, and how to find the server.
+//! The interface to agents: framed notes, context for a plan, hints in their files, and the address of the server.
 
 pub mod frame;
 pub mod ports;

@@ -1,4 +1,5 @@
-//! Where a project's server listens, for the programs of the same user; and who it is that serves.
+//! Service discovery: the ports of a project's server, and duties of which a project has one holder at a time (leader election by
+//! a file lock).
 
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ pub const PORTS_FILE: &str = "server-ports.json";
 /// Duties of which a project has one holder at a time.
 const DUTIES: [&str; 3] = ["server-ports", "watcher", "lattice-keeper"];
 
-/// Where the server listens.
+/// The address of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ServerPorts {
     /// The port of the event stream.
@@ -26,18 +27,18 @@ pub struct ServerPorts {
     /// Since when, in ISO 8601.
     #[serde(rename = "startedAt")]
     pub started_at: String,
-    /// What every request has to show.
+    /// The token that every request must present.
     pub token: String,
 }
 
-/// A duty of this process, until it is given up or the process ends.
+/// A duty of this process, until it is released or the process ends.
 #[derive(Debug)]
 pub struct Duty {
     lock: LockFile,
 }
 
 impl Duty {
-    /// Gives the duty up.
+    /// Releases the duty.
     pub fn release(self) {
         drop(self);
     }
@@ -59,7 +60,7 @@ pub(crate) fn take_duty(project: &mut Project, name: &str) -> Result<Option<Duty
     Ok(lock.try_acquire()?.then_some(Duty { lock }))
 }
 
-/// Tells whether some process has a duty.
+/// Tells whether a process holds a duty.
 ///
 /// # Errors
 /// As [`take_duty`].
@@ -82,7 +83,7 @@ fn duty_lock(layout: &Layout, name: &str) -> Result<LockFile> {
     Ok(layout.lock_of(name))
 }
 
-/// Writes where the server listens. Only who has the duty `server-ports` does that.
+/// Writes the ports of the server. Only the holder of the duty `server-ports` calls this.
 ///
 /// # Errors
 /// `IO` when the file cannot be written.
@@ -96,7 +97,7 @@ pub(crate) fn write_ports(layout: &Layout, ports: &ServerPorts) -> Result<()> {
 /// Removes what [`write_ports`] wrote.
 ///
 /// # Errors
-/// `IO` when the file is there and cannot be removed.
+/// `IO` when the file exists but cannot be removed.
 pub(crate) fn remove_ports(layout: &Layout) -> Result<()> {
     let path = layout.path_of(PORTS_FILE);
     match layout.disk().remove(&path) {

@@ -19,11 +19,11 @@ use crate::model::thought::{
 };
 use crate::project::Project;
 
-/// The shared store hears of the confirmations of one record no more often than this, or than a 24th of its life.
+/// The minimum interval between two confirmations of one record that are sent to the shared store; at least a 24th of its lifetime.
 const CONFIRMED_AGAIN_MS: Millis = 60 * 60 * 1000;
 const CONFIRMED_SHARE: Millis = 24;
 
-/// The write path of captures: what a record is appended to, and what it goes on to from there.
+/// The write path of captures: the raw log, and the outlets behind it.
 pub(crate) struct Recorder<'m> {
     project: &'m mut Project,
     captures: &'m mut Store,
@@ -54,7 +54,7 @@ impl<'m> Recorder<'m> {
         checked.tool.clone_from(&tool);
         let (thought, source_problem) = self.compose(checked, redactor.origin(origin), now, &mut redactor);
         let redactions = redactor.count;
-        // One lock around all of it: the files have their lines in one order. Where it cannot be had, each tier says so.
+        // One lock around all of it, so that all files have the same order of lines. When it times out, each tier reports that.
         let capture_lock = self.project.layout.capture_lock().clone();
         let lock = capture_lock.guard().map_err(Error::from);
         let mut outcome = match &lock {
@@ -212,7 +212,7 @@ impl<'m> Recorder<'m> {
         let names = self.project.other_names(&thought.project);
         let threshold = self.project.config().dedup_threshold;
         let (mut held, journal_index) = self.captures.hold_for_lookup(now)?;
-        // A revision is meant to be like the one it takes the place of.
+        // A revision may be a near duplicate of the record that it supersedes.
         let known = match thought.supersedes {
             Some(_) => None,
             None => find_under_names(&names, words, fields, journal_index.family(), |words, fields| {
@@ -290,7 +290,7 @@ fn id_of(duplicate: &Duplicate) -> Option<String> {
     }
 }
 
-/// The stored thought; the given one stands in for what an older line does not tell.
+/// The stored thought; fields that an older line lacks come from the given one.
 fn known_thought(duplicate: &Duplicate, given: Thought) -> Thought {
     match read_line(clean(&duplicate.line)) {
         LineKind::Record(fields) => serde_json::from_slice(clean(&duplicate.line)).unwrap_or_else(|_| Thought {

@@ -1,4 +1,4 @@
-//! Edit and forget: a new revision, or a tombstone, at the end of the file. Nothing is changed in place.
+//! Edit and forget append a new revision or a tombstone to the log (event sourcing): nothing is changed in place.
 
 use rustc_hash::FxHashSet;
 
@@ -24,7 +24,7 @@ use crate::model::scrub::HIDDEN_TYPE;
 use crate::model::thought::{ActionKind, FORMAT_VERSION, Pattern, Thought, action_line, expiry_of, new_id};
 use crate::project::Project;
 
-/// The write path of changes: every record, and what a revision goes on to.
+/// The write path of changes: all stores, and the outlets of a revision.
 pub(crate) struct Editor<'m> {
     project: &'m mut Project,
     stores: &'m mut Stores,
@@ -41,8 +41,8 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Forgets a record, whichever of its revisions `id` names. Answers whether there was anything to forget. What can be recalled
-    /// can be forgotten: a tombstone is all that is ever written to the older tool's file.
+    /// Forgets a record, given the id of any of its revisions. Returns whether it existed. Every record that can be recalled can be
+    /// forgotten: tombstones are the only lines ever written to the file of the older tool.
     ///
     /// # Errors
     /// `LOCKED` or `IO` when the tombstone cannot be stored.
@@ -58,7 +58,7 @@ impl<'m> Editor<'m> {
         let id = history.current().id.clone();
         if history.state() == RecordState::Forgotten {
             if home == Home::Captures && !self.outlets.queue.has_delete(&id)? {
-                // The queue refused the order when the tombstone was written.
+                // The tombstone was written, but queueing the delete had failed.
                 self.outlets.queue.push_delete(&id, now)?;
             }
             return Ok(false);
@@ -78,7 +78,7 @@ impl<'m> Editor<'m> {
         }
         drop(held);
         if home == Home::Captures {
-            // A store need not know what took the place of what.
+            // A store may not know which revision supersedes which.
             let mut told: FxHashSet<&String> = FxHashSet::default();
             let revisions = history.revisions().map(|(revision, _)| &revision.id);
             let gone = revisions.chain(&covered).filter(|id| told.insert(id));
@@ -103,8 +103,8 @@ impl<'m> Editor<'m> {
         Ok(lineages.covered_by_forgetting())
     }
 
-    /// Stores a new revision of a record, and tells how each tier fared: the revision is stored, but a file that can be made
-    /// again from the raw log, the queue or the event may have failed. A pattern comes back in the shape of a thought.
+    /// Stores a new revision of a record and returns the outcome of each tier: once the raw log has the revision, the type file,
+    /// the queue or the event may still have failed. A pattern comes back in the shape of a thought.
     ///
     /// # Errors
     /// `NOT_FOUND` when there is no such record or it is forgotten, `INVALID_INPUT` when a change is wrong, `LOCKED`
@@ -116,7 +116,7 @@ impl<'m> Editor<'m> {
         };
         let (home, _) = find_history(self.stores, id, self.project.now())?.ok_or_else(missing)?;
         home.check_writable()?;
-        // Of two edits at a time the second has to see the first, or both would be recalled.
+        // Of two concurrent edits the second must see the first, or both would be recalled.
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let (home, history) = find_history(self.stores, id, self.project.now())?.ok_or_else(missing)?;
         if history.state() == RecordState::Forgotten {

@@ -1,4 +1,4 @@
-//! The past of one record: its revisions, confirmations and tombstones, read from its journal.
+//! The history of one record: its revisions, confirmations and tombstones, read from its journal.
 
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,10 +14,10 @@ use crate::model::scope::{Home, Scope};
 use crate::model::thought::NEVER;
 use crate::model::thought::{ActionKind, Fields, LineKind, known_id, read_line};
 
-/// Shorter pieces of an id are not looked up.
+/// The shortest prefix or suffix of an id that is looked up.
 const ID_PIECE_MIN: usize = 6;
 
-/// What a record is now.
+/// The current state of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordState {
     /// It is recalled.
@@ -28,7 +28,7 @@ pub enum RecordState {
     Retired,
     /// A tombstone covers it.
     Forgotten,
-    /// Its time is over.
+    /// It has expired.
     Expired,
 }
 
@@ -60,7 +60,7 @@ pub struct Revision {
     pub source: String,
     /// Its labels.
     pub tags: Vec<String>,
-    /// How sure it is.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
     /// When it was made, as written.
     pub created_at: String,
@@ -68,7 +68,7 @@ pub struct Revision {
     pub created_ms: Millis,
     /// When it expires.
     pub expires_ms: Option<Millis>,
-    /// Its line, as it stands in the file.
+    /// Its line in the file.
     pub line: String,
     /// When it ceased to be recalled: superseded or forgotten.
     pub ended_ms: Option<Millis>,
@@ -78,7 +78,7 @@ pub struct Revision {
 /// A record with all its revisions, oldest first.
 #[derive(Debug, Clone)]
 pub struct History {
-    /// Whose it is.
+    /// Its scope.
     pub scope: Scope,
     older: Vec<Revision>,
     newest: Revision,
@@ -128,7 +128,7 @@ impl History {
         older.chain([(&self.newest, self.state())])
     }
 
-    /// Returns what the record is now.
+    /// Returns the current state of the record.
     pub fn state(&self) -> RecordState {
         if self.forgotten {
             RecordState::Forgotten
@@ -142,7 +142,7 @@ impl History {
     }
 }
 
-/// Reads the past of a record.
+/// Reads the history of a record.
 ///
 /// # Errors
 /// As [`find_history`].
@@ -150,18 +150,18 @@ pub(crate) fn history(stores: &mut Stores, id: &str, now: Millis) -> Result<Opti
     Ok(find_history(stores, id, now)?.map(|(_, history)| history))
 }
 
-/// Reads the past of a record and tells where it is kept. `id` may be a piece of an id, six characters or more, that only
-/// one record has at its beginning or end.
+/// Reads the history of a record, with the store that holds it. `id` may be a unique prefix or suffix of an id, from six
+/// characters on.
 ///
 /// # Errors
-/// `IO` when a journal cannot be read, `INVALID_INPUT` when several records have that piece.
+/// `IO` when a journal cannot be read, `INVALID_INPUT` when several records match.
 pub(crate) fn find_history(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home, History)>> {
     let Some(id) = known_id(id.into()) else {
         return Ok(None);
     };
     loop {
         let found = find_once(stores, &id, now);
-        // What an index hides that is damaged is found without it.
+        // A damaged index may miss the record: search without it.
         if !stores.is_damaged() {
             return found;
         }
@@ -192,7 +192,7 @@ fn find_once(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home,
         return Ok(None);
     }
     let mut found: Vec<(Home, String)> = Vec::new();
-    // Ids that were made of something else do not stand in their lines: for those, all are read.
+    // Derived ids do not occur in their lines, so all lines are read.
     for all in [false, true] {
         for home in homes {
             let ids = ids_with_piece(stores.of_mut(home), id, all)?;
@@ -312,7 +312,7 @@ fn read_untouched(store: &Store, id: &str) -> Result<Option<Vec<Revision>>> {
             break;
         };
         let (gone, confirmed) = store.journal_index.gone_and_confirmed(place);
-        // A revision is gone from its successor on, which is in the chain already.
+        // A revision ends with its successor, which is already in the chain.
         if confirmed != Millis::MIN || (chain.is_empty() && gone != NEVER) {
             return Ok(None);
         }
@@ -320,7 +320,7 @@ fn read_untouched(store: &Store, id: &str) -> Result<Option<Vec<Revision>>> {
             return Ok(None);
         };
         if !seen.insert(id) {
-            // A ring: whose links count for nothing, the whole journal tells.
+            // A cycle of revisions: only a scan of the journal shows which links to ignore.
             return Ok(None);
         }
         older.ended_ms = chain.last().map(|newer| newer.created_ms);
@@ -331,17 +331,17 @@ fn read_untouched(store: &Store, id: &str) -> Result<Option<Vec<Revision>>> {
     Ok((!chain.is_empty()).then_some(chain))
 }
 
-/// Revisions by who they are and whom they take the place of. Each is looked up, not searched for: chains may be long.
+/// Revisions by id and by the id that they supersede: hash lookups, because chains may be long.
 struct Family {
     linked: Vec<Revision>,
     by_id: FxHashMap<String, usize>,
-    /// The newest that takes the place of each.
+    /// The newest revision that supersedes each id.
     after: FxHashMap<String, usize>,
     rings: FxHashSet<String>,
 }
 
 impl Family {
-    /// `traces` are what compactions have left of revisions.
+    /// `traces` are the lines that compaction keeps of removed revisions.
     fn of(linked: Vec<Revision>, traces: Vec<(String, String)>) -> Self {
         let (mut by_id, mut after, mut links) = (FxHashMap::default(), FxHashMap::default(), Links::default());
         traces.into_iter().for_each(|(id, older)| links.add(id, older));
@@ -372,12 +372,12 @@ impl Family {
     fn named(&self, store: &Store, id: &str) -> Result<Option<Revision>> {
         match self.by_id.get(id).and_then(|at| self.linked.get(*at)) {
             Some(revision) => Ok(Some(revision.clone())),
-            // An id that was made from its line stands nowhere in it: that record is looked up by its place.
+            // A derived id does not occur in its line: the record is found by its offset.
             None => find_record(store, id),
         }
     }
 
-    /// All revisions of the record that one of them is of, oldest first.
+    /// All revisions of the record that contains the given one, oldest first.
     fn chain_through(&self, store: &Store, id: &str) -> Result<Option<Vec<Revision>>> {
         let Some(start) = self.named(store, id)? else {
             return Ok(None);

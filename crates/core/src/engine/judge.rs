@@ -4,7 +4,7 @@ use crate::clock::Millis;
 use crate::error::Result;
 use crate::index::contested::find_contested;
 use crate::index::{Entry, JournalIndex};
-use crate::journal::{Held, clean};
+use crate::journal::{JournalWriter, clean};
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
 use crate::truth::{Newer, Rule};
 
@@ -26,7 +26,7 @@ pub(crate) const SUPERSEDES: &str = "supersedes";
 
 /// Finds what a new record contradicts, within its project.
 pub(crate) fn find_contradicted(
-    held: &mut Held<'_>,
+    held: &mut JournalWriter<'_>,
     journal_index: &mut JournalIndex,
     entry: &Entry,
     fields: &Fields<'_>,
@@ -85,9 +85,9 @@ pub(crate) fn rulings_on(contradicted: &[Contradicted], by: &str, now: Millis) -
 /// Says in words why two records were found to disagree, by the name of a rule.
 pub fn reason_of(rule: &str) -> &'static str {
     match rule {
-        SUPERSEDES => "the newer record names it as what it takes the place of",
-        super::resolve::WHY_RESOLVED => "somebody decided that the other record holds",
-        super::resolve::WHY_MERGED => "one text took the place of both",
+        SUPERSEDES => "the newer record supersedes it",
+        super::resolve::WHY_RESOLVED => "a user or an agent decided that the other record is right",
+        super::resolve::WHY_MERGED => "one text replaced both",
         _ => Rule::named(rule).map_or("", Rule::reason),
     }
 }

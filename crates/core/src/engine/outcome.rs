@@ -1,23 +1,23 @@
-//! What became of a record that was handed in, tier by tier.
+//! The outcome of a write, tier by tier.
 
 use crate::engine::judge::Contradicted;
 use crate::error::{Error, Result};
 use crate::model::thought::Thought;
 
-/// Whether a tier has taken a capture.
+/// The outcome of one tier.
 #[derive(Debug, Default)]
 pub struct TierOutcome {
-    /// What went wrong, if anything did.
+    /// The first error, if any.
     pub error: Option<Error>,
 }
 
 impl TierOutcome {
-    /// Tells whether all went well.
+    /// Tells whether the tier succeeded.
     pub fn is_ok(&self) -> bool {
         self.error.is_none()
     }
 
-    /// Keeps the first thing that went wrong.
+    /// Keeps the first error.
     pub(crate) fn note(&mut self, outcome: Result<()>) {
         if let Err(error) = outcome {
             self.error.get_or_insert(error);
@@ -37,18 +37,18 @@ pub struct Tiers {
 }
 
 impl Tiers {
-    /// Tells whether all went well in all of them.
+    /// Tells whether all tiers succeeded.
     pub fn are_ok(&self) -> bool {
         self.hub.is_ok() && self.files.is_ok() && self.openbrain.is_ok()
     }
 }
 
-/// What became of a capture.
+/// The outcome of a capture.
 #[derive(Debug)]
 pub struct CaptureOutcome {
     /// True when the thought is in the raw log.
     pub captured: bool,
-    /// True when the memory had it already.
+    /// True when it is a duplicate.
     pub deduped: bool,
     /// The cosine with the record it duplicates.
     pub similarity: Option<f64>,
@@ -58,18 +58,18 @@ pub struct CaptureOutcome {
     pub retired: Vec<Contradicted>,
     /// The records that contradict this one; nothing says which of them holds.
     pub conflicts: Vec<Contradicted>,
-    /// Why the source that was given is not the one that is stored.
+    /// Why the given source was replaced.
     pub source_problem: Option<String>,
-    /// How many secrets were taken out.
+    /// How many secrets were redacted.
     pub redactions: usize,
-    /// How each tier fared.
+    /// The outcome of each tier.
     pub tiers: Tiers,
     /// The thought as its line says it.
     pub(crate) record: Option<String>,
 }
 
 impl CaptureOutcome {
-    /// Returns the outcome of a thought that nothing has become of yet.
+    /// Returns the outcome of a thought before any tier has run.
     pub(crate) fn of(thought: Thought) -> Self {
         CaptureOutcome {
             captured: false,

@@ -1,4 +1,4 @@
-//! What a stored record leaves besides its line in the raw log: the file of its type, the queue, the event, the telemetry.
+//! The destinations of a stored record besides the raw log: the file of its type, the queue, the event, the telemetry.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::outbox::QUEUE_FILE;
 use crate::outbox::queue::Queue;
 use crate::project::Project;
 
-/// How often the path of a file that can be made again from the raw log is looked up while it is written.
+/// The path of a file that can be rebuilt from the raw log is checked at every so many appends.
 const LOOKUP_EVERY: u32 = 16;
 
 /// The files that follow the raw log, all under its lock.
@@ -27,19 +27,27 @@ pub(crate) struct Outlets {
 }
 
 impl Outlets {
-    /// Opens the files. Nothing is created or read before the first use.
+    /// Opens the files lazily: nothing is created or read before the first use.
     pub fn open(project: &Project) -> Self {
         let beside = |file: &str| {
             let mut journal = project.layout.journal_of_captures(file);
-            journal.look_up_every(LOOKUP_EVERY);
+            journal.check_path_every(LOOKUP_EVERY);
             journal
         };
-        Outlets {
+        let mut outlets = Outlets {
             typed: ROUTED_TYPES.map(|(kind, file)| (kind, beside(file))).into(),
             queue: Queue::new(beside(QUEUE_FILE), Arc::clone(&project.marks)),
             events: EventLog::new(beside("hub-events.jsonl"), &project.marks),
             telemetry: TelemetryLog::new(beside("telemetry/memory-captures.jsonl")),
-        }
+        };
+        outlets.reconfigure(project);
+        outlets
+    }
+
+    /// Takes over settings that have changed. The queue is as durable as the raw log: what it has taken is to be delivered, and
+    /// nobody makes it again from the raw log unasked.
+    pub fn reconfigure(&mut self, project: &Project) {
+        self.queue.journal().set_durability(project.config().durability);
     }
 
     /// Appends a line, with its end, to the file of its type.
@@ -53,7 +61,7 @@ impl Outlets {
         }
     }
 
-    /// Puts the event about a record into the event file.
+    /// Appends the event about a record to the event file.
     pub fn announce(&mut self, kind: &str, outcome: &mut CaptureOutcome, now: Millis, limit: u64) {
         let record = match outcome.record.take() {
             Some(record) => Ok(record),

@@ -39,10 +39,7 @@ impl Resolution {
             ("both", None) => Resolution::Both,
             ("merge", Some(text)) => Resolution::Merge(text),
             ("merge", None) => {
-                return Err(Error::invalid(
-                    "text",
-                    "is required: the text that takes the place of both",
-                ));
+                return Err(Error::invalid("text", "is required: the text that replaces both"));
             }
             ("newer" | "older" | "both", Some(_)) => {
                 return Err(Error::invalid("text", "only a merge has a text"));

@@ -14,19 +14,19 @@ use crate::model::thought::{
 };
 use crate::project::Project;
 
-/// Who saves patterns, for their hallmarks.
+/// The tool name in the hallmarks of patterns.
 const PATTERN_TOOL: &str = "memory_save";
 
-/// What became of a save.
+/// The outcome of a save.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SaveOutcome {
-    /// False when the memory had the pattern already.
+    /// False when the pattern is a duplicate.
     pub saved: bool,
-    /// The id of the pattern, or of the one that was there.
+    /// The id of the pattern, or of its duplicate.
     pub id: String,
-    /// What to tell the user.
+    /// A message for the user.
     pub message: String,
-    /// How many secrets were taken out.
+    /// How many secrets were redacted.
     pub redactions: usize,
 }
 
@@ -80,7 +80,7 @@ fn compose(input: CheckedSave, redactor: &mut Redactor, now: Millis) -> Pattern 
     pattern
 }
 
-/// Answers the id of the pattern that is there already.
+/// Returns the id of an existing duplicate.
 fn append_unless_known(store: &mut Store, pattern: &Pattern, now: Millis) -> Result<Option<String>> {
     let fields = pattern_fields(pattern);
     let mut words = Entry::default();

@@ -1,7 +1,8 @@
-//! Answers of the shared store that may be given again: `memory-search-cache.jsonl`.
+//! The cache of searches in the shared store: `memory-search-cache.jsonl`.
 //!
-//! An entry is used while it is fresh and nothing was captured since that could change the answer. The file can be deleted
-//! at any time; it only saves asking again. Entries that this machine did not write are ignored.
+//! An entry is valid while its TTL lasts, the version of the store is the same, and no record was captured since that could change
+//! the answer (invalidation by the raw log). The file can be deleted at any time. Entries that this machine did not write are
+//! ignored.
 
 use serde_json::{Map, Value};
 
@@ -17,16 +18,16 @@ use crate::project::layout::Layout;
 /// The file, within `.forge/`.
 pub const CACHE_FILE: &str = "memory-search-cache.jsonl";
 
-/// From this size on the file is rewritten with what can still be used.
+/// At this size the file is rewritten with its valid entries.
 pub const FILE_BYTES_MAX: u64 = 1 << 20;
-/// The entries that a rewrite keeps.
+/// How many entries a rewrite keeps.
 const ENTRIES_KEPT: usize = 64;
-/// How many bytes one entry may have.
+/// The maximum size of an entry.
 pub const ENTRY_BYTES_MAX: usize = 64 * 1024;
-/// Looking through more than this for a capture costs more than asking again.
+/// Scanning more of the raw log than this costs more than another search.
 const SINCE_BYTES_MAX: u64 = 1 << 20;
 
-/// What an answer was restricted to; a capture outside of it cannot change the answer.
+/// The filter of a search; a capture outside of it cannot change the answer.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Restriction<'a> {
     /// Only of this project.
@@ -35,10 +36,10 @@ pub struct Restriction<'a> {
     pub kind: Option<&'a str>,
 }
 
-/// Returns where the raw log stands now. Taken before a search, it tells later what was captured since.
+/// Returns a stamp of the raw log. Taken before a search, it later shows what was captured since.
 ///
 /// # Errors
-/// `IO` when the raw log is there but cannot be looked at.
+/// `IO` when the raw log exists but its state cannot be read.
 pub(crate) fn search_stamp(raw_log: &mut Journal) -> Result<String> {
     let state = raw_log.look()?;
     Ok(state.map_or_else(
@@ -51,7 +52,7 @@ pub(crate) fn search_stamp(raw_log: &mut Journal) -> Result<String> {
 /// may still be used.
 ///
 /// # Errors
-/// `IO` when a file is there but cannot be read.
+/// `IO` when a file exists but cannot be read.
 pub(crate) fn cached_search(
     project: &Project,
     raw_log: &mut Journal,
@@ -80,8 +81,8 @@ pub(crate) fn cached_search(
     Ok(is_usable.then_some(entry))
 }
 
-/// Keeps the answer of a search: the fields of [`build_cache_entry`], and whatever else belongs to the answer.
-/// Answers that are too large are not kept.
+/// Caches the answer of a search: the fields of [`build_cache_entry`] and all other fields of `entry`. Answers that are too
+/// large are not cached.
 ///
 /// # Errors
 /// `INVALID_INPUT` when a field is missing, otherwise as [`Journal::append`].
@@ -102,7 +103,7 @@ pub(crate) fn keep_search(project: &mut Project, entry: &Value, place: &str, sta
     let mut journal = cache_journal(&project.layout);
     let span = journal.append(&line)?;
     if span.offset + span.len > FILE_BYTES_MAX {
-        journal.replace::<Error>(|old| Ok(Some(thin_out(old, now))))?;
+        journal.replace::<Error>(|old| Ok(Some(prune(old, now))))?;
     }
     Ok(())
 }
@@ -111,7 +112,7 @@ fn cache_journal(layout: &Layout) -> Journal {
     layout.journal_under_own_lock(CACHE_FILE)
 }
 
-/// Tells whether something was captured, edited or forgotten behind the stamp that an answer within `within` could show.
+/// Tells whether a record that matches `within` was captured, edited or forgotten after the stamp.
 fn has_changed_since(raw_log: &mut Journal, stamp: &str, within: Restriction<'_>) -> Result<bool> {
     let Some(state) = raw_log.look()? else {
         return Ok(stamp != "empty");
@@ -126,7 +127,7 @@ fn has_changed_since(raw_log: &mut Journal, stamp: &str, within: Restriction<'_>
     let mut changed = false;
     raw_log.scan(from, state.len, &mut |line| {
         changed |= match read_line(line.bytes) {
-            // What takes the place of something may take it out of the answer, whatever it is itself.
+            // A revision may remove its predecessor from the answer even when it does not match itself.
             LineKind::Record(fields) if fields.supersedes.is_some() => true,
             LineKind::Record(fields) => {
                 within.project.is_none_or(|project| project == fields.project)
@@ -152,8 +153,8 @@ fn add_missing(kept: &mut Map<String, Value>, entry: &Value) {
     }
 }
 
-/// Keeps the newest entry of each key that is fresh.
-fn thin_out(old: &[u8], now: Millis) -> Vec<u8> {
+/// Keeps the newest fresh entry of each key.
+fn prune(old: &[u8], now: Millis) -> Vec<u8> {
     let mut keys = Vec::new();
     let mut lines = Vec::new();
     for line in old.split(|b| *b == b'\n').rev() {

@@ -3,7 +3,7 @@
 use crate::clock::{Millis, format_iso};
 use crate::error::Result;
 use crate::index::{JournalIndex, Place, Store};
-use crate::journal::{Held, Span, clean};
+use crate::journal::{JournalWriter, Span, clean};
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
 
 /// Why a record is no longer current.
@@ -132,7 +132,13 @@ pub(crate) fn lines_of(rulings: &[Ruling]) -> String {
 }
 
 /// Takes rulings into the index whose lines were just appended, the first at `offset`.
-pub(crate) fn take_in(journal_index: &mut JournalIndex, held: &Held<'_>, offset: u64, rulings: &[Ruling], now: Millis) {
+pub(crate) fn take_in(
+    journal_index: &mut JournalIndex,
+    held: &JournalWriter<'_>,
+    offset: u64,
+    rulings: &[Ruling],
+    now: Millis,
+) {
     let mut offset = offset;
     for ruling in rulings {
         let line = ruling.line();

@@ -8,6 +8,7 @@ use super::near::{NearPosting, RAREST_USUAL, find_rarest, near_key};
 use super::row::Row;
 use super::ruled::{HashedRuling, pack_rulings};
 use super::segment::{BORDER, FORMAT, HEADER_BYTES, MAGIC, SECTIONS, header_hash, rarity_of, slot_of};
+use super::vocabulary::pack_spellings;
 use crate::clock::Millis;
 use crate::journal::Span;
 
@@ -104,6 +105,9 @@ impl Builder {
             pack(&self.memtable.wides, |[low, high]| {
                 (u128::from(low) | u128::from(high) << 64).to_le_bytes()
             }),
+            pack(&self.memtable.places, |v| v.to_le_bytes()),
+            pack(&self.memtable.place_ends, |v| v.to_le_bytes()),
+            pack_spellings(self.memtable.analysis.vocabulary()),
         ];
         assemble(&sections, self.memtable.docs(), self.memtable.words_total, threshold)
     }

@@ -356,7 +356,7 @@ pub(super) fn build_range(
 fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[Arc<Segment>], line: &Line<'_>) {
     match read_line(line.bytes) {
         LineKind::Record(fields) => {
-            entry.take(&fields, family);
+            entry.take_words(&fields, family);
             if let Some(target) = entry.supersedes {
                 builder.mutation(Mutation {
                     target,

@@ -7,7 +7,7 @@
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::index::{Entry, Family, JournalIndex, Part, Place, for_each_exact, for_each_near};
-use crate::journal::{Held, Journal, clean};
+use crate::journal::{Journal, JournalWriter, clean};
 use crate::model::thought::{Fields, LineKind, NEVER, read_line};
 use crate::text::{Statement, fold};
 
@@ -51,7 +51,7 @@ pub fn find_duplicate(
 /// # Errors
 /// `IO` when the journal cannot be read.
 pub(crate) fn find_duplicate_in(
-    held: &mut Held<'_>,
+    held: &mut JournalWriter<'_>,
     journal_index: &mut JournalIndex,
     entry: &Entry,
     fields: &Fields<'_>,

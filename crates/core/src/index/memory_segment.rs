@@ -3,14 +3,16 @@
 
 use rustc_hash::FxHashMap;
 
-use super::entry::{Buckets, Entry, TermSources};
+use super::entry::{Buckets, Entry};
 use super::near::{NearPosting, Wide};
 use super::postings::{Postings, PostingsWriter};
 use super::row::Row;
+use super::term_sources::TermSources;
 use crate::clock::Millis;
 use crate::journal::Span;
 use crate::model::thought::NEVER;
 use crate::text::TermHash;
+use crate::text::analysis::{Analysis, Fingerprint};
 
 /// What happened to a record that stands in another part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,13 +40,17 @@ pub enum MutationKind {
 const NONE: u32 = u32::MAX;
 
 /// A part that is being filled.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct MemorySegment {
     pub(super) rows: Vec<Row>,
     /// Number of each record's type or category in `kinds`.
     pub(super) kind_of: Vec<u16>,
-    /// How many words each record's text has.
+    /// How many words each record's text has; of the analysed ones only.
     pub(super) lengths: Vec<u16>,
+    /// The words of the texts of the analysed records, one after the other, and where each text ends.
+    pub(super) places: Vec<Fingerprint>,
+    pub(super) place_ends: Vec<u32>,
+    pub(super) analysis: Analysis,
     pub(super) kinds: Vec<String>,
     pub(super) terms: FxHashMap<TermHash, PostingsWriter>,
     /// Records whose terms nobody has asked for yet.
@@ -63,6 +69,32 @@ pub struct MemorySegment {
     /// Set where a segment is made: nobody looks duplicates up there.
     is_builder: bool,
     end: u64,
+}
+
+impl Default for MemorySegment {
+    fn default() -> Self {
+        MemorySegment {
+            rows: Vec::new(),
+            kind_of: Vec::new(),
+            lengths: Vec::new(),
+            places: Vec::new(),
+            place_ends: Vec::new(),
+            analysis: Analysis::with_vocabulary(),
+            claims: FxHashMap::default(),
+            kinds: Vec::new(),
+            terms: FxHashMap::default(),
+            waiting: TermSources::default(),
+            mutations: Vec::new(),
+            words_total: 0,
+            wides: Vec::new(),
+            partitions: FxHashMap::default(),
+            ids: Buckets::default(),
+            exacts: Buckets::default(),
+            same_exact: Vec::new(),
+            is_builder: false,
+            end: 0,
+        }
+    }
 }
 
 impl MemorySegment {
@@ -111,7 +143,6 @@ impl MemorySegment {
             gone,
             confirmed,
         });
-        self.lengths.push(entry.length);
         let kind = self.kind_number(&entry.kind);
         self.kind_of.push(kind);
         self.wides.push(entry.sketches.wide);
@@ -127,19 +158,15 @@ impl MemorySegment {
                 doc,
             });
         }
-        if !self.is_builder {
+        self.waiting.push(doc, &entry.source);
+        if self.is_builder {
+            self.analyse();
+            self.add_claims(doc, &entry.claim_keys);
+        } else {
             for key in &entry.claim_keys {
                 self.claims.entry(*key).or_default().push(doc);
             }
         }
-        match &entry.terms {
-            Some(terms) => {
-                self.analyse();
-                add_terms(&mut self.terms, doc, terms);
-            }
-            None => self.waiting.push(doc, &entry.source),
-        }
-        self.words_total += u64::from(entry.length);
         self.advance(span.offset + span.len);
     }
 
@@ -148,16 +175,41 @@ impl MemorySegment {
         if self.waiting.is_empty() {
             return;
         }
-        let MemorySegment {
-            waiting,
-            terms: lists,
-            kinds,
-            kind_of,
-            ..
-        } = self;
-        let name = |doc: u32| kinds.get(usize::from(kind_of[doc as usize])).map_or("", String::as_str);
-        waiting.each_terms(name, |doc, terms| add_terms(lists, doc, terms));
-        self.waiting = TermSources::default();
+        let waiting = std::mem::take(&mut self.waiting);
+        waiting.each(|doc, text, origin, tags| {
+            let number = self.kind_of.get(doc as usize).copied().map_or(0, usize::from);
+            let kind = self.kinds.get(number).map_or("", String::as_str);
+            self.analysis.take(text, kind, origin, tags);
+            self.words_total += u64::from(self.analysis.length);
+            self.lengths.push(self.analysis.length);
+            self.places.extend_from_slice(&self.analysis.places);
+            self.place_ends.push(u32::try_from(self.places.len()).unwrap_or(u32::MAX));
+            for (term, times) in &self.analysis.terms {
+                self.terms.entry(*term).or_default().push(doc, *times);
+            }
+        });
+        if self.is_builder {
+            self.waiting = waiting.cleared();
+        }
+    }
+
+    /// Adds the keys of what a record asserts to the lists of a segment.
+    fn add_claims(&mut self, doc: u32, keys: &[TermHash]) {
+        let mut keys = keys.to_vec();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            self.terms.entry(key).or_default().push(doc, 1);
+        }
+    }
+
+    /// Returns the words of a record's text in order.
+    pub(super) fn places(&self, doc: u32) -> &[Fingerprint] {
+        let doc = doc as usize;
+        let start = doc.checked_sub(1).and_then(|before| self.place_ends.get(before));
+        let end = self.place_ends.get(doc).copied().unwrap_or_default() as usize;
+        let start = start.copied().unwrap_or_default() as usize;
+        self.places.get(start..end).unwrap_or_default()
     }
 
     /// Takes in what happened to a record, here or in an older part.
@@ -225,12 +277,6 @@ impl MemorySegment {
             self.kinds.len() - 1
         });
         u16::try_from(number).unwrap_or(u16::MAX)
-    }
-}
-
-fn add_terms(lists: &mut FxHashMap<TermHash, PostingsWriter>, doc: u32, terms: &[(TermHash, u16)]) {
-    for (term, times) in terms {
-        lists.entry(*term).or_default().push(doc, *times);
     }
 }
 

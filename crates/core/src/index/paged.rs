@@ -51,6 +51,12 @@ pub(super) fn read_u64(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes)
 }
 
+/// Reads a short number of a file.
+#[inline]
+pub(super) fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
+}
+
 /// Returns what is written behind a body, and the checksum that stands for all of it.
 pub(super) fn trailer_of(body: &[u8]) -> (Vec<u8>, u64) {
     let mut trailer: Vec<u8> = body

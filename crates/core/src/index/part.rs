@@ -8,7 +8,8 @@ use super::row::Row;
 use super::segment::{Section, Segment};
 use crate::clock::Millis;
 use crate::journal::Span;
-use crate::text::TermHash;
+use crate::text::{TermHash, Vocabulary};
+use crate::text::analysis::Fingerprint;
 
 /// A part of the index.
 #[derive(Debug, Clone, Copy)]
@@ -154,7 +155,54 @@ impl Lengths<'_> {
     }
 }
 
+/// The words of a text in order.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Places<'a> {
+    Packed(&'a [[u8; 2]]),
+    Plain(&'a [Fingerprint]),
+}
+
+impl Places<'_> {
+    /// Calls `visit` with every place and its word.
+    #[inline]
+    pub fn each(self, mut visit: impl FnMut(usize, Fingerprint)) {
+        match self {
+            Places::Packed(words) => {
+                let words = words.iter().map(|word| Fingerprint::from_le_bytes(*word));
+                words.enumerate().for_each(|(at, word)| visit(at, word));
+            }
+            Places::Plain(words) => words.iter().enumerate().for_each(|(at, word)| visit(at, *word)),
+        }
+    }
+}
+
 impl<'a> Part<'a> {
+    /// Calls `visit` with the spellings that begin with a letter, and how many bytes each shares with the one before.
+    pub(super) fn each_spelling(self, first: char, mut visit: impl FnMut(&str, usize)) {
+        match self {
+            Part::Segment(segment) => {
+                let lead = first.encode_utf8(&mut [0; 4]).bytes().next().unwrap_or(0);
+                segment.spellings(lead).each(|spelling, shared| {
+                    // The list is walked to its end: what a spelling shares, it shares with the one before, whatever its letter.
+                    visit(spelling, shared);
+                });
+            }
+            Part::Memory(memtable) => {
+                let spellings = memtable.analysis.vocabulary().into_iter().flat_map(Vocabulary::iter);
+                let fitting = spellings.filter(|spelling| spelling.starts_with(first));
+                fitting.for_each(|spelling| visit(spelling, 0));
+            }
+        }
+    }
+
+    /// Returns the words of a record's text in order.
+    pub(super) fn places(self, doc: u32) -> Places<'a> {
+        match self {
+            Part::Segment(segment) => Places::Packed(segment.places(doc)),
+            Part::Memory(memtable) => Places::Plain(memtable.places(doc)),
+        }
+    }
+
     pub(super) fn lengths(self) -> Lengths<'a> {
         match self {
             Part::Segment(segment) => Lengths::Packed(segment.section(Section::Length)),

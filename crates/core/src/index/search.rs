@@ -4,18 +4,13 @@
 use std::cmp::Ordering;
 
 use super::postings::Postings;
-use super::window::{Shares, Weighted, Windows};
+use super::window::{Weighted, Windows};
 use super::{JournalIndex, Part, Place};
 use crate::clock::Millis;
 use crate::model::thought::NEVER;
-use crate::text::{QueryWord, TermHash};
-
-/// Words of a query beyond these are not looked up.
-const WORDS_MAX: usize = 32;
-/// How much the words that nearly every text has count, beside words that say something.
-const COMMON_WEIGHT: f32 = 0.7;
-/// A common word in more than this share of the records is not looked up: it is worth little and its list is long.
-const COMMON_SHARE_MAX: f32 = 0.5;
+use crate::text::bm25::{Shares, rarity_of};
+use crate::text::proximity::{QueryPlaces, RERANKED};
+use crate::text::{QueryWord, SPELLING_WEIGHT, TermHash, searched_words};
 
 /// Which records may be found.
 #[derive(Debug, Clone, Default)]
@@ -122,7 +117,8 @@ impl Top {
 #[derive(Debug)]
 pub struct Plan<'a> {
     parts: Vec<PartPlan<'a>>,
-    average_length: f32,
+    shares: Shares,
+    places: QueryPlaces,
 }
 
 #[derive(Debug)]
@@ -132,16 +128,13 @@ struct PartPlan<'a> {
     base: u32,
     part: Part<'a>,
     lists: Vec<Weighted<'a>>,
-    /// Lists of common words, which find nothing but weigh what the others find.
-    weighing: Vec<Weighted<'a>>,
 }
 
 impl<'a> Plan<'a> {
     /// Looks a query up in the indexes.
     pub fn new(words: &[QueryWord], journal_indexes: &[&'a JournalIndex]) -> Self {
-        let finding = chosen_words(words);
-        let all_common = finding.iter().all(|(_, word)| word.common);
-        let weighing = words.iter().filter(|word| word.common && !all_common);
+        let searched = searched_words(words);
+        let all_common = searched.iter().all(|(_, word)| word.common);
         let mut parts = Vec::new();
         for (number_of_index, journal_index) in journal_indexes.iter().enumerate() {
             let mut base = 0;
@@ -154,7 +147,6 @@ impl<'a> Plan<'a> {
                         base,
                         part,
                         lists: Vec::new(),
-                        weighing: Vec::new(),
                     });
                 }
                 base += docs;
@@ -165,30 +157,17 @@ impl<'a> Plan<'a> {
         let length: f64 = parts.iter().map(|p| p.part.words_total() as f64).sum();
         let mut plan = Plan {
             parts,
-            average_length: (length / docs.max(1.0)).max(1.0) as f32,
+            shares: Shares::new((length / docs.max(1.0)).max(1.0) as f32),
+            places: QueryPlaces::default(),
         };
         let docs = docs as f32;
-        for (number, word) in finding {
-            let (_, lists) = plan.look_up(word, docs);
-            for (part, postings, weight) in lists {
-                plan.parts[part].lists.push(Weighted {
-                    postings,
-                    weight,
-                    word: 1 << number,
-                });
-            }
+        for (number, word) in searched {
+            let rarity = plan.add_lists(word, 1 << number, docs);
+            plan.places.push_word(word, rarity);
         }
-        for word in weighing.take(WORDS_MAX) {
-            let (with, lists) = plan.look_up(word, docs);
-            if with <= docs * COMMON_SHARE_MAX {
-                for (part, postings, weight) in lists {
-                    plan.parts[part].weighing.push(Weighted {
-                        postings,
-                        weight: weight * COMMON_WEIGHT,
-                        word: 0,
-                    });
-                }
-            }
+        for word in words.iter().filter(|word| word.common && !all_common) {
+            let with = plan.count_with(&word.stems);
+            plan.places.push_stop_word(word, rarity_of(with, docs), with, docs);
         }
         // The lists that count most first: what they find may make it needless to look at what only the others find.
         for part in &mut plan.parts {
@@ -197,49 +176,75 @@ impl<'a> Plan<'a> {
         plan
     }
 
-    /// Returns how many of `docs` records have a word in one of its forms, and its lists: number of the part, list, what a
-    /// hit counts.
-    fn look_up(&self, word: &QueryWord, docs: f32) -> (f32, Vec<(usize, Postings<'a>, f32)>) {
-        let mut lists = Vec::with_capacity(word.lists.len() * self.parts.len());
-        let (mut with, mut with_itself, mut others) = (0, 0, 0);
-        for (at, (term, weight)) in word.lists.iter().enumerate() {
-            let before = lists.len();
-            lists.extend(self.lists_of(*term).map(|(part, postings)| (part, postings, *weight)));
-            let count: u32 = lists[before..].iter().map(|(_, postings, _)| postings.count()).sum();
-            with = with.max(count);
-            if at == 0 {
-                (with_itself, others) = (count, lists.len());
-            }
+    /// Adds the lists of a word to the parts, and answers its rarity: that of all texts which have one of its stems.
+    fn add_lists(&mut self, word: &QueryWord, bit: u32, docs: f32) -> f32 {
+        let rarity = rarity_of(self.count_with(&word.stems), docs);
+        for term in &word.stems {
+            self.add_list(*term, word.weight * rarity, bit);
         }
-        let count_of = |term: &TermHash| self.lists_of(*term).map(|(_, postings)| postings.count()).sum::<u32>();
-        let parts = word
-            .parts
-            .iter()
-            .map(|part| rarity_of(count_of(part) as f32, docs))
-            .sum();
-        let with = with as f32;
-        let forms = rarity_of(with, docs);
-        let own = word.own_weight(rarity_of(with_itself as f32, docs), forms, parts);
-        for (at, (_, _, weight)) in lists.iter_mut().enumerate() {
-            *weight = if at < others { own } else { *weight * forms };
+        for term in &word.spellings {
+            let rarity = rarity_of(self.count_with(&[*term]), docs);
+            self.add_list(*term, word.weight * SPELLING_WEIGHT * rarity, bit);
         }
-        (with, lists)
+        rarity
     }
 
-    fn lists_of(&self, term: TermHash) -> impl Iterator<Item = (usize, Postings<'a>)> + '_ {
-        let parts = self.parts.iter().enumerate();
-        parts.filter_map(move |(number, part)| Some((number, part.part.postings(term)?)))
+    fn add_list(&mut self, term: TermHash, weight: f32, word: u32) {
+        for part in &mut self.parts {
+            if let Some(postings) = part.part.postings(term) {
+                part.lists.push(Weighted { postings, weight, word });
+            }
+        }
+    }
+
+    /// Returns how many records have one of the terms, of which no record has two.
+    fn count_with(&self, terms: &[TermHash]) -> f32 {
+        let counts = terms.iter().flat_map(|term| self.lists_of(*term));
+        counts.map(|postings| postings.count()).sum::<u32>() as f32
+    }
+
+    fn lists_of(&self, term: TermHash) -> impl Iterator<Item = Postings<'a>> + '_ {
+        self.parts.iter().filter_map(move |part| part.part.postings(term))
+    }
+
+    /// Returns the best records that have any of the words, best first.
+    pub fn best(
+        &self,
+        journal_indexes: &[&JournalIndex],
+        filter: &Filter,
+        limit: usize,
+        windows: &mut Windows,
+    ) -> Vec<Found> {
+        let mut top = Top::new(limit.max(RERANKED));
+        self.run(journal_indexes, filter, &mut top, windows);
+        let mut found = top.into_sorted();
+        self.rerank(&mut found);
+        found.truncate(limit);
+        found
+    }
+
+    /// Adds what the places of the words are worth to the scores of the first records.
+    fn rerank(&self, found: &mut [Found]) {
+        for record in found.iter_mut().take(RERANKED) {
+            let of_record =
+                |part: &&PartPlan<'_>| part.journal_index == record.journal_index && part.number == record.place.part;
+            if let Some(part) = self.parts.iter().find(of_record) {
+                let mut occurrences = self.places.start(record.words);
+                let doc = record.place.doc;
+                part.part.places(doc).each(|at, word| occurrences.take(at, word));
+                record.score += occurrences.bonus(part.part.lengths().at(doc), &self.shares);
+            }
+        }
+        found.sort_by(Found::order);
     }
 
     /// Ranks the records that have any of the words.
-    pub fn run(&self, journal_indexes: &[&JournalIndex], filter: &Filter, top: &mut Top, windows: &mut Windows) {
-        let shares = Shares::new(self.average_length);
+    fn run(&self, journal_indexes: &[&JournalIndex], filter: &Filter, top: &mut Top, windows: &mut Windows) {
         for part in self.parts.iter().filter(|part| !part.lists.is_empty()) {
             let (journal_index, allowed) = (journal_indexes[part.journal_index], Allowed::new(filter, part.part));
             // Looking at a record costs more than its score. Where nearly all are admitted, only the best are looked at.
-            if allowed.is_selective() || !self.offer_best(part, journal_index, &allowed, &shares, top, windows) {
-                let lists = (&part.lists[..], &part.weighing[..]);
-                windows.sweep(part.part, lists, &shares, top.floor(), |doc, score, words| {
+            if allowed.is_selective() || !self.offer_best(part, journal_index, &allowed, top, windows) {
+                windows.sweep(part.part, &part.lists, &self.shares, top.floor(), |doc, score, words| {
                     if top.admits(score) && allowed.admits(journal_index, part, doc) {
                         top.offer(part.found(doc, score, words));
                     }
@@ -257,10 +262,9 @@ impl<'a> Plan<'a> {
         windows: &mut Windows,
         mut visit: impl FnMut(usize, Part<'a>, u32),
     ) {
-        let shares = Shares::new(self.average_length);
         for part in self.parts.iter().filter(|part| !part.lists.is_empty()) {
             let (journal_index, allowed) = (journal_indexes[part.journal_index], Allowed::new(filter, part.part));
-            windows.sweep(part.part, (&part.lists[..], &[]), &shares, 0.0, |doc, _, _| {
+            windows.sweep(part.part, &part.lists, &self.shares, 0.0, |doc, _, _| {
                 if allowed.admits(journal_index, part, doc) {
                     visit(part.journal_index, part.part, doc);
                 }
@@ -275,13 +279,11 @@ impl<'a> Plan<'a> {
         part: &PartPlan<'_>,
         journal_index: &JournalIndex,
         allowed: &Allowed<'_>,
-        shares: &Shares,
         top: &mut Top,
         windows: &mut Windows,
     ) -> bool {
-        let lists = (&part.lists[..], &part.weighing[..]);
         let mut best = Best::new(top);
-        windows.sweep(part.part, lists, shares, best.floor(), |doc, score, words| {
+        windows.sweep(part.part, &part.lists, &self.shares, best.floor(), |doc, score, words| {
             best.take(doc, score, words);
             best.floor()
         });
@@ -323,11 +325,6 @@ impl<'a> Plan<'a> {
         all.sort_unstable_by(Found::order);
         (all, total)
     }
-}
-
-/// Returns how much a word that `with` of `docs` records have tells about one of them.
-fn rarity_of(with: f32, docs: f32) -> f32 {
-    (1.0 + (docs - with + 0.5).max(0.0) / (with + 0.5)).ln()
 }
 
 impl PartPlan<'_> {
@@ -442,22 +439,9 @@ impl<'a> Allowed<'a> {
     }
 }
 
-/// Leaves out the words that nearly every text has, unless there are no others.
-fn chosen_words(words: &[QueryWord]) -> Vec<(usize, &QueryWord)> {
-    let all_common = words.iter().all(|word| word.common);
-    words
-        .iter()
-        .enumerate()
-        .filter(|(_, word)| all_common || !word.common)
-        .take(WORDS_MAX)
-        .enumerate()
-        .map(|(bit, (_, word))| (bit, word))
-        .collect()
-}
-
 /// Returns the words of a query by the bits that [`Plan`] gives them.
 pub fn word_names(words: &[QueryWord]) -> Vec<&str> {
-    chosen_words(words)
+    searched_words(words)
         .into_iter()
         .map(|(_, word)| word.text.as_str())
         .collect()

@@ -17,18 +17,19 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::memory_segment::{Mutation, MutationKind};
 use super::near::{NearPosting, Wide};
-use super::paged::{PagedFile, read_u64};
+use super::paged::{PagedFile, read_u32, read_u64};
 use super::postings::Postings;
 use super::row::Row;
 use super::ruled::{HashedRuling, unpack_rulings};
+use super::vocabulary::Spellings;
 use crate::journal::DiskFile;
 use crate::text::TermHash;
 
 pub(super) const MAGIC: &[u8; 4] = b"FMIX";
 /// Changes with the layout and with everything that decides which terms and which words of content a text has.
-pub(super) const FORMAT: u32 = 6;
+pub(super) const FORMAT: u32 = 7;
 pub(super) const HEADER_BYTES: usize = 40;
-pub(super) const SECTIONS: usize = 13;
+pub(super) const SECTIONS: usize = 16;
 /// Where sections begin: on a line of the processor's cache, so that a row lies in one.
 pub(super) const BORDER: usize = 64;
 
@@ -49,14 +50,21 @@ pub(super) enum Section {
     Mutations,
     Kinds,
     Wide,
+    /// The words of the texts, one text after the other, as fingerprints.
+    Places,
+    /// Where the words of each text end, counted in words.
+    PlaceEnds,
+    /// The spellings of words: see `vocabulary.rs`.
+    Vocabulary,
 }
 
 /// The sections that have a value of so many bytes for every record.
-const COLUMNS: [(Section, usize); 4] = [
+const COLUMNS: [(Section, usize); 5] = [
     (Section::Rows, Row::BYTES),
     (Section::Kind, 2),
     (Section::Length, 2),
     (Section::Wide, 16),
+    (Section::PlaceEnds, 4),
 ];
 
 #[derive(Debug)]
@@ -325,6 +333,24 @@ impl Segment {
         Some(Postings::new(self.within(Section::Postings, start..end)?, count))
     }
 
+    /// Returns the words of a record's text in order, as packed fingerprints.
+    pub(super) fn places(&self, doc: u32) -> &[[u8; 2]] {
+        let end = self.u32_at(Section::PlaceEnds, doc) as usize;
+        let start = doc
+            .checked_sub(1)
+            .map_or(0, |before| self.u32_at(Section::PlaceEnds, before) as usize);
+        let packed = self.within(Section::Places, start * 2..end.max(start) * 2);
+        packed.unwrap_or_default().as_chunks().0
+    }
+
+    /// Returns the spellings that begin with a byte.
+    pub(super) fn spellings(&self, first: u8) -> Spellings<'_> {
+        let bounds = self.within(Section::Vocabulary, Spellings::bounds_at(first));
+        let range = bounds.and_then(Spellings::range_of);
+        let packed = range.and_then(|range| self.within(Section::Vocabulary, range));
+        Spellings::new(packed.unwrap_or_default())
+    }
+
     /// Reads the first byte of where the list of a key is looked up.
     #[inline]
     pub(super) fn touch_near(&self, key: u64) -> u8 {
@@ -380,9 +406,4 @@ pub(super) fn header_hash(header: &[u8]) -> u64 {
         own.fill(0);
     }
     xxh3_64(&covered)
-}
-
-#[inline]
-pub(super) fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
 }

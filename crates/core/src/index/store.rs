@@ -7,7 +7,7 @@ use super::{Catalog, Entry, Family, JournalIndex, Windows};
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::freshness::Checker;
-use crate::journal::{Disk, Held, Journal, LockFile};
+use crate::journal::{Disk, Journal, JournalWriter, LockFile};
 use crate::model::scope::{Home, Scope, ScopeFilter};
 use crate::project::Project;
 use crate::project::config::Config;
@@ -62,11 +62,11 @@ impl Store {
     }
 
     /// Takes the journal's lock, ends a torn tail and brings the index in step: what comes before an append.
-    pub(crate) fn hold(&mut self, now: Millis) -> Result<(Held<'_>, &mut JournalIndex)> {
+    pub(crate) fn hold(&mut self, now: Millis) -> Result<(JournalWriter<'_>, &mut JournalIndex)> {
         let Store {
             journal, journal_index, ..
         } = self;
-        let mut held = journal.hold_by(journal_index.look_due(now))?;
+        let mut held = journal.writer_with(journal_index.stat_detail(now))?;
         held.close_tail()?;
         let state = held.state();
         journal_index.refresh_to(held.journal(), state)?;
@@ -74,7 +74,7 @@ impl Store {
     }
 
     /// Does the same for a record that is looked up before: a store that nobody has used yet is opened without the lock.
-    pub(crate) fn hold_for_lookup(&mut self, now: Millis) -> Result<(Held<'_>, &mut JournalIndex)> {
+    pub(crate) fn hold_for_lookup(&mut self, now: Millis) -> Result<(JournalWriter<'_>, &mut JournalIndex)> {
         if !self.journal_index.is_open() {
             self.journal_index.refresh_for_writing(&mut self.journal)?;
         }

@@ -1,16 +1,16 @@
 //! Adding up the scores of a part's records, a window of them at a time: the sums of a window stay in the processor's
-//! nearest cache, whatever the size of the part. Lists whose words cannot bring a record among the best any more find
-//! none, they only weigh what the others find (Turtle & Flood, "Query Evaluation: Strategies and Optimizations", 1995).
+//! nearest cache, whatever the size of the part. 
+//!
+//! *MaxScore* (Turtle and Flood, "Query evaluation: strategies and optimizations", 1995): lists are in the order of their upper bounds;
+//! the last ones whose bounds together stay below the score of the last of the best records, `sum(bound) < floor`, are
+//! *non-essential*: a record that is in no other list cannot get in, so they only add to the scores of what the essential ones find.
+//! What differs: whole windows are scored list by list instead of record by record, so that sums stay in the cache.
 
 use super::Part;
 use super::postings::{Cursor, Postings};
+use crate::text::bm25::{SHARE_MAX, Shares};
 
-/// How soon further occurrences of a word stop counting.
-const K1: f32 = 1.2;
-/// How much longer texts are discounted.
-const B: f32 = 0.75;
-/// The most that a word is worth in any text, as a multiple of its rarity, and room for rounding beside it.
-const SHARE_MAX: f32 = K1 + 1.0;
+/// Room for rounding beside the most that a word is worth.
 const SLACK: f32 = 1e-4;
 /// How many records a window has: their sums take 32 KiB.
 const WINDOW: u32 = 4096;
@@ -29,7 +29,7 @@ struct Reader<'a> {
     weight: f32,
     word: u32,
     /// The most that this list and all behind it can be worth.
-    reach: f32,
+    bound: f32,
 }
 
 /// Buffers that are kept from query to query.
@@ -42,11 +42,11 @@ pub struct Windows {
 
 impl Windows {
     /// Calls `visit` with number, score and words of the records that reach `floor`; it answers the floor from then on.
-    /// `lists` are those that find, the weightiest first, and those that only weigh.
+    /// `lists` come with the weightiest first.
     pub(super) fn sweep(
         &mut self,
         part: Part<'_>,
-        lists: (&[Weighted<'_>], &[Weighted<'_>]),
+        lists: &[Weighted<'_>],
         shares: &Shares,
         mut floor: f32,
         mut visit: impl FnMut(u32, f32, u32) -> f32,
@@ -54,13 +54,13 @@ impl Windows {
         self.sums.resize(WINDOW as usize, (0.0, 0));
         let (docs, lengths) = (part.docs(), part.lengths());
         let mut readers = readers_of(lists);
-        let mut finding = lists.0.len();
+        let mut essential_count = lists.len();
         loop {
-            while finding > 0 && readers[finding - 1].reach < floor {
-                finding -= 1;
+            while essential_count > 0 && readers.get(essential_count - 1).is_some_and(|reader| reader.bound < floor) {
+                essential_count -= 1;
             }
-            let (finders, weighers) = readers.split_at_mut(finding);
-            let Some(start) = finders.iter().map(|reader| reader.cursor.doc()).min() else {
+            let (essential, non_essential) = readers.split_at_mut(essential_count);
+            let Some(start) = essential.iter().map(|reader| reader.cursor.doc()).min() else {
                 return;
             };
             if start >= docs {
@@ -70,10 +70,12 @@ impl Windows {
             let (sums, touched) = (&mut self.sums, &mut self.touched);
             for Reader {
                 cursor, weight, word, ..
-            } in finders
+            } in essential
             {
                 cursor.each_below(end, |doc, times| {
-                    let sum = &mut sums[(doc - start) as usize];
+                    let Some(sum) = sums.get_mut((doc - start) as usize) else {
+                        return;
+                    };
                     if sum.1 == 0 {
                         touched.push(doc - start);
                     }
@@ -83,10 +85,10 @@ impl Windows {
             }
             for Reader {
                 cursor, weight, word, ..
-            } in weighers
+            } in non_essential
             {
                 cursor.each_below(end, |doc, times| {
-                    let Some(sum) = doc.checked_sub(start).map(|at| &mut sums[at as usize]) else {
+                    let Some(sum) = doc.checked_sub(start).and_then(|at| sums.get_mut(at as usize)) else {
                         return;
                     };
                     if sum.1 != 0 {
@@ -96,7 +98,7 @@ impl Windows {
                 });
             }
             for at in touched.drain(..) {
-                let (score, words) = std::mem::take(&mut sums[at as usize]);
+                let (score, words) = sums.get_mut(at as usize).map(std::mem::take).unwrap_or_default();
                 if score >= floor {
                     floor = visit(start + at, score, words);
                 }
@@ -105,53 +107,20 @@ impl Windows {
     }
 }
 
-fn readers_of<'a>((finding, weighing): (&[Weighted<'a>], &[Weighted<'a>])) -> Vec<Reader<'a>> {
-    let mut readers: Vec<Reader<'a>> = finding
+fn readers_of<'a>(lists: &[Weighted<'a>]) -> Vec<Reader<'a>> {
+    let mut readers: Vec<Reader<'a>> = lists
         .iter()
-        .chain(weighing)
         .map(|list| Reader {
             cursor: list.postings.cursor(),
             weight: list.weight,
             word: list.word,
-            reach: 0.0,
+            bound: 0.0,
         })
         .collect();
     let mut weights = 0.0;
     for reader in readers.iter_mut().rev() {
         weights += reader.weight;
-        reader.reach = weights * SHARE_MAX * (1.0 + SLACK);
+        reader.bound = weights * SHARE_MAX * (1.0 + SLACK);
     }
     readers
-}
-
-/// What occurrences in a text of some length are worth, once computed for the usual case of one occurrence.
-pub(super) struct Shares {
-    average_length: f32,
-    once: [f32; 256],
-}
-
-impl Shares {
-    pub fn new(average_length: f32) -> Self {
-        let mut shares = Shares {
-            average_length,
-            once: [0.0; 256],
-        };
-        for length in 0..256_u16 {
-            shares.once[usize::from(length)] = shares.compute(length, 1);
-        }
-        shares
-    }
-
-    #[inline]
-    fn of(&self, length: u16, times: u16) -> f32 {
-        match self.once.get(usize::from(length)) {
-            Some(share) if times == 1 => *share,
-            _ => self.compute(length, times),
-        }
-    }
-
-    fn compute(&self, length: u16, times: u16) -> f32 {
-        let (times, length) = (f32::from(times), f32::from(length) / self.average_length);
-        times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length))
-    }
 }

@@ -6,7 +6,7 @@ use crate::clock::{Millis, format_iso, parse_iso};
 use crate::error::{Error, Result};
 use crate::model::thought::FORMAT_VERSION;
 
-/// How long a cached search is fresh when its entry does not say.
+/// The default TTL of a cached search.
 pub const CACHE_TTL_MS: Millis = 3_600_000;
 
 /// Tells whether a cached search may still be used.
@@ -23,7 +23,7 @@ pub fn is_cache_entry_fresh(entry: &Value, now: Millis) -> bool {
     cached_at.is_some_and(|at| at <= now && now - at < ttl)
 }
 
-/// Makes the entry of a search-result cache.
+/// Builds an entry of the cache of searches.
 ///
 /// # Errors
 /// `INVALID_INPUT` when a field is missing or has the wrong type.

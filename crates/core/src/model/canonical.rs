@@ -12,10 +12,10 @@ pub fn canonical_json(value: &Value) -> String {
     out
 }
 
-/// Returns what `content_hash` of a record's line is, without making a tree of it; `None` when it is no JSON object.
+/// Returns the `content_hash` of a record's line without parsing it into a tree; `None` when it is not a JSON object.
 pub fn record_hash(line: &[u8]) -> Option<String> {
     let RawFields(mut fields) = serde_json::from_slice(line).ok()?;
-    // Of a name that stands there twice, the last one counts; the sort is stable.
+    // The last value of a duplicate name counts; the sort is stable.
     fields.sort_by(|a, b| {
         if a.0.is_ascii() && b.0.is_ascii() {
             a.0.cmp(&b.0)
@@ -41,7 +41,7 @@ pub fn record_hash(line: &[u8]) -> Option<String> {
     Some(crate::model::digest::hash_bytes(text.as_bytes()))
 }
 
-/// Texts without escapes and the empty list are canonical as they stand.
+/// Texts without escapes and the empty list are already canonical.
 fn write_raw(raw: &str, out: &mut String) -> Option<()> {
     let plain = raw.starts_with('"') && memchr::memchr(b'\\', raw.as_bytes()).is_none();
     if plain || raw == "[]" {
@@ -118,10 +118,10 @@ fn write_number(number: &serde_json::Number, out: &mut String) {
     out.push_str(ryu_js::Buffer::new().format(double));
 }
 
-/// The escapes of `JSON.stringify`: exactly those that a JSON text cannot do without.
+/// The escapes of `JSON.stringify`: exactly those that JSON requires.
 pub(crate) fn write_string(text: &str, out: &mut String) {
     out.push('"');
-    // Nearly every text is plain, and without a branch the compiler looks at many bytes at a time.
+    // Most texts need no escape; the loop without branches is vectorized by the compiler.
     let needs_escape = |bad: bool, byte: u8| bad | (byte < 0x20) | (byte == b'"') | (byte == b'\\');
     if !text.bytes().fold(false, needs_escape) {
         out.push_str(text);

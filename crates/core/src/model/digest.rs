@@ -1,4 +1,4 @@
-//! The digest that hallmarks and exports name contents by.
+//! The content hash of hallmarks and exports: `sha256:` and 64 hexadecimal digits.
 
 use sha2::{Digest, Sha256};
 

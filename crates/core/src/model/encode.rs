@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 /// Most records are shorter.
 const LINE_BYTES_USUAL: usize = 1000;
 
-/// Encodes a record; our records are made of text and numbers only, so that this does not fail.
+/// Encodes a record. Records consist of texts and finite numbers, so that this does not fail.
 pub(crate) fn encode<T: serde::Serialize>(record: &T) -> Result<Vec<u8>> {
     let mut line = Vec::with_capacity(LINE_BYTES_USUAL);
     serde_json::to_writer(&mut line, record).map_err(Error::internal("encode the record"))?;

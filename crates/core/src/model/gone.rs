@@ -1,4 +1,4 @@
-//! Which records of a journal no answer needs any more: expired, replaced or forgotten ones.
+//! Garbage: records of a journal that no answer needs, because they are expired, superseded or forgotten.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,7 +9,7 @@ use crate::model::rings::{Links, is_of_ring};
 use crate::model::standing::Standings;
 use crate::model::thought::{ActionKind, LineKind, read_line};
 
-/// Why a record goes.
+/// Why a record is garbage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reason {
     Expired,
@@ -17,7 +17,7 @@ pub(crate) enum Reason {
     Forgotten,
 }
 
-/// Finds the records of a file that no answer needs, by id.
+/// Finds the garbage of a file, by id.
 pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> {
     let mut expiries: Vec<(String, Millis, Millis)> = Vec::new();
     let mut confirmed: FxHashMap<String, Millis> = FxHashMap::default();
@@ -69,7 +69,7 @@ pub(crate) fn find_hidden(bytes: &[u8], now: Millis) -> FxHashSet<String> {
     hidden
 }
 
-/// The records that take the place of each other in a circle, and the traces of such.
+/// Records that supersede each other in a cycle, and the traces of such records.
 pub(crate) fn rings_in(bytes: &[u8]) -> FxHashSet<String> {
     let mut links = Links::default();
     if may_conflict(bytes) {

@@ -1,4 +1,4 @@
-//! Hallmarks: made for any record, and held against what stands there now.
+//! Hallmarks (provenance stamps with hashes): built for a record, and verified against its current bytes and source.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -24,7 +24,7 @@ const SOURCE_NAME_MAX: usize = 1024;
 pub struct Origin {
     /// The file, relative to the project's folder or below it.
     pub source_file: Option<String>,
-    /// Which bytes of it: the first one, and the one behind the last.
+    /// The byte range `[start, end)` of the file.
     pub byte_range: Option<[u64; 2]>,
     /// The hash of the code; computed when there is a source file to compute it from.
     pub code_hash: Option<String>,
@@ -32,7 +32,7 @@ pub struct Origin {
     pub tool_version: Option<String>,
 }
 
-/// What a hallmark is made of.
+/// The input of a hallmark.
 #[derive(Debug, Clone, Default)]
 pub struct HallmarkInput {
     /// The tool; required.
@@ -43,7 +43,7 @@ pub struct HallmarkInput {
     pub origin: Origin,
 }
 
-/// What became of a stamped record.
+/// The state of a stamped record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     /// It is what was stamped.
@@ -68,7 +68,7 @@ impl Standing {
     }
 }
 
-/// What holding a record against its hallmark says.
+/// The result of checking a record against its hallmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// The outcome.
@@ -120,7 +120,7 @@ impl Origin {
         })
     }
 
-    /// Finds the source file within the project and hashes it. A file that is not there is named all the same.
+    /// Resolves the source file within the project and hashes it. A missing file is recorded without a hash.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the file is outside the project.
@@ -166,7 +166,7 @@ pub fn build_hallmark(input: HallmarkInput, disk: &dyn Disk, project: &Path, now
     })
 }
 
-/// Lists what is wrong with the shape of a hallmark; nothing when all is right.
+/// Lists the problems of the shape of a hallmark; empty when it is valid.
 pub fn hallmark_problems(hallmark: &Value) -> Vec<String> {
     let Some(fields) = hallmark.as_object() else {
         return vec!["expected a hallmark that is an object".into()];
@@ -249,8 +249,8 @@ pub(crate) fn origin_of(line: &[u8]) -> Option<Origin> {
     })
 }
 
-/// Holds a record's line against the hallmark in it. `sources` reads the code it came from; `None` looks at the record
-/// alone.
+/// Checks a record's line against the hallmark in it. `sources` reads the code that it came from; `None` checks the record
+/// only.
 pub fn verify_line(line: &[u8], sources: Option<&mut Sources>) -> Verdict {
     let raw = match serde_json::from_slice::<Stamped<'_>>(line) {
         Ok(stamped) => stamped.hallmark,
@@ -283,7 +283,7 @@ pub fn verify_line(line: &[u8], sources: Option<&mut Sources>) -> Verdict {
     }
 }
 
-/// Tells whether a hallmark is one of ours: short, in our order, nothing in it but these four.
+/// Tells whether a hallmark has the compact form that this tool writes: four fields in a fixed order.
 fn is_plain(hallmark: &Hallmark, raw: &str) -> bool {
     let optional = hallmark.source_file.is_some()
         || hallmark.byte_range.is_some()

@@ -1,4 +1,4 @@
-//! What callers hand in.
+//! The input of the write paths, and its validation.
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
@@ -10,7 +10,7 @@ use crate::model::limits::{
 use crate::model::scope::Scope;
 use crate::text::unframe::unframe;
 
-/// A capture as it comes in.
+/// The input of a capture.
 #[derive(Debug, Clone, Default)]
 pub struct CaptureInput {
     /// The tool that captures.
@@ -25,19 +25,19 @@ pub struct CaptureInput {
     pub project: Option<String>,
     /// Free labels.
     pub tags: Vec<String>,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: Option<f64>,
     /// Who wrote it.
     pub created_by: Option<String>,
     /// When it expires, in ISO 8601.
     pub expires_at: Option<String>,
-    /// The id of the revision that it takes the place of.
+    /// The id of the record that it supersedes.
     pub supersedes: Option<String>,
     /// Which code it came from.
     pub origin: Origin,
 }
 
-/// A capture that may be stored.
+/// A validated capture.
 #[derive(Debug, Clone)]
 pub(crate) struct CheckedCapture {
     pub tool: Option<String>,
@@ -75,14 +75,14 @@ impl CaptureInput {
     }
 }
 
-/// A pattern as it comes in.
+/// The input of a pattern.
 #[derive(Debug, Clone, Default)]
 pub struct SaveInput {
     /// What was learned; required, at most [`PATTERN_BYTES_MAX`].
     pub pattern: Option<String>,
     /// One of the seven categories; required.
     pub category: Option<String>,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: Option<f64>,
     /// `project` or `global`.
     pub scope: Option<String>,
@@ -135,7 +135,7 @@ pub struct EditInput {
     pub expires_at: Option<String>,
 }
 
-/// What was recalled is stored already: it is taken out of a text before that is stored.
+/// Removes recalled notes from a text before it is stored: they are stored already.
 fn check_new_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
     let Some(text) = text else {
         return check_text(field, None, bytes_max);

@@ -1,4 +1,4 @@
-//! The limits of what callers hand in, and the checks that keep them.
+//! The limits of input, and the checks that enforce them.
 
 use crate::clock::{Millis, parse_iso};
 use crate::error::{Error, Result};
@@ -19,7 +19,7 @@ pub fn fold_kind(kind: String) -> String {
     known.map_or(kind, |(name, _)| (*name).to_owned())
 }
 
-/// Returns a text that is there, is not blank and has at most `bytes_max` bytes.
+/// Returns a text that is present, not blank and at most `bytes_max` bytes long.
 ///
 /// # Errors
 /// `INVALID_INPUT` that names the field.
@@ -148,7 +148,7 @@ pub fn check_id(field: &'static str, id: String) -> Result<String> {
     }
 }
 
-/// Shows what was given, short and without control characters.
+/// Quotes a given text for a message: at most 60 characters, control characters escaped.
 pub fn quote(text: &str) -> String {
     let short: String = text.chars().take(60).collect();
     let more = if short.len() < text.len() { "..." } else { "" };

@@ -1,11 +1,11 @@
-//! What git leaves in a file when it could not merge it.
+//! Conflict markers of git.
 
 use crate::journal::each_line;
 
 /// The three versions that a file with conflict markers holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sides {
-    /// What both sides come from, as far as the file tells.
+    /// The common ancestor, as far as the file shows it.
     pub base: Vec<u8>,
     /// Above the line of equals signs.
     pub ours: Vec<u8>,
@@ -48,7 +48,7 @@ pub fn has_markers(bytes: &[u8]) -> bool {
     each_line(bytes).any(|(_, line)| is_marker(line))
 }
 
-/// Takes a file with conflict markers apart. A marker that stands alone separates nothing, and no line is lost for it.
+/// Splits a file with conflict markers into its versions. A lone marker is ignored, and no line is lost.
 pub fn split_sides(bytes: &[u8]) -> Sides {
     let mut sides = Sides::default();
     let mut within: Option<Marker> = None;

@@ -1,4 +1,4 @@
-//! Where records are kept, and where to look for them.
+//! The scopes of records: where they are stored, and which are searched.
 
 use crate::error::{Error, Result};
 use crate::model::limits::quote;
@@ -22,7 +22,7 @@ impl Scope {
     }
 }
 
-/// Where to look.
+/// Which records are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ScopeFilter {
     /// This project's captures and patterns.
@@ -51,7 +51,7 @@ impl ScopeFilter {
         }
     }
 
-    /// Tells whether records of this scope are looked at.
+    /// Tells whether records of this scope are included.
     pub(crate) fn admits(self, scope: Scope) -> bool {
         matches!(
             (self, scope),
@@ -70,7 +70,7 @@ pub(crate) enum Home {
 }
 
 impl Home {
-    /// Returns whose records are kept there.
+    /// Returns the scope of the records in it.
     pub fn scope(self) -> Scope {
         match self {
             Home::Captures | Home::Legacy => Scope::Project,
@@ -78,7 +78,7 @@ impl Home {
         }
     }
 
-    /// Refuses what is only read.
+    /// Refuses files that are read-only.
     pub fn check_writable(self) -> Result<()> {
         match self {
             Home::Captures | Home::Patterns(_) => Ok(()),

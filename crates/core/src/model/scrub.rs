@@ -1,4 +1,4 @@
-//! Secrets out of what is stored: out of input on its way in, and out of records that stand there already.
+//! Redaction of records: of input before it is stored, and of records that are stored already.
 
 use serde_json::{Map, Value};
 
@@ -9,15 +9,15 @@ use crate::redact::redact;
 /// The type of a record whose own was a secret.
 pub(crate) const HIDDEN_TYPE: &str = "redacted";
 
-/// Takes secrets out of whatever is stored, unless the project has turned that off.
+/// Redacts everything that is stored, unless the project has turned that off.
 pub(crate) struct Redactor {
     is_on: bool,
-    /// How many there were.
+    /// How many secrets were found.
     pub count: usize,
 }
 
 impl Redactor {
-    /// Takes secrets out, or leaves everything as it is.
+    /// Returns a redactor; `false` leaves everything unchanged.
     pub fn new(is_on: bool) -> Self {
         Redactor { is_on, count: 0 }
     }
@@ -35,14 +35,14 @@ impl Redactor {
         }
     }
 
-    /// Returns a name that has no room for a marker; nothing when a secret is in it.
+    /// Returns a name, which cannot contain a marker; `None` when it contains a secret.
     pub fn name(&mut self, name: String) -> Option<String> {
         let before = self.count;
         let name = self.text(name);
         (self.count == before).then_some(name)
     }
 
-    /// A path with a secret in it is not kept, nor what only makes sense with it.
+    /// Drops a path that contains a secret, and the fields that depend on it.
     pub fn origin(&mut self, origin: Origin) -> Origin {
         let before = self.count;
         let origin = Origin {
@@ -62,7 +62,7 @@ impl Redactor {
 
 /// Removes the secrets from every text of a record and updates the hash of a record that was intact. Returns the number of secrets.
 pub(crate) fn redact_record(record: &mut Value) -> u64 {
-    // What was changed outside does not become intact by a redaction.
+    // A record that was edited does not become intact by a redaction.
     let was_intact = record.get("hallmark").is_some()
         && verify_line(record.to_string().as_bytes(), None).standing == Standing::Intact;
     let count = redact_texts(record);
@@ -75,7 +75,7 @@ pub(crate) fn redact_record(record: &mut Value) -> u64 {
     count
 }
 
-/// Takes the secrets out of every text of a value. Returns how many there were.
+/// Redacts every text of a value. Returns the number of secrets.
 pub(crate) fn redact_texts(value: &mut Value) -> u64 {
     match value {
         Value::String(text) => {

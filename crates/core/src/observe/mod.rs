@@ -1,4 +1,4 @@
-//! What can be seen of a memory from outside: events, counts, the report, the doctor.
+//! Observability: events, telemetry, the report, the doctor.
 
 pub mod events;
 pub mod report;

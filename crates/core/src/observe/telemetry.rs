@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::{Millis, format_iso};
 use crate::error::Result;
-use crate::journal::{Held, Journal, Line, Rotation};
+use crate::journal::{Journal, JournalWriter, Line, Rotation};
 use crate::model::encode::encode;
 use crate::plain::{Plain, each_member};
 
@@ -52,7 +52,7 @@ pub struct CaptureTotals {
     pub by_type: BTreeMap<String, u64>,
 }
 
-/// What a line of the file may be: a sample, or the sums that a rotation carried over.
+/// A line of the file: a sample, or the totals that a rotation carried over.
 #[derive(Deserialize)]
 struct ReadLine {
     #[serde(rename = "_action")]
@@ -71,7 +71,7 @@ struct ReadLine {
 }
 
 impl CaptureTotals {
-    /// Adds what one line of the telemetry file says.
+    /// Adds one line of the telemetry file.
     pub fn take_line(&mut self, line: &[u8]) {
         let plain = std::str::from_utf8(line).ok().and_then(plain_sample);
         if let Some(sample) = plain {
@@ -106,14 +106,14 @@ impl CaptureTotals {
     }
 }
 
-/// What counts of a sample.
+/// The counted fields of a sample.
 struct Sample<'a> {
     tool: &'a str,
     kind: &'a str,
     deduped: bool,
 }
 
-/// Reads a sample that is written plainly; `None` for every other line.
+/// Reads a sample in the compact form; `None` for every other line.
 fn plain_sample(line: &str) -> Option<Sample<'_>> {
     let (mut tool, mut kind, mut deduped) = (None, None, None);
     each_member(line, |name, value| {
@@ -157,17 +157,18 @@ impl TelemetryLog {
     /// # Errors
     /// As [`Journal::append`].
     pub fn push(&mut self, sample: &CaptureSample<'_>, now: Millis, bytes_max: u64) -> Result<()> {
-        let mut compose = |_: &mut Held<'_>| encode(sample);
+        let mut compose = |_: &mut JournalWriter<'_>| encode(sample);
         self.journal
-            .append_rotating(bytes_max, &mut |held| carry_totals(held, now), &mut compose)?;
+            .append_rotating(bytes_max, &mut |writer| carry_totals(writer, now), &mut compose)?;
         Ok(())
     }
 }
 
-fn carry_totals(held: &mut Held<'_>, now: Millis) -> Result<Rotation> {
+fn carry_totals(writer: &mut JournalWriter<'_>, now: Millis) -> Result<Rotation> {
     let mut totals = CaptureTotals::default();
-    let len = held.len();
-    held.journal()
+    let len = writer.len();
+    writer
+        .journal()
         .scan(0, len, &mut |line: Line<'_>| totals.take_line(line.bytes))?;
     let line = encode(&serde_json::json!({
         "_v": 1,

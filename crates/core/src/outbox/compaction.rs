@@ -1,5 +1,5 @@
-//! Rewriting the queue without what is done. It costs what is left, and it comes when at least as much is done: over
-//! all passes a record is rewritten about once.
+//! Compaction of the queue: rewrites it without the settled lines. It costs O(live bytes) and runs when settled >= live, so a record
+//! is rewritten about once (amortized, as in the copying of a semispace collector).
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::clean;
 
-/// Less than this is not worth a rewrite, and its syncs, while there is other work.
+/// The minimum of settled bytes for a compaction while there is other work.
 const DONE_BYTES_MIN: u64 = 8 * 1024 * 1024;
-/// Nor less than this while the drain only waits for the next capture.
+/// The same while the drain is idle.
 const IDLE_BYTES_MIN: u64 = 16 * 1024;
-/// As much may always be rewritten by a drain that ends.
+/// A closing drain may always rewrite this much.
 const CHEAP_BYTES: u64 = 64 * 1024;
 /// The log is compacted when it has grown by at least this and to four times its compacted size.
 const LOG_BYTES_MIN: u64 = 256 * 1024;
@@ -23,7 +23,8 @@ const LOG_BYTES_MIN: u64 = 256 * 1024;
 impl Drain {
     pub(super) fn compact_if_half_done(&mut self, now: Millis) -> Result<()> {
         let (done, left) = self.done_and_left()?;
-        if done >= DONE_BYTES_MIN && done >= left {
+        let is_seen_by_others = self.is_shared && done > 0 && self.leased.is_empty();
+        if is_seen_by_others || (done >= DONE_BYTES_MIN && done >= left) {
             return self.compact(now);
         }
         let len = self.log.look()?.map_or(0, |file| file.len);
@@ -33,7 +34,7 @@ impl Drain {
         Ok(())
     }
 
-    /// For a drain that has nothing else to do.
+    /// For an idle drain.
     pub(super) fn compact_if_idle(&mut self, now: Millis) -> Result<()> {
         let (done, left) = self.done_and_left()?;
         if self.leased.is_empty() && done >= IDLE_BYTES_MIN && done >= left {
@@ -42,10 +43,10 @@ impl Drain {
         Ok(())
     }
 
-    /// For a drain that ends: other tools see a queue of what is really pending.
+    /// For a closing drain: other tools then find only pending records in the queue.
     pub(super) fn compact_at_end(&mut self, now: Millis) -> Result<()> {
         let (done, left) = self.done_and_left()?;
-        if done > 0 && left <= done.max(CHEAP_BYTES) {
+        if done > 0 && (self.is_shared || left <= done.max(CHEAP_BYTES)) {
             return self.compact(now);
         }
         Ok(())
@@ -57,7 +58,7 @@ impl Drain {
         Ok((done, len - done))
     }
 
-    /// Rewrites the queue without what is done. What waits carries its bookkeeping in its own line from then on.
+    /// Rewrites the queue without the settled lines. The retry state of waiting records moves from the log into their lines.
     fn compact(&mut self, now: Millis) -> Result<()> {
         let (done, waiting, remembered) = (&self.done, &self.waiting, &self.remembered);
         let waits = |key: &Key| waiting.get(key).or_else(|| remembered.get(key));
@@ -84,7 +85,7 @@ impl Drain {
             }
             Ok(Some(fresh))
         })?;
-        // Whatever happens to the log now: it names lines by what they are, and these are gone.
+        // The log refers to lines by their hash, so entries about removed lines have no effect.
         self.file = None;
         self.done.clear();
         self.waiting.clear();
@@ -125,7 +126,7 @@ impl Drain {
     }
 }
 
-/// Returns the line with the bookkeeping of a record that waits.
+/// Returns the line with the retry state of a waiting record.
 fn rewritten(line: &[u8], waits: &WaitingLine) -> Option<Vec<u8>> {
     let line = QueueLine::read(line)?;
     let mut changes = vec![

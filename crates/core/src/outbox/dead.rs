@@ -18,10 +18,10 @@ use crate::model::thought::{ActionKind, LineKind, read_line};
 use crate::project::layout::{CAPTURES_FILE, Layout, lock_in};
 use crate::project::ownership::{Checker, Marks};
 
-/// A record that the store has refused.
+/// A record that the store has rejected.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeadLetter {
-    /// What it is known by, besides the thought's id.
+    /// The key of its line; the id of the thought names it as well.
     pub key: String,
     /// `store` or `delete`.
     pub action: &'static str,
@@ -35,29 +35,29 @@ pub struct DeadLetter {
     pub project: String,
     /// How often it was tried.
     pub attempts: u32,
-    /// When it was given up, as written.
+    /// When it became a dead letter, as written.
     pub failed_at: Option<String>,
     /// Why.
     pub reason: String,
-    /// How it was given up on before, oldest first: it was put back each time.
+    /// Its earlier failures, oldest first: it was retried after each.
     pub history: Vec<PastFailure>,
 }
 
-/// More of them say nothing more: the oldest go.
+/// The maximum number of earlier failures; the oldest are dropped.
 const HISTORY_MAX: usize = 10;
 
-/// What a retry has come to.
+/// The outcome of a retry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Retried {
     /// Back in the queue.
     pub retried: u64,
-    /// Not needed any more: the thought is forgotten.
+    /// Not needed: the thought is forgotten.
     pub forgotten: u64,
     /// No dead letter has this id.
     pub unknown: Vec<String>,
 }
 
-/// What a drop has come to.
+/// The outcome of a drop.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Dropped {
     /// Deleted.
@@ -66,7 +66,7 @@ pub struct Dropped {
     pub unknown: Vec<String>,
 }
 
-/// The files that dead letters go through.
+/// The files that hold dead letters: queue, archive, dead-letter file.
 pub(crate) struct DeadLetters<'a> {
     forge: &'a Path,
     disk: &'a Arc<dyn Disk>,
@@ -94,7 +94,7 @@ impl<'a> DeadLetters<'a> {
     /// Lists the dead letters, oldest first.
     ///
     /// # Errors
-    /// `IO` when the file is there but cannot be read.
+    /// `IO` when the file exists but cannot be read.
     pub fn list(&mut self, project: &str) -> Result<Vec<DeadLetter>> {
         let mut letters: Vec<DeadLetter> = Vec::new();
         if let Some(file) = self.dead.look()? {
@@ -130,11 +130,11 @@ impl<'a> DeadLetters<'a> {
                     push_pending(&mut back, line, now);
                 }
             });
-            // First where it goes, then from where it was: a process that dies in between has doubled a line, which
-            // the store notices, and lost none.
+            // Append first, then remove: a crash in between duplicates a line, which the store deduplicates by id.
             if !archive.is_empty() {
                 let lock = lock_in(forge, ARCHIVE_FILE, disk);
                 let mut journal = Journal::under(Arc::clone(disk), forge.join(ARCHIVE_FILE), lock);
+                journal.set_durability(queue.durability());
                 journal.append_lines(&archive)?;
             }
             if !back.is_empty() {
@@ -183,8 +183,8 @@ impl<'a> DeadLetters<'a> {
     }
 }
 
-/// Hands the lines that are wanted to `take` and returns the others; `None` when none was wanted. A fragment at the end
-/// stays, and so does what we did not write.
+/// Passes the wanted lines to `take` and returns the others; `None` when no line was wanted. A torn tail and lines that this
+/// machine did not write stay.
 fn split(
     old: &[u8],
     wanted: Option<&[String]>,
@@ -218,7 +218,7 @@ fn push_pending(out: &mut Vec<u8>, line: &[u8], now: Millis) {
     if let Some(line) = QueueLine::read(line) {
         let changes = [
             ("_status", quoted("pending")),
-            // The same bytes would be the same order, which is settled already.
+            // Identical bytes would have the key of the line that is already settled.
             ("_retries", Some((line.retries() + 1).to_string())),
             ("_attempts", Some("0".to_owned())),
             ("_nextAttemptAt", moment(now)),
@@ -266,7 +266,7 @@ fn letter_of(bytes: &[u8], line: &QueueLine<'_>, project: &str) -> DeadLetter {
 }
 
 impl Drain {
-    /// Puts all dead letters back into the queue, which a worker does once when it starts. Returns how many.
+    /// Puts all dead letters back into the queue, once when a worker starts. Returns their number.
     ///
     /// # Errors
     /// `IO` or `LOCKED` when the files cannot be written.

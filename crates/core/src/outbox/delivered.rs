@@ -10,7 +10,7 @@ use crate::journal::{rotated_path, scan_lines};
 use crate::model::thought::id_hash;
 
 impl Drain {
-    /// Looks up in the archive what was delivered under a name of the older tools.
+    /// Finds deliveries in the archive that were made under a name of the older tools.
     pub(super) fn delivered_under(&self, name: &str) -> Result<Vec<String>> {
         let mut ids = FxHashSet::default();
         self.each_delivered(|line| {
@@ -23,7 +23,7 @@ impl Drain {
         Ok(ids)
     }
 
-    /// Returns the names of the projects that an order may reach.
+    /// Returns the names of the projects that a delete may affect.
     pub(super) fn projects_of(&mut self, work: &Work) -> Result<Vec<String>> {
         let mut projects = self.projects.clone();
         match work {
@@ -41,7 +41,7 @@ impl Drain {
         Ok(projects)
     }
 
-    /// Looks up in the archive which thoughts we delivered under another name than the project has now.
+    /// Finds deliveries in the archive that were made under a former name of the project.
     fn delivered_elsewhere(&self) -> Result<FxHashMap<u64, Vec<String>>> {
         let mut renamed: FxHashMap<u64, Vec<String>> = FxHashMap::default();
         self.each_delivered(|line| {
@@ -55,7 +55,7 @@ impl Drain {
         Ok(renamed)
     }
 
-    /// Returns the name of the project for what names none.
+    /// Returns the default project name of a line.
     pub(super) fn project(&self) -> &str {
         self.projects.first().map_or("", String::as_str)
     }
@@ -64,7 +64,7 @@ impl Drain {
         self.projects.iter().any(|own| own == project)
     }
 
-    /// Goes through the thoughts in the archive that we delivered.
+    /// Visits the thoughts in the archive that this machine delivered.
     fn each_delivered(&self, mut take: impl FnMut(&QueueLine<'_>)) -> Result<()> {
         let path = self.archive.path().to_path_buf();
         for path in [rotated_path(&path), path] {

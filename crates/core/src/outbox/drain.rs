@@ -1,4 +1,4 @@
-//! The drain: who holds it is the only one who delivers.
+//! The drain: lease and settle. The holder of its lock is the only process that delivers.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -11,15 +11,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::backoff::{wait_of_drain, wait_of_record};
 use super::lease::{Leased, names_of};
 use super::line::clip;
-use super::rows::{Rows, Stray};
+use super::rows::{Rows, Undeliverable};
 use super::settled::{BackOff, DrainState, LastError, Pause, WaitingLine, read_key, write_key};
 use super::{
-    ARCHIVE_FILE, DEAD_LETTER_FILE, DeliveryOutcome, Key, LeasedThought, OutcomeKind, QUEUE_FILE, SETTLED_FILE,
-    STATS_FILE, SettleReport,
+    ARCHIVE_FILE, DEAD_LETTER_FILE, DeliveryOutcome, Key, LeasedThought, OLDER_CAPTURES_FILE, OutcomeKind, QUEUE_FILE,
+    SETTLED_FILE, STATS_FILE, SettleReport,
 };
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
-use crate::journal::{Durability, FileId, Journal, LockFile, LockGuard, Span};
+use crate::journal::{FileId, Journal, LockFile, LockGuard, Span};
 use crate::project::config::{Config, project_names_of};
 use crate::project::environment::Environment;
 use crate::project::layout::FORGE_FOLDER;
@@ -35,9 +35,9 @@ pub struct Drain {
     /// The names of the project, its present one first.
     pub(super) projects: Vec<String>,
     pub(super) marks: Marks,
-    /// Tells whose a line is, since the last look at the queue.
+    /// Checks which lines are own, as of the last scan of the queue.
     pub(super) check: Checker,
-    /// Other names that thoughts were delivered under, since that look: the project may have been called so.
+    /// Former names of the project under which thoughts were delivered, as of that scan.
     pub(super) renamed: Option<FxHashMap<u64, Vec<String>>>,
     pub(super) forge: PathBuf,
     pub(super) queue: Journal,
@@ -45,46 +45,48 @@ pub struct Drain {
     pub(super) dead: Journal,
     pub(super) stats: Journal,
     pub(super) log: Journal,
-    /// The queue file that offsets are places in; `None` before the first look and after a change by others.
+    /// The queue file to which the offsets refer; `None` before the first scan and after a foreign change.
     pub(super) file: Option<FileId>,
-    /// Up to where the queue has been looked at, and a hash of what stands before.
+    /// The offset up to which the queue was scanned, and a hash of the bytes before it.
     pub(super) cursor: u64,
     pub(super) tail: u64,
-    /// How long the queue was when all of it had been looked at.
+    /// The length of the queue at the last complete scan.
     pub(super) seen: u64,
     /// Lines before this offset are due at once, whatever their back-off says: the user asked for a retry.
-    pub(super) hurried: u64,
-    /// Set when a place turned out to be another line's: nothing that the log says about places is believed then.
-    pub(super) distrusts_places: bool,
-    /// Whether lines that are done have to be counted on the way.
+    pub(super) retry_before: u64,
+    /// Set when a span belonged to another line: the spans in the log are then ignored.
+    pub(super) distrusts_spans: bool,
+    /// Whether settled lines are counted during the scan.
     pub(super) counts_done: bool,
     pub(super) done: FxHashSet<Key>,
-    /// What the log says about lines that have not been seen yet.
+    /// Log entries about lines that were not scanned yet.
     pub(super) remembered: FxHashMap<Key, WaitingLine>,
     pub(super) waiting: FxHashMap<Key, WaitingLine>,
-    /// Those of them that the log does not know yet.
+    /// Waiting lines that the log does not contain yet.
     pub(super) unlogged: FxHashSet<Key>,
     pub(super) due: BinaryHeap<Reverse<(Millis, u64, Key)>>,
-    /// Lines that wait for an earlier line about the same thought, by place.
+    /// Lines that are blocked by an earlier line about the same thought, by offset.
     pub(super) held: BTreeMap<u64, Span>,
-    /// Which held lines wait for a thought, and those that may be free now.
+    /// The blocked lines of each thought, and those that may be unblocked.
     pub(super) blocked: FxHashMap<u64, Vec<u64>>,
     pub(super) freed: BTreeSet<u64>,
-    /// Where the unsettled lines about a thought stand.
+    /// The offsets of the unsettled lines about each thought.
     pub(super) open: FxHashMap<u64, Vec<u64>>,
     pub(super) leased: FxHashMap<Key, Leased>,
-    pub(super) strays: Vec<Stray>,
+    pub(super) undeliverable: Vec<Undeliverable>,
     pub(super) state: DrainState,
     /// The length of the log after its last compaction.
     pub(super) log_base: u64,
+    /// Set where another tool works on the project as well: it delivers whatever stands in the queue.
+    pub(super) is_shared: bool,
     _lock: LockGuard,
 }
 
-/// So often the store may fail on a record alone before it is given up on.
+/// After so many failures on a record alone it becomes a dead letter.
 pub(super) const ATTEMPTS_MAX: u32 = 5;
 
 impl Drain {
-    /// Takes the drain of a project.
+    /// Takes the drain lock of a project.
     ///
     /// # Errors
     /// `LOCKED` when another process drains it, `IO` when the lock cannot be made.
@@ -104,10 +106,10 @@ impl Drain {
             forge.join(QUEUE_FILE),
             lock_in(&forge, CAPTURES_FILE, disk),
         );
-        queue.set_durability(Durability::Os);
+        queue.set_durability(config.durability);
         let marks = Marks::new(disk, &environment.home, &environment.project_dir);
         Ok(Drain {
-            check: marks.sure_checker()?,
+            check: marks.try_checker()?,
             marks,
             renamed: None,
             projects: project_names_of(environment.disk.as_ref(), &config, &environment.project_dir),
@@ -120,8 +122,8 @@ impl Drain {
             cursor: 0,
             tail: 0,
             seen: 0,
-            hurried: 0,
-            distrusts_places: false,
+            retry_before: 0,
+            distrusts_spans: false,
             counts_done: false,
             done: FxHashSet::default(),
             remembered: FxHashMap::default(),
@@ -133,22 +135,23 @@ impl Drain {
             freed: BTreeSet::new(),
             open: FxHashMap::default(),
             leased: FxHashMap::default(),
-            strays: Vec::new(),
+            undeliverable: Vec::new(),
             state: DrainState::default(),
             log_base: 0,
+            is_shared: disk.stat(&forge.join(OLDER_CAPTURES_FILE)).is_ok(),
             forge,
             _lock: lock.into_guard(),
         })
     }
 
-    /// Leases at most `max` records that are due, oldest first. None of them depends on another one of the batch.
+    /// Leases at most `max` due records, oldest first. No record of the batch depends on another one of it.
     ///
     /// # Errors
     /// `IO` or `LOCKED` when the files of the queue cannot be used; nothing is leased then.
     pub fn lease(&mut self, max: usize, now: Millis) -> Result<Vec<LeasedThought>> {
         let len = self.refresh()?;
         self.renamed = None;
-        // Without a key nothing is ours, and nothing may be passed over for good either.
+        // Without a key no line is own, so no line may be skipped for good.
         if !self.check.has_key()
             || self.state.paused.is_some()
             || self.state.back_off.is_some_and(|back_off| back_off.until > now)
@@ -158,7 +161,7 @@ impl Drain {
         let mut batch = Vec::with_capacity(max.min(1024));
         let outcome = self
             .gather(max, len, now, &mut batch)
-            .and_then(|()| self.settle_strays(now));
+            .and_then(|()| self.settle_undeliverable(now));
         if let Err(error) = outcome {
             // The gathered records are not leased: the next scan starts over.
             for (key, _) in batch {
@@ -173,8 +176,8 @@ impl Drain {
         Ok(batch.into_iter().map(|(_, given)| given).collect())
     }
 
-    /// Settles what became of leased records. After an error nothing is settled as far as the caller knows, and the
-    /// same outcomes may be handed in again.
+    /// Settles the outcomes of leased records. After an error the caller may pass the same outcomes again: settling is
+    /// idempotent.
     ///
     /// # Errors
     /// `IO` or `LOCKED` when the settlement cannot be written, `INVALID_INPUT` for a record that is named twice.
@@ -212,20 +215,20 @@ impl Drain {
         }
         self.take_rows(rows, state);
         report.paused = self.state.paused.as_ref().map(|pause| pause.reason.clone());
-        // All is settled: a rewrite that fails now is tried again after the next settlement.
+        // Everything is settled: a failed compaction is retried after the next settlement.
         let _ = self.compact_if_half_done(now);
         report.next_due_at = self.next_due_at(now).unwrap_or(Some(now)).map(format_iso);
         Ok(report)
     }
 
-    /// Ends a pause and every back-off: what waits is due now.
+    /// Ends a pause and every back-off: all waiting records become due.
     ///
     /// # Errors
-    /// `IO` or `LOCKED` when that cannot be written.
+    /// `IO` or `LOCKED` when the log cannot be written.
     pub fn resume(&mut self, now: Millis) -> Result<()> {
         let len = self.refresh()?;
         let is_waiting = !(self.waiting.is_empty() && self.remembered.is_empty());
-        self.hurried = len;
+        self.retry_before = len;
         if self.state.paused.is_none() && self.state.back_off.is_none() && !is_waiting {
             return Ok(());
         }
@@ -233,12 +236,12 @@ impl Drain {
         let mut state = self.state.clone();
         (state.paused, state.back_off) = (None, None);
         let at = format_iso(now);
-        let hurried = |line: &WaitingLine| WaitingLine {
+        let due_now = |line: &WaitingLine| WaitingLine {
             next_attempt_at: at.clone(),
             ..line.clone()
         };
         let lines = self.waiting.values().chain(self.remembered.values());
-        rows.waiting = lines.map(hurried).collect();
+        rows.waiting = lines.map(due_now).collect();
         self.write_rows(&mut rows, &mut state, now)?;
         for line in self.remembered.values_mut() {
             line.next_attempt_at.clone_from(&at);
@@ -252,10 +255,10 @@ impl Drain {
         Ok(())
     }
 
-    /// Returns when a lease can answer something; `None` when nothing waits, or the drain is paused.
+    /// Returns when the next record is due; `None` when nothing waits or the drain is paused.
     ///
     /// # Errors
-    /// `IO` when the queue cannot be looked at.
+    /// `IO` when the queue cannot be read.
     pub fn next_due_at(&mut self, now: Millis) -> Result<Option<Millis>> {
         let len = self.refresh()?;
         if self.state.paused.is_some() || !self.check.has_key() {
@@ -271,18 +274,18 @@ impl Drain {
         Ok(next.map(|next| next.max(until)))
     }
 
-    /// Leaves the queue as tidy as it can be had cheaply. What is leased is simply pending again.
+    /// Compacts the queue where that is cheap. Leased records become pending again.
     pub fn close(mut self, now: Millis) {
         self.leased.clear();
         // The next drain does it.
         let _ = self.refresh().and_then(|_| self.compact_at_end(now));
     }
 
-    /// Adds what is settled to the state in memory.
+    /// Applies a settlement to the state in memory.
     pub(super) fn take_rows(&mut self, rows: Rows, state: DrainState) {
         for line in rows.waiting {
             if let Some(key) = read_key(&line.key) {
-                // What the log was only told about is in the heap already.
+                // Lines that only the log did not know are already in the heap.
                 if !self.unlogged.remove(&key) {
                     self.due.push(Reverse((line.due(), line.at, key)));
                 }
@@ -293,7 +296,7 @@ impl Drain {
         self.state = state;
     }
 
-    /// Takes a record out of the leased ones; what waited for it may be free.
+    /// Ends the lease of a record; lines that it blocked may become due.
     fn close_lease(&mut self, key: Key) {
         if let Some(leased) = self.leased.remove(&key) {
             self.close_names(&leased.names, leased.open_at);
@@ -333,7 +336,7 @@ fn take_outcome(
         }
         OutcomeKind::Rejected => {
             report.dead += 1;
-            rows.bury(key, leased, &said());
+            rows.push_dead_letter(key, leased, &said());
         }
         OutcomeKind::Busy => {
             report.deferred += 1;
@@ -352,7 +355,7 @@ fn take_outcome(
             let attempts = leased.attempts.saturating_add(1);
             if attempts >= ATTEMPTS_MAX {
                 report.dead += 1;
-                rows.bury(key, leased, &said());
+                rows.push_dead_letter(key, leased, &said());
             } else {
                 report.deferred += 1;
                 rows.defer(key, leased, attempts, now + wait_of_record(key, attempts), Some(said()));
@@ -367,7 +370,7 @@ fn take_outcome(
     }
 }
 
-/// A store that takes nothing is asked again after a while, with one batch and not with the whole queue.
+/// A store that accepts nothing is tried again after a while with one batch, not with the whole queue (circuit breaker).
 fn back_off(state: &mut DrainState, outcomes: &[DeliveryOutcome], report: &SettleReport, now: Millis) {
     if report.delivered + report.dead > 0 {
         state.back_off = None;

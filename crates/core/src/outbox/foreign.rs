@@ -1,5 +1,6 @@
 //! Records of the queue that this machine did not write: they came with a copy of the project, from another tool, from an
-//! earlier release, or the folder was moved. They are set aside where they stand, until the user takes them over.
+//! earlier release, or the folder was moved. They stay in the file but are not delivered until the user approves
+//! them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -44,12 +45,12 @@ impl Foreign {
     }
 }
 
-/// Tells what in the queue and among the dead letters this machine did not write.
+/// Counts the records of the queue and the dead letters that this machine did not write.
 ///
 /// # Errors
-/// `IO` when a file is there but cannot be read.
+/// `IO` when a file exists but cannot be read.
 pub(crate) fn foreign_records(layout: &Layout, marks: &Marks) -> Result<Foreign> {
-    let check = marks.sure_checker()?;
+    let check = marks.try_checker()?;
     let mut foreign = Foreign::default();
     for name in [QUEUE_FILE, DEAD_LETTER_FILE] {
         foreign.take(&layout.read(name)?, &check);
@@ -57,13 +58,13 @@ pub(crate) fn foreign_records(layout: &Layout, marks: &Marks) -> Result<Foreign>
     Ok(foreign)
 }
 
-/// Takes over what this machine did not write, as if it had: the user has ordered that. Returns what that was.
+/// Marks the records that this machine did not write as its own, on the order of the user. Returns their counts.
 ///
 /// # Errors
-/// `IO` or `LOCKED` when the files cannot be rewritten or the machine's key cannot be had.
+/// `IO` or `LOCKED` when the files cannot be rewritten or the machine's key cannot be read.
 pub(crate) fn trust_foreign_records(layout: &Layout, marks: &Marks) -> Result<Foreign> {
     let foreign = foreign_records(layout, marks)?;
-    // The archive as well: it tells under which names a thought was delivered.
+    // The archive as well: it has the names under which a thought was delivered.
     let archive = layout.path_of(ARCHIVE_FILE);
     let files = [
         (layout.path_of(DEAD_LETTER_FILE), DEAD_LETTER_FILE),
@@ -80,9 +81,9 @@ pub(crate) fn trust_foreign_records(layout: &Layout, marks: &Marks) -> Result<Fo
     Ok(foreign)
 }
 
-/// Returns the lines with a mark on each record that had none; `None` when there was none such.
+/// Returns the lines with a mark added to each unmarked record; `None` when all records are marked.
 fn taken_over(old: &[u8], marks: &Marks) -> Result<Option<Vec<u8>>> {
-    let check = marks.sure_checker()?;
+    let check = marks.try_checker()?;
     let mut fresh = Vec::with_capacity(old.len() + old.len() / 8);
     let mut is_changed = false;
     for raw in old.split_inclusive(|byte| *byte == b'\n') {

@@ -13,11 +13,11 @@ use super::Key;
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::model::thought::lifted_expiry;
 use crate::model::thought::{
-    DEFAULT_CONFIDENCE, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, mend_surrogates,
+    DEFAULT_CONFIDENCE, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, replace_lone_surrogates,
 };
 use crate::project::ownership::{Checker, MARK};
 
-/// What the queue itself writes on a record; everything else is the thought's.
+/// Fields that the queue adds to a record; all others belong to the thought.
 const BOOKKEEPING: [&str; 12] = [
     MARK,
     "_status",
@@ -36,7 +36,7 @@ const BOOKKEEPING: [&str; 12] = [
 /// When a thought was captured again; its lifetime restarts then.
 pub(crate) const CONFIRMED_AT: &str = "_confirmedAt";
 
-/// How a record was given up on once.
+/// An earlier failure of a record that was retried.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PastFailure {
     /// When, as written.
@@ -48,13 +48,13 @@ pub struct PastFailure {
     pub attempts: u32,
 }
 
-/// On a dead letter that was put back: how it was given up on before, oldest first.
+/// The earlier failures of a dead letter that was retried, oldest first.
 pub(super) const HISTORY: &str = "_history";
 
-/// A longer reason says nothing more.
+/// Longer reasons are truncated.
 const REASON_CHARS_MAX: usize = 500;
 
-/// What a line orders.
+/// The operation that a line asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order<'a> {
     /// To store the thought.
@@ -63,9 +63,9 @@ pub(crate) enum Order<'a> {
     Delete,
     /// To delete whatever was stored under a name of the older tools.
     DeleteNamed,
-    /// To move the line elsewhere: another tool has settled it.
+    /// To move the line to another file: another tool has settled it.
     Moved(&'a str),
-    /// Nothing that a store can do.
+    /// No operation of a store; the reason.
     Nothing(&'static str),
 }
 
@@ -75,16 +75,15 @@ pub(crate) struct QueueLine<'a> {
     fields: Vec<(Cow<'a, str>, &'a RawValue)>,
 }
 
-/// Returns what the queue knows a line by: the same bytes are the same order.
+/// Returns the key of a line: a hash of its bytes.
 pub(super) fn key_of(line: &[u8]) -> Key {
     xxh3_128(line)
 }
 
-/// How the lines of our own captures begin, before anything has happened to them.
+/// The first bytes of a line as a capture writes it.
 pub(super) const FRESH: &[u8] = b"{\"_v\":1,\"_status\":\"pending\",\"_attempts\":0,";
 
-/// Tells whether this machine wrote the line for this project. What the queue itself writes on a record may have
-/// changed since.
+/// Tells whether this machine wrote the line for this project. The mark does not cover the fields that the queue adds.
 pub(crate) fn is_own(line: &[u8], check: &Checker) -> bool {
     if let Some((mark, rest)) = split_fresh(line)
         && check.is_own_record(&[b"{\"_v\":1,", rest].concat(), Some(mark))
@@ -101,7 +100,7 @@ fn split_fresh(line: &[u8]) -> Option<(&str, &[u8])> {
     take_text(rest, b"\"_mark\":\"")
 }
 
-/// Returns a text without escapes behind the name that is due, and what follows its comma.
+/// Returns the text (without escapes) of the field that is expected next, and the bytes behind its comma.
 fn take_text<'a>(line: &'a [u8], name: &[u8]) -> Option<(&'a str, &'a [u8])> {
     let rest = line.strip_prefix(name)?;
     let (text, rest) = rest.split_at(memchr::memchr(b'"', rest)?);
@@ -115,7 +114,7 @@ pub(super) fn clip(reason: &str) -> String {
 }
 
 impl<'a> QueueLine<'a> {
-    /// Reads a line; `None` when it is no JSON object.
+    /// Reads a line; `None` when it is not a JSON object.
     pub fn read(line: &'a [u8]) -> Option<Self> {
         if line.first() != Some(&b'{') {
             return None;
@@ -123,7 +122,7 @@ impl<'a> QueueLine<'a> {
         serde_json::from_str(std::str::from_utf8(line).ok()?).ok()
     }
 
-    /// As the function of this name.
+    /// See the function of the same name.
     fn is_own(&self, check: &Checker) -> bool {
         check.is_own_record(self.record().as_bytes(), self.text(MARK).as_deref())
     }
@@ -133,7 +132,7 @@ impl<'a> QueueLine<'a> {
         found.map(|(_, raw)| raw.get())
     }
 
-    /// Returns the text of a field, unless it is something else.
+    /// Returns the value of a field when it is a text.
     pub fn text(&self, name: &str) -> Option<Cow<'a, str>> {
         text_of(self.raw(name)?)
     }
@@ -148,7 +147,7 @@ impl<'a> QueueLine<'a> {
         self.raw(name)?.parse().ok()
     }
 
-    /// Tells what the line orders.
+    /// Returns the operation that the line asks for.
     pub fn order(&self) -> Order<'a> {
         match self.text("_status").as_deref() {
             Some("delivered") => return Order::Moved("delivered"),
@@ -165,12 +164,12 @@ impl<'a> QueueLine<'a> {
         }
     }
 
-    /// Returns how often it has been tried.
+    /// Returns the number of failed attempts.
     pub fn attempts(&self) -> u32 {
         self.count("_attempts")
     }
 
-    /// Returns how often it has come back from the dead letters.
+    /// Returns how often it was retried as a dead letter.
     pub fn retries(&self) -> u32 {
         self.count("_retries")
     }
@@ -181,7 +180,7 @@ impl<'a> QueueLine<'a> {
             .map_or(0, |n| n as u32)
     }
 
-    /// Returns when it is due; at once when that is missing or makes no sense.
+    /// Returns when it is due; 0 (at once) when the field is missing or not valid.
     pub fn due(&self) -> Millis {
         self.text("_nextAttemptAt").and_then(|at| parse_iso(&at)).unwrap_or(0)
     }
@@ -198,8 +197,8 @@ impl<'a> QueueLine<'a> {
         self.filled("_lastError")
     }
 
-    /// Returns the thought's id. Lines of the older tools have none: the same thought gets the same one in the queue,
-    /// in the raw log and in the archive.
+    /// Returns the thought's id. Lines of the older tools have none: it is derived from the line, equally for the
+    /// queue, the raw log and the archive.
     pub fn id(&self) -> String {
         match self.text("id").and_then(known_id) {
             Some(id) => id.into_owned(),
@@ -207,7 +206,7 @@ impl<'a> QueueLine<'a> {
         }
     }
 
-    /// Returns the record without what the queue has written on it: a thought as the raw log has it.
+    /// Returns the record without the fields of the queue, as it is in the raw log.
     pub fn record(&self) -> String {
         let own = |name: &str| name == "_v" || BOOKKEEPING.contains(&name);
         let mut out = String::from("{");
@@ -226,7 +225,7 @@ impl<'a> QueueLine<'a> {
         let raw = self.raw("content")?;
         match raw.as_bytes().first() {
             Some(b'"') => text_of(raw).map(Cow::into_owned),
-            // A tool that hands over a whole thought where its text is due.
+            // Some tools nest the whole thought where its text is expected.
             Some(b'{') => {
                 let inner = QueueLine::read(raw.as_bytes()).and_then(|inner| inner.filled("content"));
                 Some(inner.unwrap_or_else(|| raw.to_owned()))
@@ -245,13 +244,13 @@ impl<'a> QueueLine<'a> {
         }
     }
 
-    /// Returns how the record was given up on before, oldest first.
+    /// Returns the earlier failures of the record, oldest first.
     pub fn history(&self) -> Vec<PastFailure> {
         let raw = self.raw(HISTORY).unwrap_or_default();
         serde_json::from_str(raw).unwrap_or_default()
     }
 
-    /// Returns when the thought was captured again, on the lines that say so.
+    /// Returns when the thought was captured again, if the line has that field.
     pub fn confirmed_at(&self) -> Option<String> {
         self.filled(CONFIRMED_AT).filter(|at| parse_iso(at).is_some())
     }
@@ -269,7 +268,7 @@ impl<'a> QueueLine<'a> {
         }
     }
 
-    /// Reads the thought. `project` stands in when the line names none.
+    /// Reads the thought. `project` is used when the line names no project.
     pub fn thought(&self, project: &str) -> StoredThought {
         let or_unknown = |name: &str| self.filled(name).unwrap_or_else(|| UNKNOWN_SOURCE.to_owned());
         let captured_at = self.captured_at();
@@ -300,7 +299,7 @@ impl<'a> QueueLine<'a> {
             .unwrap_or_else(|| self.enqueued_at())
     }
 
-    /// Returns the id of the revision that this one takes the place of.
+    /// Returns the id of the revision that this one supersedes.
     pub fn supersedes(&self) -> Option<String> {
         self.filled("supersedes")
             .and_then(|id| known_id(id.into()))
@@ -404,8 +403,8 @@ fn text_of(raw: &str) -> Option<Cow<'_, str>> {
     if let Ok(text) = serde_json::from_str::<String>(raw) {
         return Some(Cow::Owned(text));
     }
-    let mended = mend_surrogates(raw.as_bytes())?;
-    serde_json::from_slice::<String>(&mended).ok().map(Cow::Owned)
+    let repaired = replace_lone_surrogates(raw.as_bytes())?;
+    serde_json::from_slice::<String>(&repaired).ok().map(Cow::Owned)
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for QueueLine<'a> {

@@ -7,30 +7,31 @@
 //! drain. A pass costs O(batch), not O(queue): settlements are appended to a log beside the queue, and the queue is rewritten only
 //! when at least half of its bytes are settled (amortized O(1) per record).
 
-mod again;
 mod backoff;
 mod compaction;
 mod dead;
 mod delivered;
 mod drain;
 mod foreign;
-mod intake;
 mod lease;
 mod line;
 pub mod queue;
+mod requeue;
 mod rows;
+mod scan;
 mod settled;
 mod settling;
 mod status;
 
-pub use again::QueuedAgain;
-pub(crate) use again::queue_again;
+pub use backoff::retry_delay;
 pub(crate) use dead::DeadLetters;
 pub use dead::{DeadLetter, Dropped, Retried};
 pub use drain::Drain;
 pub use foreign::Foreign;
 pub(crate) use foreign::{foreign_records, trust_foreign_records};
 pub use line::PastFailure;
+pub use requeue::QueuedAgain;
+pub(crate) use requeue::queue_again;
 pub use settled::{LastError, Pause};
 pub use status::DrainPass;
 
@@ -39,21 +40,24 @@ pub(crate) use status::{Unsettled, last_pass, read_unsettled};
 
 use crate::model::thought::StoredThought;
 
-/// What a record of the queue is known by: a hash of its line.
+/// The key of a record of the queue: a 128-bit hash of its line.
 pub(crate) type Key = u128;
 
 /// The queue, relative to `.forge/`.
 pub(crate) const QUEUE_FILE: &str = "openbrain-queue.jsonl";
-/// What was delivered.
+/// The archive of delivered records.
 pub(crate) const ARCHIVE_FILE: &str = "openbrain-queue.archive.jsonl";
-/// What the store has refused.
+/// The dead letters.
 pub(crate) const DEAD_LETTER_FILE: &str = "openbrain-dlq.jsonl";
-/// How the passes went.
+/// The statistics of the passes.
 pub(crate) const STATS_FILE: &str = "openbrain-stats.jsonl";
-/// What became of the records that are still in the queue.
+/// The settlement log: the state of records that are still in the queue.
 pub(crate) const SETTLED_FILE: &str = "openbrain-settled.jsonl";
 
-/// What is to be done with a record.
+/// What an older tool captures to, beside us. It knows nothing of our settlement log.
+pub(crate) const OLDER_CAPTURES_FILE: &str = "liveguard-memories.jsonl";
+
+/// The operation that a record asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Work {
     /// To store a thought.
@@ -65,15 +69,15 @@ pub enum Work {
 /// A record that is leased for delivery.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeasedThought {
-    /// What [`Drain::settle`] knows it by.
+    /// Its key, for [`Drain::settle`].
     pub key: String,
-    /// What is to be done.
+    /// The operation.
     pub work: Work,
-    /// The projects that a delete may reach: this one, under all names that we delivered the thought under.
+    /// The projects that a delete may affect: this one, under all names under which the thought was delivered.
     pub projects: Vec<String>,
-    /// When the thought was captured again; its life in the store is to last longer then.
+    /// When the thought was captured again, which extends its lifetime in the store.
     pub confirmed_at: Option<String>,
-    /// How often the store has failed on it alone.
+    /// How often the store failed on this record alone.
     pub attempts: u32,
     /// When it was queued, as written.
     pub enqueued_at: String,
@@ -81,25 +85,25 @@ pub struct LeasedThought {
     pub last_error: Option<String>,
 }
 
-/// What became of a delivery.
+/// The class of the outcome of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutcomeKind {
     /// The store has it.
     Delivered,
     /// There is nothing left to do.
     Gone,
-    /// The store will never take it: a dead letter.
+    /// The store rejects it for good: a dead letter.
     Rejected,
-    /// The store could not take it now: an outage, which is no fault of the record.
+    /// The store cannot accept it now: an outage, which does not count against the record.
     Busy,
-    /// The store failed on this one alone while it took others. So often and no more.
+    /// The store failed on this record while it accepted others; limited to a number of attempts.
     Failed,
     /// A setting is wrong: delivery is paused until it is corrected.
     Misconfigured,
 }
 
 impl OutcomeKind {
-    /// Returns the kind that a name means.
+    /// Parses the name of a class.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "delivered" => Some(OutcomeKind::Delivered),
@@ -113,18 +117,18 @@ impl OutcomeKind {
     }
 }
 
-/// What the store answered about one record.
+/// The outcome of one record.
 #[derive(Debug, Clone)]
 pub struct DeliveryOutcome {
     /// The record.
     pub key: String,
-    /// What became of it.
+    /// The class of the outcome.
     pub kind: OutcomeKind,
-    /// What the store said.
+    /// The message of the store.
     pub reason: Option<String>,
 }
 
-/// What a settlement has come to.
+/// The result of a settlement.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SettleReport {
     /// Records that are done.
@@ -139,6 +143,6 @@ pub struct SettleReport {
     pub unknown: u64,
     /// Why the drain is paused.
     pub paused: Option<String>,
-    /// When the next lease can answer something.
+    /// When the next record is due.
     pub next_due_at: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The outbox: what waits to be delivered to the shared store. Its drain is not this module's business.
+//! The queue of the outbox: the write side. [`super::Drain`] is the read side.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,12 +28,12 @@ impl Queue {
         self.journal.path()
     }
 
-    /// Returns the journal, for records that come back.
+    /// Returns the journal, for records that are queued again.
     pub(crate) fn journal(&mut self) -> &mut Journal {
         &mut self.journal
     }
 
-    /// Appends a thought of our own, given as its line in the raw log as we have just written it.
+    /// Appends a new thought, given as the line that was just appended to the raw log.
     ///
     /// # Errors
     /// As [`Journal::append`], and as [`Marks::seal`]: the line is set aside then.
@@ -113,7 +113,7 @@ impl Queue {
     /// Tells whether the order to forget a thought waits in the file.
     ///
     /// # Errors
-    /// `IO` when the file is there but cannot be read.
+    /// `IO` when the file exists but cannot be read.
     pub fn has_delete(&mut self, id: &str) -> Result<bool> {
         let Some(state) = self.journal.look()? else {
             return Ok(false);

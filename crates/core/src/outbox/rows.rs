@@ -1,5 +1,5 @@
-//! What a settlement writes: rows of the archive, dead letters, and the lines of the log. In this order: a process that
-//! dies in between has settled nothing, and what it did is done again.
+//! The rows of a settlement: archive, dead letters, and lines of the log. The log is the commit point and is written last: after a
+//! crash before it nothing is settled, and the outcomes are settled again.
 
 use super::Key;
 use super::lease::Leased;
@@ -8,15 +8,15 @@ use super::settled::{DrainState, WaitingLine, write_key};
 use crate::clock::{Millis, format_iso};
 use crate::journal::Span;
 
-/// The archive is for people to look into: the last so many bytes, and as many before.
+/// The archive is rotated at this size; one previous generation is kept.
 pub(super) const ARCHIVE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
-/// How much longer the row of a record is than its line, about.
+/// The approximate number of bytes that a row adds to a line.
 const ROW_BYTES: usize = 64;
 
 /// Where a line goes that does not have to be delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Goal {
+enum Destination {
     /// Another tool has settled it.
     Moved {
         delivered: bool,
@@ -27,22 +27,22 @@ enum Goal {
 
 /// A line that does not have to be delivered.
 #[derive(Debug, Clone)]
-pub(super) struct Stray {
+pub(super) struct Undeliverable {
     key: Key,
     pub span: Span,
     bytes: Vec<u8>,
-    goal: Goal,
+    destination: Destination,
     pub names: Vec<u64>,
 }
 
-impl Stray {
-    fn new(key: Key, span: Span, bytes: &[u8], goal: Goal) -> Self {
+impl Undeliverable {
+    fn new(key: Key, span: Span, bytes: &[u8], destination: Destination) -> Self {
         let (bytes, names) = (bytes.to_vec(), Vec::new());
-        Stray {
+        Undeliverable {
             key,
             span,
             bytes,
-            goal,
+            destination,
             names,
         }
     }
@@ -50,17 +50,17 @@ impl Stray {
     /// A line that another tool has settled and left in the queue.
     pub fn moved(key: Key, span: Span, bytes: &[u8], status: &str) -> Self {
         let delivered = status == "delivered";
-        Stray::new(key, span, bytes, Goal::Moved { delivered })
+        Undeliverable::new(key, span, bytes, Destination::Moved { delivered })
     }
 
-    /// A line that no store can do anything with.
+    /// A line that no store can process.
     pub fn dead(key: Key, span: Span, bytes: &[u8], reason: &str) -> Self {
-        Stray::new(key, span, bytes, Goal::Dead(reason.to_owned()))
+        Undeliverable::new(key, span, bytes, Destination::Dead(reason.to_owned()))
     }
 
-    /// A line that has nothing to do.
+    /// A line that needs no delivery.
     pub fn gone(key: Key, span: Span, bytes: &[u8], reason: &str) -> Self {
-        Stray::new(key, span, bytes, Goal::Gone(reason.to_owned()))
+        Undeliverable::new(key, span, bytes, Destination::Gone(reason.to_owned()))
     }
 }
 
@@ -68,11 +68,11 @@ impl Stray {
 #[derive(Debug)]
 pub(super) struct Rows {
     now: Millis,
-    /// The same, as it is written.
+    /// The same as ISO 8601.
     at: String,
     pub archive: Vec<u8>,
     pub dead: Vec<u8>,
-    /// Key and length of what is done.
+    /// Key and length of settled lines.
     pub done: Vec<(Key, u64)>,
     pub waiting: Vec<WaitingLine>,
 }
@@ -89,7 +89,7 @@ impl Rows {
         }
     }
 
-    /// Makes room for the rows of records of so many bytes.
+    /// Reserves memory for the rows of records of so many bytes.
     pub fn reserve(&mut self, records: usize, bytes: usize) {
         self.archive.reserve(bytes + records * ROW_BYTES);
         self.done.reserve(records);
@@ -101,8 +101,8 @@ impl Rows {
         self.done.push((key, leased.span.len));
     }
 
-    /// The store will never take it.
-    pub fn bury(&mut self, key: Key, leased: &Leased, reason: &str) {
+    /// The store rejects it for good.
+    pub fn push_dead_letter(&mut self, key: Key, leased: &Leased, reason: &str) {
         push_dead(
             &mut self.dead,
             &leased.bytes,
@@ -128,20 +128,20 @@ impl Rows {
         });
     }
 
-    pub(super) fn take_stray(&mut self, stray: &Stray, state: &mut DrainState) {
-        match &stray.goal {
-            Goal::Moved { delivered: true } => {
+    pub(super) fn take_undeliverable(&mut self, line: &Undeliverable, state: &mut DrainState) {
+        match &line.destination {
+            Destination::Moved { delivered: true } => {
                 state.moved_delivered += 1;
-                push_line(&mut self.archive, &stray.bytes);
+                push_line(&mut self.archive, &line.bytes);
             }
-            Goal::Moved { delivered: false } => {
+            Destination::Moved { delivered: false } => {
                 state.moved_failed += 1;
-                push_line(&mut self.dead, &stray.bytes);
+                push_line(&mut self.dead, &line.bytes);
             }
-            Goal::Dead(reason) => push_dead(&mut self.dead, &stray.bytes, 0, reason, self.now),
-            Goal::Gone(reason) => push_archived(&mut self.archive, &stray.bytes, 0, Some(reason), &self.at),
+            Destination::Dead(reason) => push_dead(&mut self.dead, &line.bytes, 0, reason, self.now),
+            Destination::Gone(reason) => push_archived(&mut self.archive, &line.bytes, 0, Some(reason), &self.at),
         }
-        self.done.push((stray.key, stray.span.len));
+        self.done.push((line.key, line.span.len));
     }
 }
 
@@ -150,8 +150,7 @@ fn push_line(out: &mut Vec<u8>, line: &[u8]) {
     out.push(b'\n');
 }
 
-/// Returns what stands behind the beginning of such a line, when nothing else of the queue's own stands there than when
-/// it was queued and is due.
+/// Returns the rest of a line after its first fields, when these are only the time of queueing and the due time.
 fn behind_fresh(line: &[u8]) -> Option<&[u8]> {
     let rest = line.strip_prefix(FRESH)?;
     let mut own = memchr::memmem::find_iter(rest, b"\"_");
@@ -166,7 +165,7 @@ fn behind_fresh(line: &[u8]) -> Option<&[u8]> {
 
 pub(super) fn push_archived(out: &mut Vec<u8>, line: &[u8], attempts: u32, reason: Option<&str>, at: &str) {
     if let (Some(rest), None) = (behind_fresh(line), reason) {
-        // Almost all lines: nothing has to be read again.
+        // The common case: the line is not parsed again.
         out.extend_from_slice(b"{\"_v\":1,\"_status\":\"delivered\",\"_attempts\":");
         out.extend_from_slice(attempts.to_string().as_bytes());
         out.push(b',');

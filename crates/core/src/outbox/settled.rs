@@ -1,7 +1,7 @@
-//! The settlement log: what became of the records of the queue, beside it, so that a pass does not rewrite the queue.
+//! The settlement log: a side log of the outcomes, so that a pass does not rewrite the queue.
 //!
-//! Every settlement is one write of two lines: what is done or waits, and the state of the drain after it. Records
-//! are named by a hash of their line, so that a log beside another queue file says nothing wrong.
+//! Every settlement is one append of two lines: the settled and waiting records, and the state of the drain afterwards (a
+//! checkpoint). Records are identified by a hash of their line, so entries have no effect on another queue file.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -14,13 +14,13 @@ use crate::journal::{FileId, FileState, Journal, Span};
 use crate::model::encode::encode;
 use crate::project::ownership::{Checker, Marks};
 
-/// How much of the log's end holds the last state.
+/// How many bytes from the end of the log are read for the last state.
 const STATE_BYTES: u64 = 16 * 1024;
 
 /// Why a drain is paused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pause {
-    /// What the store said.
+    /// The message of the store.
     pub reason: String,
     /// When.
     pub since: String,
@@ -29,7 +29,7 @@ pub struct Pause {
 /// The last failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastError {
-    /// What the store said.
+    /// The message of the store.
     pub message: String,
     /// When.
     pub at: String,
@@ -47,22 +47,22 @@ pub(super) struct BackOff {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct DrainState {
-    /// The queue file that `from` is a place in.
+    /// The queue file to which `from` refers.
     pub queue: Option<FileId>,
-    /// Whatever stands before it is done, waits in this log, or is no record.
+    /// Every line before this offset is settled, waiting in this log, or not a record.
     pub from: u64,
     /// A hash of the bytes before `from`.
     pub tail: u64,
-    /// Bytes of the queue's lines that are done, and how many they are.
+    /// The bytes and the number of settled lines of the queue.
     #[serde(rename = "doneBytes")]
     pub done_bytes: u64,
     pub done: u64,
-    /// Of these, lines that another tool had settled, by what it wrote on them.
+    /// Of these, lines that another tool had settled, by its status.
     #[serde(rename = "movedDelivered")]
     pub moved_delivered: u64,
     #[serde(rename = "movedFailed")]
     pub moved_failed: u64,
-    /// How many wait for a later attempt, and how many of them because the store failed on them alone.
+    /// How many records wait for a later attempt, and on how many of them the store failed alone.
     pub waiting: u64,
     pub failing: u64,
     pub paused: Option<Pause>,
@@ -73,7 +73,7 @@ pub(super) struct DrainState {
 }
 
 impl DrainState {
-    /// Tells whether its offsets are places in this file, which the queue has open.
+    /// Tells whether its offsets refer to this file, which the queue has open.
     pub fn is_about(&self, queue: &Journal, file: FileState) -> Result<bool> {
         let is_anchor = |bytes: &[u8]| xxh3_64(bytes) == self.tail;
         Ok(queue.is_continued(self.queue, self.from, file, is_anchor)?)
@@ -86,7 +86,7 @@ pub(super) struct WaitingLine {
     pub key: String,
     pub at: u64,
     pub len: u64,
-    /// The thoughts it stores or deletes, and the name that older tools know it by.
+    /// The thoughts that it stores or deletes, and its name in older tools.
     pub ids: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub named: Option<String>,
@@ -111,7 +111,7 @@ impl WaitingLine {
     }
 }
 
-/// What one settlement writes.
+/// The first line of a settlement.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Settlement {
@@ -127,7 +127,7 @@ pub(super) struct Settlement {
     pub state: Option<DrainState>,
 }
 
-/// All that a log says.
+/// The contents of a log.
 #[derive(Debug, Default)]
 pub(super) struct Settled {
     pub done: FxHashSet<Key>,
@@ -137,7 +137,7 @@ pub(super) struct Settled {
 
 pub(super) fn write_key(key: Key) -> String {
     let mut text = String::with_capacity(32);
-    // Digit by digit: every record passes here twice, and `format` costs more than the rest of it.
+    // Digit by digit: called twice per record, and `format!` would dominate the cost.
     for shift in (0..128).step_by(4).rev() {
         text.push(char::from_digit((key >> shift) as u32 & 15, 16).unwrap_or('0'));
     }
@@ -152,7 +152,7 @@ pub(super) fn read_key(text: &str) -> Option<Key> {
     text.chars().try_fold(0, add)
 }
 
-/// Returns the two lines of a settlement, sealed: what came with a copy of the project has settled nothing here.
+/// Returns the two lines of a settlement with marks: a log that came with a copy of the project is ignored.
 pub(super) fn lines_of(mut settlement: Settlement, state: &DrainState, marks: &Marks) -> Result<Vec<u8>> {
     settlement.version = 1;
     let second = Settlement {
@@ -176,7 +176,7 @@ fn sealed(settlement: &Settlement, marks: &Marks) -> Result<Vec<u8>> {
     Ok(line)
 }
 
-/// Reads a line that we wrote.
+/// Reads a line that this machine wrote.
 fn read(line: &[u8], check: &Checker) -> Option<Settlement> {
     serde_json::from_slice(line)
         .ok()
@@ -184,7 +184,7 @@ fn read(line: &[u8], check: &Checker) -> Option<Settlement> {
 }
 
 impl Settled {
-    /// Reads a log. What cannot be understood costs a delivery that the store knows already.
+    /// Reads a log. A line that cannot be parsed leads to a repeated delivery, which the store deduplicates.
     pub fn load(log: &mut Journal, check: &Checker) -> Result<Self> {
         let mut settled = Settled::default();
         if let Some(file) = log.look()? {
@@ -212,7 +212,7 @@ impl Settled {
     }
 }
 
-/// Reads the last state of a log without reading the log.
+/// Reads the last state from the end of a log.
 pub(super) fn last_state(log: &mut Journal, check: &Checker) -> Result<Option<DrainState>> {
     let Some(file) = log.look()? else { return Ok(None) };
     let from = file.len.saturating_sub(STATE_BYTES);

@@ -1,4 +1,4 @@
-//! Writing down what became of records: dead letters, then the archive, then the settlement log.
+//! Persists a settlement: dead letters, then the archive, then the settlement log.
 
 use rustc_hash::FxHashSet;
 
@@ -11,25 +11,25 @@ use crate::error::Result;
 
 impl Drain {
     /// Moves lines that do not have to be delivered to the archive or the dead letters.
-    pub(super) fn settle_strays(&mut self, now: Millis) -> Result<()> {
-        if self.strays.is_empty() {
+    pub(super) fn settle_undeliverable(&mut self, now: Millis) -> Result<()> {
+        if self.undeliverable.is_empty() {
             return Ok(());
         }
         let mut rows = Rows::new(now);
         let mut state = self.state.clone();
-        let strays = std::mem::take(&mut self.strays);
-        for stray in &strays {
-            rows.take_stray(stray, &mut state);
+        let undeliverable = std::mem::take(&mut self.undeliverable);
+        for line in &undeliverable {
+            rows.take_undeliverable(line, &mut state);
         }
         self.write_rows(&mut rows, &mut state, now)?;
         self.take_rows(rows, state);
-        for stray in strays {
-            self.close_names(&stray.names, stray.span.offset);
+        for line in undeliverable {
+            self.close_names(&line.names, line.span.offset);
         }
         Ok(())
     }
 
-    /// Writes the rows of a settlement, and what waits without the log knowing.
+    /// Writes the rows of a settlement, and waiting records that the log does not contain.
     pub(super) fn write_rows(&mut self, rows: &mut Rows, state: &mut DrainState, now: Millis) -> Result<()> {
         let settled: FxHashSet<Key> = rows
             .done

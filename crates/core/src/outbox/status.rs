@@ -1,4 +1,4 @@
-//! How passes went, and what the settlement log says about the lines of the queue.
+//! The statistics of passes, and the state of the queue according to the settlement log.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::project::ownership::Checker;
 /// The file of statistics is rotated at this size.
 const STATS_BYTES_MAX: u64 = 1024 * 1024;
 
-/// How one pass went.
+/// One pass.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DrainPass {
@@ -26,7 +26,7 @@ pub struct DrainPass {
     pub version: u32,
     /// When it ended.
     pub timestamp: String,
-    /// What set it off.
+    /// What started it.
     pub source: String,
     /// Records that were tried.
     pub attempted: u64,
@@ -43,7 +43,7 @@ pub struct DrainPass {
     pub duration_ms: u64,
 }
 
-/// What the log says about the lines of the queue, as far as a count needs it.
+/// The state of the queue according to the log, as far as counting needs it.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Unsettled {
     state: DrainState,
@@ -57,7 +57,7 @@ pub(crate) fn read_unsettled(layout: &Layout, check: &Checker) -> Unsettled {
 }
 
 impl Unsettled {
-    /// Returns how many lines of this queue file are done: pending ones, and those that say delivered and failed.
+    /// Returns how many lines of this queue file are settled: pending ones, and those marked as delivered and failed.
     pub fn done_in(&self, queue: Option<FileId>) -> (u64, u64, u64) {
         let state = &self.state;
         if queue.is_none() || state.queue != queue {
@@ -71,7 +71,7 @@ impl Unsettled {
         )
     }
 
-    /// Returns how many lines of this queue file wait although they do not say so.
+    /// Returns how many lines of this queue file wait according to the log only.
     pub fn waiting_in(&self, queue: Option<FileId>) -> u64 {
         if queue.is_some() && self.state.queue == queue {
             self.state.waiting
@@ -80,7 +80,7 @@ impl Unsettled {
         }
     }
 
-    /// Returns how many of them the store has failed on alone.
+    /// Returns on how many of them the store failed alone.
     pub fn failing_in(&self, queue: Option<FileId>) -> u64 {
         if self.waiting_in(queue) > 0 {
             self.state.failing

@@ -1,4 +1,4 @@
-//! Where a project is, and what its `.forge.json` says.
+//! Finds a project and reads its `.forge.json`.
 
 use std::path::{Path, PathBuf};
 
@@ -21,9 +21,9 @@ pub struct Config {
     pub project_name: Option<String>,
     /// `durability`: `os` or `disk`.
     pub durability: Durability,
-    /// `redact`: whether secrets are taken out before anything is stored.
+    /// `redact`: whether secrets are removed before anything is stored.
     pub redact: bool,
-    /// `openbrain.dedupThreshold`: from which cosine on two texts are the same, 0.5 to 1.
+    /// `openbrain.dedupThreshold`: the minimum cosine of two near duplicates, 0.5 to 1.
     pub dedup_threshold: f64,
     /// `limits.eventsBytes`: the size at which the event file is rotated.
     pub events_bytes: u64,
@@ -33,13 +33,13 @@ pub struct Config {
     pub freshness: bool,
     /// `ralph.capture`: whether entries that are added to a loop's memory are captured as well.
     pub ralph_capture: bool,
-    /// `lattice.maxSeconds`: how long a run of the code index takes at most, where that is less than usual.
+    /// `lattice.maxSeconds`: the time limit of a run of the code index; it can only lower the default.
     pub lattice_seconds: Option<u64>,
-    /// `lattice.maxMemoryMb`: the default memory limit of such a run.
+    /// `lattice.maxMemoryMb`: the memory limit of such a run; it can only lower the default.
     pub lattice_memory_mb: Option<u64>,
-    /// What is wrong with the file, in words; defaults stand in for it.
+    /// The problems of the file, as messages; the defaults apply instead.
     pub problems: Vec<String>,
-    /// The file is there and could not be read: it is tried again, although it has not changed.
+    /// The file exists but could not be read: it is read again even when it has not changed.
     pub is_unread: bool,
 }
 
@@ -63,7 +63,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads the settings of a project. What cannot be read or understood is a problem, never an error.
+    /// Reads the settings of a project. Unreadable or invalid settings are problems, not errors.
     pub fn load(disk: &dyn Disk, project_dir: &Path) -> Self {
         match read_text(disk, &project_dir.join(CONFIG_FILE)) {
             Ok(text) => Config::parse(&text),
@@ -178,7 +178,7 @@ pub fn find_project(disk: &dyn Disk, start: &Path, home: &Path) -> PathBuf {
         .unwrap_or_else(|| start.to_path_buf())
 }
 
-/// Returns a project's names: the one that new records get, then those that its older records may have.
+/// Returns all names of a project: the current one first, then former names that older records may carry.
 pub(crate) fn project_names_of(disk: &dyn Disk, config: &Config, project_dir: &Path) -> Vec<String> {
     match &config.project_name {
         Some(name) => vec![name.clone()],
@@ -186,10 +186,10 @@ pub(crate) fn project_names_of(disk: &dyn Disk, config: &Config, project_dir: &P
     }
 }
 
-/// Returns what a project is called whose settings do not say, its present name first. All clones and work trees of one
-/// repository share what is stored for it, under whatever name they lie: the name is that of the remote they came from,
-/// without a remote that of the main checkout's folder. Earlier releases did not look at remotes, so that the folder's name
-/// stays a name of the project. A project within a repository is called as its folder: there may be several.
+/// Returns the names of a project without a configured name, the current one first. All clones and work trees of a repository
+/// share their records, so the name is that of the remote, else that of the folder of the main checkout. Earlier releases ignored
+/// remotes, so the name of the folder remains a former name. A project below the top of a repository has the name of its folder,
+/// since there may be several.
 pub(crate) fn unconfigured_names(disk: &dyn Disk, project_dir: &Path) -> Vec<String> {
     let main = main_checkout(disk, project_dir);
     let main_folder = main.as_ref().and_then(|main| main.folder.as_deref());

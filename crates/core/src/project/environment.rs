@@ -1,4 +1,4 @@
-//! What a memory is opened with.
+//! The environment of a memory: folders, clock and disk, passed in so that the engine reads none of them itself.
 
 use std::fmt::Debug;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ pub trait CodeNames: Debug + Send + Sync {
     fn has(&self, name: &str, since: Millis) -> Option<bool>;
 }
 
-/// What a memory is opened with.
+/// The environment of a memory.
 #[derive(Debug, Clone)]
 pub struct Environment {
     /// The project's folder.

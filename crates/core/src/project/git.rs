@@ -1,4 +1,5 @@
-//! What the files of git tell about a checkout. Git itself is never started: that takes longer than all the rest of a hook.
+//! Reads repository, work tree and branch of a checkout from the files of git, without starting git, which would dominate the run
+//! time of a hook.
 
 mod remote;
 
@@ -15,14 +16,14 @@ const LOG_LINE_MAX: usize = 4096;
 /// The checkout that a linked work tree belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MainCheckout {
-    /// What it is called: its folder, or the bare repository.
+    /// Its name: that of its folder, or of the bare repository.
     pub name: String,
     /// Its folder; a bare repository has none.
     pub folder: Option<PathBuf>,
 }
 
-/// Returns the main checkout of a linked work tree, given the top of the work tree. Nothing for every other folder, for
-/// submodules, which are repositories of their own, and when the files of git are not what git writes.
+/// Returns the main checkout of a linked work tree, given the top of the work tree. `None` for every other folder,
+/// for submodules, which are repositories of their own, and when the files are not as git writes them.
 pub fn main_checkout(disk: &dyn Disk, top: &Path) -> Option<MainCheckout> {
     let common = common_folder(disk, &linked_folder(disk, top)?)?;
     if let Some(folder) = configured_folder(disk, &common) {
@@ -37,21 +38,21 @@ pub fn main_checkout(disk: &dyn Disk, top: &Path) -> Option<MainCheckout> {
     Some(MainCheckout { name, folder: None })
 }
 
-/// Returns the name of the repository that the checkout at `top` was cloned from: all clones of it, and their work trees, have
-/// the same one. Nothing where no remote is known.
+/// Returns the name of the repository that the checkout at `top` was cloned from: all its clones and work trees
+/// share it. `None` without a remote.
 pub fn repository_name(disk: &dyn Disk, top: &Path) -> Option<String> {
     let own = git_folder(disk, top)?;
     let common = common_folder(disk, &own).unwrap_or(own);
     remote::repository_in(&read(disk, &common.join("config"))?)
 }
 
-/// Returns the branch that the checkout of a folder is on. Nothing outside of git and on no branch.
+/// Returns the current branch of the checkout of a folder. `None` outside of git and with a detached HEAD.
 pub fn branch(disk: &dyn Disk, folder: &Path) -> Option<String> {
     let top = folder.ancestors().find(|folder| disk.has(&folder.join(".git")))?;
     let git = git_folder(disk, top)?;
     let head = read(disk, &git.join("HEAD"))?;
     let branch = head.trim().strip_prefix("ref: refs/heads/")?;
-    // No branch begins with a dot; repositories whose branches are not files have `.invalid` there.
+    // Branch names do not begin with a dot; repositories with the reftable format have `.invalid` there.
     (!branch.starts_with('.')).then(|| branch.to_owned())
 }
 
@@ -94,7 +95,7 @@ fn common_folder(disk: &dyn Disk, own: &Path) -> Option<PathBuf> {
 fn linked_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
     let text = read(disk, &top.join(".git"))?;
     let target = text.lines().next()?.strip_prefix("gitdir:")?.trim();
-    // A relative path would lead through the folder of the checkout, and out of it again.
+    // A relative path could lead out of the folder of the checkout.
     disk.real_path(&top.join(Some(target).filter(|target| !target.is_empty())?))
         .ok()
 }
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn submodules_checkouts_and_what_git_did_not_write_belong_to_nobody_else() {
+    fn submodules_checkouts_and_forged_files_do_not_belong_to_another_project() {
         let root = tempfile::tempdir().unwrap();
         let top = root.path().join("top");
         assert_eq!(main_checkout(&OsDisk, &top), None);
@@ -187,7 +188,7 @@ mod tests {
             (main_checkout(&OsDisk, &module), branch(&OsDisk, &module)),
             (None, None)
         );
-        // A folder elsewhere that says it is one of the repository's.
+        // A folder elsewhere that claims to belong to the repository.
         write(&root.path().join("evil/commondir"), "../top/.git\n");
         let broken = root.path().join("broken");
         for text in [

@@ -1,4 +1,4 @@
-//! The list of what git should not see, beside the memory.
+//! `.forge/.gitignore`: the files of a memory that are not committed.
 
 use once_cell::sync::OnceCell;
 
@@ -6,7 +6,7 @@ use super::layout::Layout;
 use crate::error::Result;
 use crate::journal::write_file;
 
-/// What git should not see; everything else in the folder is meant to be committed.
+/// The ignored files; everything else in the folder is meant to be committed.
 const GIT_IGNORE: &str = "\
 # Written by forge-memory. The memory itself is meant to be committed; this is what surrounds it.
 /openbrain-*
@@ -23,7 +23,7 @@ const GIT_IGNORE: &str = "\
 *.tmp
 ";
 
-/// Whether this process has seen to the list.
+/// Whether this process has checked the file.
 #[derive(Debug, Default)]
 pub(crate) struct GitIgnore {
     is_there: OnceCell<()>,

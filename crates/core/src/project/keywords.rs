@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::text::stem;
 
-/// Questions and the words that raise them. A word of several parts stands for these words in a row.
+/// Queries and their trigger words. A trigger of several parts matches these words in sequence.
 const DEFAULTS: [(&str, &[&str]); 9] = [
     (
         "database migration patterns",
@@ -94,7 +94,7 @@ const DEFAULTS: [(&str, &[&str]); 9] = [
     ),
 ];
 
-/// Which words of a title raise which question.
+/// Maps words of a title to queries.
 #[derive(Debug, Clone)]
 pub struct KeywordMap {
     entries: Vec<Keywords>,
@@ -109,7 +109,18 @@ struct Keywords {
 #[derive(Debug, Clone)]
 enum Trigger {
     Words(&'static [&'static str]),
-    Pattern(Regex),
+    Pattern { pattern: Regex, flags: String },
+}
+
+/// An entry of the map as the settings would say it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeywordEntry {
+    /// A regular expression.
+    pub pattern: String,
+    /// Its flags.
+    pub flags: String,
+    /// What its match asks for.
+    pub query: String,
 }
 
 impl Default for KeywordMap {
@@ -150,15 +161,44 @@ impl KeywordMap {
         (KeywordMap { entries }, problems)
     }
 
-    /// Returns the questions that a title raises, in the order of the map.
+    /// Returns the entries as the settings would say them, for tools that match texts of their own.
+    pub fn entries(&self) -> impl Iterator<Item = KeywordEntry> + '_ {
+        self.entries.iter().map(Keywords::entry)
+    }
+
+    /// Returns the queries for a title, in the order of the map.
     pub fn queries<'a>(&'a self, title: &'a str) -> impl Iterator<Item = &'a str> {
         let words = words_of(title);
         let raises = move |entry: &&Keywords| match &entry.trigger {
             Trigger::Words(triggers) => triggers.iter().any(|trigger| has_phrase(&words, trigger)),
-            Trigger::Pattern(pattern) => matches(pattern, title, &words),
+            Trigger::Pattern { pattern, .. } => matches(pattern, title, &words),
         };
         self.entries.iter().filter(raises).map(|entry| entry.query.as_str())
     }
+}
+
+impl Keywords {
+    fn entry(&self) -> KeywordEntry {
+        let (pattern, flags) = match &self.trigger {
+            Trigger::Words(words) => (pattern_of(words), "i".to_owned()),
+            Trigger::Pattern { pattern, flags } => (pattern.as_str().to_owned(), flags.clone()),
+        };
+        KeywordEntry {
+            pattern,
+            flags,
+            query: self.query.clone(),
+        }
+    }
+}
+
+/// Returns a pattern for whole words, in the forms that most of them are inflected to.
+fn pattern_of(words: &[&str]) -> String {
+    let forms = words.iter().map(|word| match word.strip_suffix('y') {
+        _ if word.len() < 4 => (*word).to_owned(),
+        Some(base) => format!("{base}(?:y|ies)"),
+        None => format!("{word}(?:s|es|d|ed|ing|e|ion|er)?"),
+    });
+    format!("\\b(?:{})\\b", forms.collect::<Vec<_>>().join("|"))
 }
 
 fn read_entry(entry: &Value) -> Result<Keywords, String> {
@@ -180,7 +220,10 @@ fn read_entry(entry: &Value) -> Result<Keywords, String> {
         .map_err(|e| format!("pattern is not a valid regular expression: {e}"))?;
     Ok(Keywords {
         query: query.trim().to_owned(),
-        trigger: Trigger::Pattern(pattern),
+        trigger: Trigger::Pattern {
+            pattern,
+            flags: flags.to_owned(),
+        },
     })
 }
 
@@ -227,7 +270,7 @@ fn is_form_of(word: &str, wanted: &str) -> bool {
     (is_long && stem(word) == stem(wanted)) || forms_of(word).iter().any(|form| form == wanted)
 }
 
-/// Returns what a word may be the plural or another form of.
+/// Returns the base forms that a word may be inflected from.
 fn forms_of(word: &str) -> Vec<String> {
     const ENDINGS: [(&str, &[&str]); 6] = [
         ("ies", &["y"]),

@@ -1,4 +1,4 @@
-//! Where the files of a memory are, and which lock each of them is written under.
+//! The paths of the files of a memory, and the lock under which each is written.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::model::thought::is_type_file;
 
 /// The folder of a project's memory.
 pub const FORGE_FOLDER: &str = ".forge";
-/// The raw log of captures: the truth.
+/// The raw log of captures, the source of truth.
 pub const CAPTURES_FILE: &str = "memory-captures.jsonl";
 /// The project's patterns.
 pub const PATTERNS_FILE: &str = "memory/project.jsonl";
@@ -70,20 +70,20 @@ impl Layout {
         self.disk.has(&self.path_of(name))
     }
 
-    /// Reads a file of `.forge/`; nothing when it is not there.
+    /// Reads a file of `.forge/`; empty when it does not exist.
     ///
     /// # Errors
-    /// `IO` when it is there but cannot be read.
+    /// `IO` when it exists but cannot be read.
     pub fn read(&self, name: &str) -> Result<Vec<u8>> {
         Ok(read_file(self.disk.as_ref(), &self.path_of(name))?.unwrap_or_default())
     }
 
-    /// Returns the one lock of everything a capture writes: the raw log and what can be made again from it.
+    /// Returns the lock of all files that a capture writes: the raw log and the files derived from it.
     pub fn capture_lock(&self) -> &LockFile {
         &self.capture_lock
     }
 
-    /// Returns the lock that a file of `.forge/` has to itself.
+    /// Returns the separate lock of a file of `.forge/`.
     pub fn lock_of(&self, name: &str) -> LockFile {
         lock_in(&self.forge, name, &self.disk)
     }

@@ -1,4 +1,4 @@
-//! One project: where it lies, what its settings say, what of its files this machine wrote.
+//! One project: its folders, its settings, and which of its files this machine wrote.
 
 pub mod config;
 pub mod environment;
@@ -27,20 +27,20 @@ use layout::Layout;
 #[derive(Debug)]
 pub(crate) struct Project {
     pub layout: Layout,
-    /// Tells what of the project's files this machine wrote.
+    /// The marks of files that this machine wrote.
     pub marks: Arc<Marks>,
     /// The names in the code, where something knows them.
     pub code_names: Option<Arc<dyn CodeNames>>,
     clock: Arc<dyn Clock>,
     config: Config,
     config_seen: Option<(FileId, u64, i64)>,
-    /// Every capture has it, and where a folder lies does not change.
+    /// Cached, because every capture needs it.
     unconfigured_names: OnceCell<Vec<String>>,
     gitignore: GitIgnore,
 }
 
 impl Project {
-    /// Opens a project. Its settings are read and nothing else.
+    /// Opens a project. Only its settings are read.
     pub fn open(environment: Environment) -> Self {
         let layout = Layout::new(&environment);
         Project {
@@ -55,7 +55,7 @@ impl Project {
         }
     }
 
-    /// Returns the present.
+    /// Returns the current time.
     pub fn now(&self) -> Millis {
         self.clock.now_ms()
     }
@@ -70,7 +70,7 @@ impl Project {
         &self.config
     }
 
-    /// Reads the settings again when the file has changed. Answers those before, if it has.
+    /// Reads the settings again when the file has changed, and returns the old ones then.
     pub fn reload(&mut self) -> Option<Config> {
         let seen = config_state(&self.layout);
         if seen == self.config_seen && !self.config.is_unread {
@@ -82,12 +82,12 @@ impl Project {
         Some(std::mem::replace(&mut self.config, fresh))
     }
 
-    /// Returns the project's name: as configured, else as its repository, its main checkout or its folder is called.
+    /// Returns the project's name: the configured one, else that of its repository, main checkout or folder.
     pub fn name(&self) -> String {
         self.names().first().cloned().unwrap_or_default()
     }
 
-    /// Returns all names of the project: the one that new records get, then those that its older records may have.
+    /// Returns all names of the project: the current one first, then former names that older records may carry.
     pub fn names(&self) -> &[String] {
         match &self.config.project_name {
             Some(name) => std::slice::from_ref(name),
@@ -106,12 +106,12 @@ impl Project {
         }
     }
 
-    /// Returns what takes secrets out, as the settings say.
+    /// Returns a redactor, according to the settings.
     pub fn redactor(&self) -> Redactor {
         Redactor::new(self.config.redact)
     }
 
-    /// Puts the list of what git should not see beside the memory; see [`GitIgnore::ensure`].
+    /// Writes `.forge/.gitignore`; see [`GitIgnore::ensure`].
     ///
     /// # Errors
     /// `IO` when it cannot be written.

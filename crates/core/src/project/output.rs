@@ -6,23 +6,23 @@ use crate::project::layout::FORGE_FOLDER;
 
 /// Folders that are never written to.
 const CLOSED: [&str; 2] = [".git", FORGE_FOLDER];
-/// Folders of agents in which hints belong.
+/// Folders of agents that may contain hints.
 const AGENTS: [&str; 5] = [".github", ".github/instructions", ".claude", ".cursor", ".cursor/rules"];
 
 /// The file that a caller wants written, by its path below the project.
 #[derive(Clone, Copy)]
 pub(crate) struct Output<'a> {
-    /// The argument that it came in.
+    /// The name of the argument.
     pub field: &'static str,
     /// The path.
     pub given: &'a str,
-    /// Whether what is refused otherwise was asked for.
+    /// Whether the caller forces a path that is refused otherwise.
     pub force: bool,
 }
 
 impl Output<'_> {
-    /// Refuses the folders of git and of the memory whatever was asked for, and any name without one of these endings unless
-    /// forced: package and configuration files have others, and what has none is likely to be run.
+    /// Always refuses the folders of git and of the memory. Unless forced, also refuses names without one of these endings:
+    /// package and configuration files have others, and files without one are often executed.
     pub fn check(&self, endings: &[&str]) -> Result<()> {
         self.check_closed()?;
         if self.force {

@@ -1,11 +1,13 @@
-//! What this machine has written, and what came with a copy of the project: a clone may bring every file under
-//! `.forge/` along, also those that git should not see.
+//! Distinguishes what this machine has written from what came with a copy of the project: a clone can bring any file under
+//! `.forge/`, including ignored ones.
 //!
-//! A random key lies in the user's own folder. What is written here carries a mark: an HMAC-SHA-256 under that key,
-//! bound to the real path of the project. A mark cannot be forged without the key, and a mark of one project is
-//! not valid in another one. A moved folder counts as another project: its queue is set aside until the user approves it.
+//! What is written carries a mark, a message authentication code (HMAC-SHA-256, RFC 2104) under a random key in the user's own
+//! folder: mark = HMAC(HMAC(key, "forge-memory project" || real path), kind || bytes), truncated to 128 bits. A mark cannot be
+//! forged without the key, and a mark of one project is not valid in another one. A moved folder counts as another project: its
+//! queue is set aside until the user approves it.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,9 +18,9 @@ use sha2::Sha256;
 use crate::error::{Error, Result};
 use crate::journal::{Disk, LockFile, read_file, write_file};
 
-type Keyed = Hmac<Sha256>;
+type KeyedMac = Hmac<Sha256>;
 
-/// The key's file, in the user's own folder.
+/// The file of the key, in the user's own folder.
 pub const KEY_FILE: &str = "machine.key";
 /// The member of a JSON object that carries its mark.
 pub(crate) const MARK: &str = "_mark";
@@ -40,7 +42,7 @@ pub struct Marks {
     disk: Arc<dyn Disk>,
     home: PathBuf,
     project: PathBuf,
-    keyed: OnceCell<Keyed>,
+    keyed: OnceCell<KeyedMac>,
 }
 
 impl fmt::Debug for Marks {
@@ -52,9 +54,9 @@ impl fmt::Debug for Marks {
     }
 }
 
-/// Tells what carries a mark of this machine, for one look at a file. Without a key nothing does.
+/// Checks marks, for one read of a file. Without a key every check fails.
 #[derive(Clone)]
-pub struct Checker(Option<Keyed>);
+pub struct Checker(Option<KeyedMac>);
 
 impl fmt::Debug for Checker {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,27 +78,27 @@ impl Marks {
     /// Returns a checker of marks. It does not create a key: without one nothing was marked. When the key cannot be read,
     /// nothing counts as own, so this is only for data that can be rebuilt.
     pub fn checker(&self) -> Checker {
-        self.sure_checker().unwrap_or(Checker(None))
+        self.try_checker().unwrap_or(Checker(None))
     }
 
     /// Returns the same for data that must not be treated as foreign because a read failed.
     ///
     /// # Errors
     /// `IO` or `CORRUPT` when there is a key that cannot be read.
-    pub fn sure_checker(&self) -> Result<Checker> {
+    pub fn try_checker(&self) -> Result<Checker> {
         if let Some(keyed) = self.keyed.get() {
             return Ok(Checker(Some(keyed.clone())));
         }
         let Some(key) = self.read_key()? else {
             return Ok(Checker(None));
         };
-        Ok(Checker(Some(self.keyed.get_or_init(|| self.keyed_by(&key)).clone())))
+        Ok(Checker(Some(self.keyed.get_or_init(|| self.keyed_mac(&key)).clone())))
     }
 
     /// Returns the mark of a record, given as the bytes that do not change in transit.
     ///
     /// # Errors
-    /// `IO`, `LOCKED` or `CORRUPT` when the key of this machine cannot be had.
+    /// `IO`, `LOCKED` or `CORRUPT` when the key of this machine cannot be read or created.
     pub(crate) fn of_record(&self, record: &[u8]) -> Result<String> {
         Ok(mark(self.keyed()?, RECORD, &[record]))
     }
@@ -123,18 +125,18 @@ impl Marks {
         Ok(())
     }
 
-    fn keyed(&self) -> Result<&Keyed> {
+    fn keyed(&self) -> Result<&KeyedMac> {
         self.keyed.get_or_try_init(|| {
             let key = match self.read_key()? {
                 Some(key) => key,
                 None => self.make_key()?,
             };
-            Ok(self.keyed_by(&key))
+            Ok(self.keyed_mac(&key))
         })
     }
 
-    /// The key of a project: a mark is bound to where the project really lies.
-    fn keyed_by(&self, key: &[u8]) -> Keyed {
+    /// The key of a project: marks are bound to its real path.
+    fn keyed_mac(&self, key: &[u8]) -> KeyedMac {
         let place = self
             .disk
             .resolve(&self.project)
@@ -162,7 +164,7 @@ impl Marks {
         key.map(Some).ok_or_else(damaged)
     }
 
-    /// Makes the key. Of several processes that need one at once, the first makes it.
+    /// Creates the key. Of several concurrent processes the first creates it.
     fn make_key(&self) -> Result<Vec<u8>> {
         let lock = LockFile::new(Arc::clone(&self.disk), self.home.join("locks/machine-key.lock"));
         let _guard = lock.guard()?;
@@ -171,9 +173,23 @@ impl Marks {
         }
         let path = self.key_path();
         let mut key = vec![0; KEY_BYTES];
-        getrandom::fill(&mut key).map_err(|e| Error::io("make", &path)(std::io::Error::other(e)))?;
+        getrandom::fill(&mut key).map_err(|e| Error::io("make", &path)(io::Error::other(e)))?;
         write_file(self.disk.as_ref(), &path, format!("{}\n", hex(&key)).as_bytes())?;
+        self.sync_home()?;
         Ok(key)
+    }
+
+    /// Makes the name of the key last, and that of its folder, which may be as new: when the power goes and the key is lost,
+    /// everything that was marked with it is foreign.
+    fn sync_home(&self) -> Result<()> {
+        for folder in self.home.ancestors().take(2) {
+            match self.disk.sync_dir(folder) {
+                // A folder that we may pass through but not read cannot be synced either.
+                Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {}
+                outcome => outcome.map_err(Error::io("sync", folder))?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -214,18 +230,18 @@ impl Checker {
     }
 }
 
-fn with_key(key: &[u8]) -> Keyed {
-    // A key of any length is taken: the error type is there for other functions.
-    Keyed::new_from_slice(key).unwrap_or_else(|_| Keyed::new(&Default::default()))
+fn with_key(key: &[u8]) -> KeyedMac {
+    // HMAC accepts keys of any length: this cannot fail.
+    KeyedMac::new_from_slice(key).unwrap_or_else(|_| KeyedMac::new(&Default::default()))
 }
 
-fn digest(keyed: &Keyed, parts: &[&[u8]]) -> [u8; 32] {
+fn digest(keyed: &KeyedMac, parts: &[&[u8]]) -> [u8; 32] {
     let mut mac = keyed.clone();
     parts.iter().for_each(|part| mac.update(part));
     mac.finalize().into_bytes().into()
 }
 
-fn mark(keyed: &Keyed, kind: &[u8], parts: &[&[u8]]) -> String {
+fn mark(keyed: &KeyedMac, kind: &[u8], parts: &[&[u8]]) -> String {
     let all: Vec<&[u8]> = std::iter::once(kind).chain(parts.iter().copied()).collect();
     hex(&digest(keyed, &all)[..MARK_BYTES])
 }
@@ -303,7 +319,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_key_is_the_users_own_and_a_damaged_one_is_told() {
+    fn the_key_is_in_the_users_folder_and_a_damaged_one_is_reported() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("home");

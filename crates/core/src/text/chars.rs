@@ -1,6 +1,5 @@
 //! Which characters make words.
 
-use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// What a character is to a word.
@@ -38,9 +37,4 @@ fn is_spaceless(c: char) -> bool {
         | 0x3005..=0x3007 | 0x3041..=0x30FF | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
         | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0xFF66..=0xFF9D | 0x2_0000..=0x3_FFFF)
         && (c.is_alphanumeric() || is_combining_mark(c))
-}
-
-/// Returns `text` without accents and other marks.
-pub(super) fn strip_marks(text: &str) -> String {
-    text.nfd().filter(|c| !is_combining_mark(*c)).nfc().collect()
 }

@@ -1,3 +1,4 @@
+use super::tokenization::WORD_BYTES_MAX;
 use super::*;
 
 fn terms(text: &str) -> Terms {
@@ -9,9 +10,10 @@ fn terms(text: &str) -> Terms {
 fn finds(text: &str, query: &str) -> bool {
     let terms = terms(text);
     query_words(query).iter().all(|word| {
-        word.lists
-            .iter()
-            .any(|(hash, _)| terms.words.contains(hash) || terms.extras.contains(hash))
+        word.lists().any(|(hash, _)| {
+            let lists = [&terms.words, &terms.extras, &terms.spellings];
+            lists.into_iter().any(|list| list.contains(&hash))
+        })
     })
 }
 
@@ -19,7 +21,30 @@ fn finds(text: &str, query: &str) -> bool {
 fn words_are_runs_of_letters_digits_and_underscores() {
     assert_eq!(terms("Use src/auth/jwt.ts:12, now!").words.len(), 7);
     assert_eq!(terms("a b  a").words[0], terms("a").words[0]);
-    assert_eq!(terms("queue_retry").words.len(), 1);
+    // The parts of an identifier stand in its place.
+    assert_eq!(terms("queue_retry").words.len(), 2);
+}
+
+#[test]
+fn words_are_counted_in_the_order_in_which_they_come_first() {
+    let counted = |text: &str| -> Vec<(String, u32)> { counted_words(text) };
+    let expected = |words: &[(&str, u32)]| -> Vec<(String, u32)> {
+        words.iter().map(|(word, count)| ((*word).to_owned(), *count)).collect()
+    };
+    assert_eq!(
+        counted("Retry the retry_queue2, RETRY!"),
+        expected(&[("retry", 2), ("the", 1), ("retry_queue2", 1)])
+    );
+    assert_eq!(
+        counted("\u{41a}\u{43b}\u{44e}\u{447} caf\u{e9} cafe\u{301}"),
+        expected(&[("\u{43a}\u{43b}\u{44e}\u{447}", 1), ("caf\u{e9}", 2)])
+    );
+    assert_eq!(counted("\u{30ad}\u{30fc}").len(), terms("\u{30ad}\u{30fc}").words.len());
+    for text in ["", " .,!", "\0"] {
+        assert_eq!(counted(text), Vec::new());
+    }
+    let long = "x".repeat(4 * WORD_BYTES_MAX);
+    assert_eq!(counted(&long).len(), 1);
 }
 
 #[test]
@@ -73,44 +98,96 @@ fn a_query_names_each_word_once_and_knows_the_common_ones() {
 }
 
 #[test]
-fn the_common_words_are_sorted_for_the_search() {
-    for word in ["a", "and", "how", "the", "your"] {
-        assert!(is_common(word), "{word}");
-    }
-    assert!(!is_common("test"));
-}
-
-#[test]
-fn a_text_with_a_word_counts_what_the_word_is_worth_and_no_more() {
-    let words = query_words("reset_mocks testing");
-    let [whole, reset, mocks, testing] = &words[..] else {
+fn the_forms_of_one_word_are_looked_up_once_and_each_spelling_counts() {
+    let words = query_words("testing tests test");
+    assert_eq!(words.len(), 1);
+    assert_eq!((words[0].stems.len(), words[0].spellings.len()), (1, 2));
+    let [(stem, all), (_, spelling), _] = words[0].lists().collect::<Vec<_>>()[..] else {
         panic!("{words:?}");
     };
-    assert_eq!(whole.parts, [reset.lists[0].0, mocks.lists[0].0]);
-    let (rarity, parts) = (9.0, 4.0 + 5.0);
-    let together = whole.own_weight(rarity, rarity, parts) + PART_WEIGHT * parts;
-    assert!((together - rarity).abs() < 1e-5, "{together}");
-    // Something is left for the identifier even when its parts are rarer than it.
-    assert!(whole.own_weight(rarity, rarity, 40.0) > 2.0);
-    let (itself, forms) = (8.0, 5.0);
-    let together = testing.own_weight(itself, forms, 0.0) + testing.again * forms;
-    assert!((together - itself).abs() < 1e-5, "{together}");
-    assert!(
-        query_words("mocks reset_mocks")
-            .iter()
-            .all(|word| word.text != "mocks" || word.parts.is_empty())
-    );
+    assert_eq!(stem, terms("test").words[0]);
+    assert!((all - 1.0).abs() < 1e-6 && (spelling - SPELLING_WEIGHT).abs() < 1e-6);
+    // A word in its base form has no second term.
+    assert!(terms("test").spellings.is_empty() && terms("tests").spellings.len() == 1);
 }
 
 #[test]
-fn words_are_counted_as_they_are_read() {
+fn languages_with_signs_and_dotted_names_are_names_of_their_own() {
+    let text = "Build the C++ part with .NET and keep .gitignore; F# and C# too";
+    for query in ["C++", "c#", "f#", ".net", ".gitignore", "net"] {
+        assert!(finds(text, query), "{query}");
+    }
+    let cpp = query_words("c++");
+    assert!(!terms("the letter c").extras.contains(&cpp[0].stems[0]));
+    assert_eq!(cpp.len(), 2);
+}
+
+#[test]
+fn widths_umlauts_emoji_and_endings_make_no_difference() {
+    for (text, query) in [
+        ("ﾃﾞｰﾀﾍﾞｰｽ を移行", "データベース"),
+        ("データベース", "ﾃﾞｰﾀﾍﾞｰｽ"),
+        ("die Größe der Übertragung", "groesse"),
+        ("die Größe der Übertragung", "grosse"),
+        ("die Größe der Übertragung", "UEBERTRAGUNG"),
+        ("die Groesse", "Größe"),
+        ("release 🚀 done", "🚀"),
+        ("ship it ✅", "✅"),
+        ("исправить ошибки при запуске миграций", "ошибка миграции"),
+        ("smørrebrød", "smorrebrod"),
+        ("the ﬁle", "file"),
+    ] {
+        assert!(finds(text, query), "{query} in {text}");
+    }
+    assert!(!finds("release 🚀", "✅"));
+}
+
+#[test]
+fn hostile_texts_have_terms_and_panic_nothing() {
+    let words = "word ".repeat(10_000);
     for text in [
         "",
-        " a, b_c  d1.e ",
-        "データベースの移行は lock を取る",
-        "caf\u{e9} cafe\u{301} \u{301}x",
-        "데이터 베이스! при",
+        "x",
+        "\u{fffd}\u{fffd}",
+        "\u{301}\u{301}",
+        "a\u{0}b",
+        "(.*)+[^a-z]{1,9}$",
+        "'; DROP TABLE terms; --",
+        "word:* OR NEAR(\"",
+        "_".repeat(500).as_str(),
+        words.as_str(),
+        "ﷺ".repeat(100).as_str(),
     ] {
-        assert_eq!(count_words(text), terms(text).words.len(), "{text}");
+        terms(text);
+        for word in query_words(text) {
+            assert!(!word.stems.is_empty());
+        }
+    }
+    assert_eq!(query_words(&words).len(), 1);
+}
+
+#[test]
+fn a_text_has_words_when_it_could_be_found_by_one() {
+    for text in ["a", "データ", "🚀", "größe"] {
+        assert!(has_words(text), "{text}");
+    }
+    for text in ["", " .,!", "--- ***"] {
+        assert!(!has_words(text), "{text}");
+    }
+}
+
+#[test]
+fn what_was_met_before_has_the_same_terms_again() {
+    let mut reused = Terms::default();
+    let texts = ["resetAllMocks Größe c++ データ", "tests Größe", "resetAllMocks", "RESETALLMOCKS"];
+    for text in texts.iter().chain(&texts) {
+        reused.clear();
+        reused.add(text);
+        let fresh = terms(text);
+        assert_eq!(
+            (&reused.words, &reused.extras, &reused.spellings),
+            (&fresh.words, &fresh.extras, &fresh.spellings),
+            "{text}"
+        );
     }
 }

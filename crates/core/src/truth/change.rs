@@ -85,7 +85,18 @@ pub(super) fn change_in(tokens: &[Token<'_>]) -> Option<Change> {
     let finders = [
         arrow, from_to, instead_of, replaced, no_longer, dropped, contrast, formerly,
     ];
-    finders.into_iter().find_map(|find| find(tokens))
+    // "We did not switch" is no change.
+    let is_denied = |change: &Change| {
+        let first = change.said.first().map_or(0, |range| range.0);
+        let is_verb = tokens
+            .get(first)
+            .is_some_and(|token| token.is(MOVES) || token.is(REPLACES) || token.is(DROPS));
+        is_verb && tokens[..first].iter().any(|token| token.role() == Some(Role::Negation))
+    };
+    finders
+        .into_iter()
+        .find_map(|find| find(tokens))
+        .filter(|change| !is_denied(change))
 }
 
 /// Returns the range of a value that begins at `at` or behind fillers there, and ends where something else begins.

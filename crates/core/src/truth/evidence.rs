@@ -44,13 +44,15 @@ pub enum Rule {
     State,
     /// The same is denied, or no longer denied.
     Negation,
+    /// The same sentence ends otherwise.
+    Predicate,
     /// The same words of content say it the other way round.
     Order,
 }
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Rule; 15] = [
+    pub const ALL: [Rule; 16] = [
         Rule::Change,
         Rule::Number,
         Rule::Version,
@@ -65,6 +67,7 @@ impl Rule {
         Rule::Setting,
         Rule::State,
         Rule::Negation,
+        Rule::Predicate,
         Rule::Order,
     ];
 
@@ -85,6 +88,7 @@ impl Rule {
             Rule::Setting => "setting",
             Rule::State => "state",
             Rule::Negation => "negation",
+            Rule::Predicate => "predicate",
             Rule::Order => "order",
         }
     }
@@ -97,7 +101,7 @@ impl Rule {
     /// Returns what it has found, in words.
     pub fn reason(self) -> &'static str {
         match self {
-            Rule::Change => "the newer record says that something took its place",
+            Rule::Change => "the newer record says that it was replaced",
             Rule::Number => "the newer record gives another number for the same thing",
             Rule::Version => "the newer record gives another version of the same thing",
             Rule::Day => "the newer record gives another day for the same thing",
@@ -109,8 +113,9 @@ impl Rule {
             Rule::Tool => "the newer record names another tool for the same thing",
             Rule::Owner => "the newer record names another owner of the same thing",
             Rule::Setting => "the newer record gives another value of the same setting",
-            Rule::State => "the newer record says that it is in another state",
+            Rule::State => "the newer record describes another state",
             Rule::Negation => "the newer record denies what it says, or says what it denies",
+            Rule::Predicate => "the newer record says the same of something else",
             Rule::Order => "both have the same words and say different things",
         }
     }
@@ -129,6 +134,7 @@ impl Rule {
             ValueKind::Owner => Rule::Owner,
             ValueKind::Setting => Rule::Setting,
             ValueKind::State(_) => Rule::State,
+            ValueKind::Predicate => Rule::Predicate,
         }
     }
 
@@ -154,22 +160,31 @@ impl<'a> Newer<'a> {
     /// Holds it against an older text.
     pub fn against(&self, text: &str) -> Option<Evidence> {
         let older = Claims::of(text);
-        let found = self.claims.list.iter().find_map(|newer| {
-            let pairs = older.list.iter();
-            pairs.filter_map(|older| contradiction(newer, older)).next()
-        });
-        let Some((rule, is_sure)) = found else {
-            return self.is_turned(text).then_some(Evidence {
+        let mut best: Option<Evidence> = None;
+        // A note that says other things as well would be lost with what is out of date.
+        let says_more = older.sentences > self.claims.sentences.max(1) + 1;
+        for newer in self.claims.list.iter().filter(|newer| !newer.is_tentative) {
+            for older in older.list.iter().filter(|older| !older.is_tentative) {
+                // Two comments that disagree are no reason to doubt what the texts are there to say.
+                if !newer.is_main && !older.is_main {
+                    continue;
+                }
+                let Some((rule, is_sure)) = contradiction(newer, older) else {
+                    continue;
+                };
+                let retires = is_sure && rule.is_strong() && older.is_main && !newer.is_hearsay && !says_more;
+                if best.is_none_or(|best| retires && !best.retires) {
+                    best = Some(Evidence { rule, retires });
+                }
+            }
+        }
+        let turned = || {
+            self.is_turned(text).then_some(Evidence {
                 rule: Rule::Order,
                 retires: false,
-            });
+            })
         };
-        // A note that says other things as well would be lost with what is out of date.
-        let says_more = older.sentences > self.claims.sentences.max(1);
-        Some(Evidence {
-            rule,
-            retires: is_sure && rule.is_strong() && !says_more,
-        })
+        best.or_else(turned)
     }
 
     /// Tells whether the other text has the same words of content and still says something else.
@@ -185,9 +200,8 @@ impl<'a> Newer<'a> {
 
 /// Returns the rule by which one statement contradicts another, and whether it is sure.
 fn contradiction(newer: &Claim, older: &Claim) -> Option<(Rule, bool)> {
-    let is_sure = !newer.is_tentative && !older.is_tentative;
     if let Some(sure) = is_changed(newer, older) {
-        return Some((Rule::Change, sure && is_sure));
+        return Some((Rule::Change, sure));
     }
     if newer.subject != older.subject || newer.values.len() != older.values.len() {
         return None;
@@ -200,9 +214,9 @@ fn contradiction(newer: &Claim, older: &Claim) -> Option<(Rule, bool)> {
     let first = differing.next();
     let is_single = differing.next().is_none();
     match (first, newer.is_denied != older.is_denied) {
-        (None, true) => (!newer.subject.is_empty()).then_some((Rule::Negation, is_sure)),
+        (None, true) => (!newer.subject.is_empty()).then_some((Rule::Negation, true)),
         (Some((a, b)), false) if is_single && is_about_something(newer, a, b) => {
-            Some((Rule::of(a.kind), is_sure && !newer.is_denied))
+            Some((Rule::of(a.kind), !newer.is_denied))
         }
         _ => None,
     }

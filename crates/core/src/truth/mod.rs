@@ -3,8 +3,10 @@
 
 mod change;
 mod claims;
+mod clauses;
 mod evidence;
 mod lexicon;
+mod sentence;
 mod token;
 
 pub use claims::{Claim, Claims, Value, ValueKind};
@@ -16,6 +18,7 @@ use crate::text::TermHash;
 
 /// Keeps these keys apart from the words of texts.
 const FRAME_SALT: u64 = 0x66_72_61_6d_65_66_72_61;
+const SUBJECT_SALT: u64 = 0x73_75_62_6a_65_63_74_73;
 const VALUE_SALT: u64 = 0x76_61_6c_75_65_76_61_6c;
 const WORDS_SALT: u64 = 0x77_6f_72_64_73_77_6f_72;
 /// Texts with more words of content are not looked up by all of them.
@@ -26,6 +29,7 @@ pub fn add_keys(claims: &Claims, words: &[TermHash], keys: &mut Vec<TermHash>) {
     keys.clear();
     for claim in &claims.list {
         keys.push(frame_key(claim));
+        keys.extend((claim.subject.len() > 1).then(|| subject_key(claim)));
         let named = claim
             .values
             .iter()
@@ -44,6 +48,9 @@ pub fn each_wanted(claims: &Claims, words: &[TermHash], mut visit: impl FnMut(Te
             visit(frame_key(claim));
         }
         claim.before.iter().for_each(|text| visit(text ^ VALUE_SALT));
+        if !claim.before.is_empty() && claim.subject.len() > 1 {
+            visit(subject_key(claim));
+        }
     }
     if let Some(key) = words_key(words) {
         visit(key);
@@ -62,6 +69,12 @@ fn frame_key(claim: &Claim) -> TermHash {
     xxh3_64(&bytes) ^ FRAME_SALT
 }
 
+/// The same for two statements about the same subject.
+fn subject_key(claim: &Claim) -> TermHash {
+    let bytes: Vec<u8> = claim.subject.iter().flat_map(|word| word.to_le_bytes()).collect();
+    xxh3_64(&bytes) ^ SUBJECT_SALT
+}
+
 fn kind_number(kind: ValueKind) -> u8 {
     match kind {
         ValueKind::Number(family) => 16 + family,
@@ -76,6 +89,7 @@ fn kind_number(kind: ValueKind) -> u8 {
         ValueKind::Tool => 8,
         ValueKind::Owner => 9,
         ValueKind::Setting => 10,
+        ValueKind::Predicate => 11,
     }
 }
 

@@ -70,7 +70,7 @@ fn another_value_of_the_same_subject_retires() {
             "Staging is at https://staging.example.com",
             "Staging is at https://stage.example.org",
         ),
-        ("Pass --runInBand to jest on CI", "Pass --maxWorkers=2 to jest on CI"),
+        ("Run jest with --runInBand on CI", "Run jest with --maxWorkers=2 on CI"),
         ("Tests can run in parallel", "Tests cannot run in parallel"),
         (
             "Feature flags are enabled in production",

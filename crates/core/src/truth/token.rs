@@ -124,7 +124,7 @@ fn take_chunk<'t>(chunk: &'t str, lowered: &'t str, quoted: Option<usize>, token
     }
     let start = chunk.len()
         - chunk
-            .trim_start_matches(['(', '[', '{', '"', '\'', '<', '*', '\u{201c}', '`'])
+            .trim_start_matches(['(', '[', '{', '"', '\'', '<', '*', '\u{201c}', '`', ':', '!'])
             .len();
     let body = chunk[start..].trim_end_matches([
         '.', ',', ';', ':', '!', '?', ')', ']', '}', '"', '\'', '>', '*', '\u{201d}', '`',

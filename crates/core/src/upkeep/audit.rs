@@ -1,4 +1,6 @@
-//! The rot audit: what a memory collects over the years, measured.
+//! The rot audit: measures duplicates, recall loops, secrets and records that are never recalled.
+//!
+//! score = max(0, 100 - sum over kinds of points(kind) * min(1, share(kind) / full)), where full = 0.02 for secrets, else 0.25.
 
 use std::io;
 
@@ -16,15 +18,15 @@ use crate::redact::{find_secrets, redact};
 use crate::text::{fold, has_words};
 use crate::upkeep::progress::Progress;
 
-/// What a block of recalled text begins with; a record that quotes one came out of the memory it went into.
+/// The first lines of recalled text; a record that quotes one is a copy of a recall (a feedback loop).
 const RECALL_SIGNS: [&str; 3] = [
     "matches in project memory:",
     "matches in global memory:",
     "match in project memory:",
 ];
-/// Texts shorter than this are said again by chance.
+/// Shorter texts may be repeated by chance.
 const QUOTE_BYTES_MIN: usize = 40;
-/// As many findings of each kind are listed.
+/// How many findings of each kind are listed.
 const LISTED_MAX: usize = 100;
 
 /// One kind of rot.
@@ -34,7 +36,7 @@ pub struct RotPart {
     pub name: &'static str,
     /// How many records, or lines, have it.
     pub count: u64,
-    /// Of so many.
+    /// The number of records, or lines, that were checked.
     pub of: u64,
     /// How many points it costs.
     pub cost: f64,
@@ -45,18 +47,18 @@ pub struct RotPart {
 /// What an audit found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AuditReport {
-    /// Records that were looked at: those that are neither replaced nor forgotten.
+    /// Records that were checked: those that are neither superseded nor forgotten.
     pub records: u64,
     /// 100 without any rot, 0 at the worst.
     pub score: f64,
-    /// What it is made of.
+    /// The parts of the score.
     pub parts: Vec<RotPart>,
 }
 
 /// What a redaction of stored records did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RedactionReport {
-    /// Secrets that were taken out.
+    /// Secrets that were redacted.
     pub secrets: u64,
     /// Records and lines that held them.
     pub lines: u64,
@@ -75,7 +77,7 @@ const WEIGHTS: [(&str, f64); 7] = [
     ("expired", 10.0),
 ];
 
-/// A share at which a kind costs all its points: rot is felt long before all is rotten.
+/// The share at which a kind, except for secrets, costs all its points.
 const FULL_COST_SHARE: f64 = 0.25;
 
 #[derive(Default)]
@@ -85,10 +87,10 @@ struct Findings {
     ids: [Vec<String>; 7],
 }
 
-/// Measures the rot of this project's memory. Reads and nothing else.
+/// Measures the rot of this project's memory. Writes nothing.
 ///
 /// # Errors
-/// `IO` when a file is there but cannot be read.
+/// `IO` when a file exists but cannot be read.
 pub(crate) fn audit(project: &Project, progress: &Progress) -> Result<AuditReport> {
     let now = project.now();
     let threshold = project.config().dedup_threshold;
@@ -119,10 +121,10 @@ fn older_events(layout: &Layout) -> Result<Vec<String>> {
     Ok(names.filter(is_older).collect())
 }
 
-/// Takes the secrets out of everything that is stored. The originals are not kept: they are what has to go.
+/// Redacts the secrets in everything that is stored. No backup is made, since it would contain them.
 ///
 /// # Errors
-/// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+/// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
 pub(crate) fn redact_stored(layout: &Layout) -> Result<RedactionReport> {
     let names = [
         CAPTURES_FILE,
@@ -174,7 +176,7 @@ fn redacted_line(line: &[u8]) -> Option<(String, u64)> {
             let count = redact_record(&mut value);
             (count > 0).then(|| (value.to_string(), count))
         }
-        // A fragment holds secrets as well as a record does.
+        // A torn line can contain secrets, too.
         Err(_) => {
             let redacted = redact(text);
             (redacted.count > 0).then(|| (redacted.text.replace('\n', " "), redacted.count as u64))
@@ -211,15 +213,15 @@ impl Findings {
                 self.ids[4].push(fields.id.to_string());
             }
         }
-        let exact = self.look_for_copies(&records);
-        self.look_for_loops(&records);
+        let exact = self.count_copies(&records);
+        self.count_loops(&records);
         if family == Family::Thoughts {
-            self.look_for_likeness(&records, &exact, threshold);
+            self.count_near_copies(&records, &exact, threshold);
         }
     }
 
-    /// Finds records that say what an earlier one says; answers their numbers.
-    fn look_for_copies(&mut self, records: &[Fields<'_>]) -> FxHashSet<usize> {
+    /// Counts exact copies of earlier records; returns their positions.
+    fn count_copies(&mut self, records: &[Fields<'_>]) -> FxHashSet<usize> {
         let mut said: FxHashSet<(&str, &str, String)> = FxHashSet::default();
         let mut copies = FxHashSet::default();
         for (at, fields) in records.iter().enumerate() {
@@ -231,8 +233,8 @@ impl Findings {
         copies
     }
 
-    /// Finds records that quote what the memory has answered, or another record whole.
-    fn look_for_loops(&mut self, records: &[Fields<'_>]) {
+    /// Counts records that quote a recalled block, or the whole text of another record.
+    fn count_loops(&mut self, records: &[Fields<'_>]) {
         let texts: FxHashMap<String, usize> = records
             .iter()
             .enumerate()
@@ -253,7 +255,7 @@ impl Findings {
         }
     }
 
-    fn look_for_likeness(&mut self, records: &[Fields<'_>], copies: &FxHashSet<usize>, threshold: f64) {
+    fn count_near_copies(&mut self, records: &[Fields<'_>], copies: &FxHashSet<usize>, threshold: f64) {
         let repeats = find_repeats(records, threshold, |at| copies.contains(&at));
         let repeated = repeats.into_iter().filter_map(|at| records.get(at));
         self.ids[1].extend(repeated.map(|record| record.id.to_string()));
@@ -268,7 +270,7 @@ impl Findings {
                 let of = if *name == "damaged lines" { lines } else { records };
                 let count = ids.len() as u64;
                 let share = if of == 0 { 0.0 } else { count as f64 / of as f64 };
-                // One secret is one too many.
+                // Secrets cost all their points at a share of 2 %.
                 let full = if *name == "secrets" { 0.02 } else { FULL_COST_SHARE };
                 RotPart {
                     name,

@@ -1,4 +1,4 @@
-//! Index work that has come together: on another thread, or at the end of a short-lived process.
+//! Deferred index work: on another thread, or at the end of a short-lived process.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::project::ownership::Marks;
 /// A tail of the raw log shorter than this is cheaper to read again than to persist.
 const SETTLE_BYTES: u64 = 256 * 1024;
 
-/// Work for the background: an index, and the counts of a report beside it. It holds nothing and can run on any thread.
+/// A background job: index segments, and the counts of a report beside them. It holds no locks and can run on any thread.
 #[derive(Debug, Clone)]
 pub struct Job {
     index: IndexJob,
@@ -21,10 +21,10 @@ pub struct Job {
 }
 
 impl Job {
-    /// Does the work. Answers whether there are new index segments; `false` as well when another process is at it.
+    /// Runs the job. Returns whether there are new index segments; `false` too when another process does the work.
     ///
     /// # Errors
-    /// `IO` when a journal cannot be read, or what is derived from it not be written.
+    /// `IO` when a journal cannot be read, or derived data cannot be written.
     pub fn run(&self) -> Result<bool> {
         let is_new = self.index.run()?;
         if let Some((layout, marks)) = self.counted.as_ref().filter(|_| is_new) {
@@ -34,7 +34,7 @@ impl Job {
     }
 }
 
-/// Returns index work that has come together since the last call, to be run on another thread.
+/// Returns the index work that accumulated since the last call, to be run on another thread.
 pub(crate) fn take_jobs(project: &Project, stores: &mut Stores) -> Vec<Job> {
     let now = project.now();
     let counted = || Some((project.layout.clone(), Arc::clone(&project.marks)));
@@ -47,10 +47,10 @@ pub(crate) fn take_jobs(project: &Project, stores: &mut Stores) -> Vec<Job> {
     jobs.flatten().collect()
 }
 
-/// Does, here and now, the index work that a short-lived process would leave to the next one.
+/// Runs the pending index work on this thread, for a short-lived process.
 ///
 /// # Errors
-/// `IO` when a journal cannot be read or a segment not be written.
+/// `IO` when a journal cannot be read or a segment cannot be written.
 pub(crate) fn settle(project: &Project, stores: &mut Stores) -> Result<()> {
     stores.refresh();
     for store in stores.written_mut() {

@@ -20,7 +20,7 @@ pub(crate) struct Backup {
 impl Backup {
     /// Returns a backup in `.migration-backup-<timestamp>` of `.forge/`.
     pub fn new(layout: &Layout, now: Millis) -> Self {
-        // Colons are no part of a file's name on Windows.
+        // Windows does not allow colons in file names.
         let stamp = format_iso(now).replace([':', '.'], "-");
         Backup {
             disk: Arc::clone(layout.disk()),
@@ -39,7 +39,7 @@ impl Backup {
         }
         let path = self.folder.join(name);
         write_file(self.disk.as_ref(), &path, bytes)?;
-        // The names of the folders as well, up to that of the backup: a rewrite that lasts must not outlive its backup.
+        // Sync the folders as well: after a power failure a rewrite must not be durable without its backup.
         for folder in path.ancestors().skip(1) {
             self.disk.sync_dir(folder).map_err(Error::io("sync", folder))?;
             if !folder.starts_with(&self.folder) {

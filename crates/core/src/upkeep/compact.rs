@@ -1,6 +1,6 @@
-//! Compaction: lines that no answer needs any more go, all others keep their bytes.
+//! Log compaction: removes lines that no answer needs; all other lines keep their bytes.
 //!
-//! Expired, superseded and forgotten records go, and the confirmations of those. Tombstones stay: they are small, and
+//! Removed are expired, superseded and forgotten records and their confirmations. Tombstones stay: they are small, and
 //! without them a merge with another copy would bring the record back.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,13 +22,13 @@ pub struct FileCompaction {
     pub name: String,
     /// Lines that stay.
     pub kept: u64,
-    /// Records whose time is over.
+    /// Expired records.
     pub expired: u64,
-    /// Records that a newer revision has taken the place of.
+    /// Superseded records.
     pub superseded: u64,
-    /// Records that a tombstone covers.
+    /// Forgotten records.
     pub forgotten: u64,
-    /// Confirmations of records that go.
+    /// Confirmations of removed records.
     pub remarks: u64,
     /// Size before.
     pub bytes_before: u64,
@@ -37,7 +37,7 @@ pub struct FileCompaction {
 }
 
 impl FileCompaction {
-    /// Returns how many lines go.
+    /// Returns how many lines are removed.
     pub fn removed(&self) -> u64 {
         self.expired + self.superseded + self.forgotten + self.remarks
     }
@@ -54,10 +54,10 @@ pub struct CompactionReport {
     pub files: Vec<FileCompaction>,
 }
 
-/// Removes the lines that no answer needs any more.
+/// Removes the lines that no answer needs.
 ///
 /// # Errors
-/// `LOCKED` or `IO`; the file at hand is untouched then, and the next run goes on.
+/// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
 pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool) -> Result<CompactionReport> {
     let mut backup = Backup::new(layout, now);
     let mut files = Vec::new();
@@ -69,7 +69,7 @@ pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool) -> Result<Com
         };
         let log = layout.read(CAPTURES_FILE)?;
         let gone = find_gone(&log, now);
-        // The raw log comes last: as long as it has the records, another run finds the same ones.
+        // The raw log comes last: until then another run finds the same records.
         let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
         for name in typed.chain([CAPTURES_FILE]) {
             files.extend(compact_file(layout, name, &|_| gone.clone(), dry_run, &mut backup)?);
@@ -128,7 +128,7 @@ fn filter_lines(name: &str, bytes: &[u8], gone: &FxHashMap<String, Reason>) -> (
     for (at, (raw, line)) in each_line(bytes).enumerate() {
         let counter = match read_line(line) {
             LineKind::Record(fields) => match gone.get(fields.id.as_ref()) {
-                // The rest of a ring would be a chain, of which only the newest is recalled.
+                // What is left of a cycle would look like a chain, of which only the newest is recalled.
                 Some(Reason::Expired | Reason::Superseded) if rings.contains(fields.id.as_ref()) => None,
                 Some(Reason::Expired) => Some(&mut counts.expired),
                 Some(Reason::Superseded) => Some(&mut counts.superseded),
@@ -161,7 +161,7 @@ fn filter_lines(name: &str, bytes: &[u8], gone: &FxHashMap<String, Reason>) -> (
     (counts, out)
 }
 
-/// When an id stands on several lines, the last one counts; answers the numbers of the others.
+/// When an id occurs on several lines, the last one counts; returns the numbers of the others.
 fn repeated_lines(bytes: &[u8]) -> FxHashSet<usize> {
     let mut last: FxHashMap<u64, usize> = FxHashMap::default();
     let mut repeated = FxHashSet::default();

@@ -56,7 +56,7 @@ pub(super) fn find_disagreements<'a>(
             .for_each(|found| near.extend(found));
         near.sort_unstable();
         near.dedup();
-        rulings.extend(near.into_iter().filter_map(|at| disagreement(&ours[at], &their)));
+        rulings.extend(near.into_iter().filter_map(|at| disagreement(ours.get(at)?, &their)));
     }
     rulings
 }

@@ -1,5 +1,4 @@
-//! What merges leave behind: conflict markers, records that say different things where one is meant, edits of what is
-//! forgotten; and how they are healed.
+//! Healing after merges: conflict markers, concurrent revisions of one record, and edits of forgotten records.
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
@@ -34,7 +33,7 @@ pub struct HealReport {
     pub backup: Option<String>,
 }
 
-/// So many ids of records in rings are named.
+/// How many ids of a cycle are listed.
 const RING_IDS_SHOWN: usize = 10;
 
 fn committed_files() -> impl Iterator<Item = &'static str> {
@@ -43,7 +42,7 @@ fn committed_files() -> impl Iterator<Item = &'static str> {
         .chain(ROUTED_TYPES.iter().map(|(_, file)| *file))
 }
 
-/// Finds what merges have left in the files that are committed.
+/// Finds leftovers of merges in the committed files.
 pub(crate) fn find_leftovers(layout: &Layout) -> Vec<Finding> {
     let mut findings = Vec::new();
     for name in committed_files() {
@@ -51,16 +50,15 @@ pub(crate) fn find_leftovers(layout: &Layout) -> Vec<Finding> {
         let Ok(bytes) = layout.read(name) else {
             continue;
         };
-        look_at_file(name, &bytes, &mut findings);
+        check_file(name, &bytes, &mut findings);
     }
     findings
 }
 
-/// Heals what merges have left in the files that are committed. Records in conflict stay: which one is right, only
-/// people know.
+/// Resolves leftovers of merges in the committed files. Concurrent revisions stay: only people know which one is right.
 ///
 /// # Errors
-/// `LOCKED` or `IO`; the file at hand is untouched then.
+/// `LOCKED` or `IO`; the current file is unchanged then.
 pub(crate) fn heal(layout: &Layout, now: Millis) -> Result<HealReport> {
     let mut backup = Backup::new(layout, now);
     let mut report = HealReport::default();
@@ -87,7 +85,7 @@ pub(crate) fn heal(layout: &Layout, now: Millis) -> Result<HealReport> {
     Ok(report)
 }
 
-fn look_at_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
+fn check_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
     if has_markers(bytes) {
         findings.push(Finding {
             severity: Severity::Problem,

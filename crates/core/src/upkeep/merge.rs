@@ -1,13 +1,11 @@
-//! Merging two versions of a journal that come from one.
+//! Three-way merge of journals as sets of lines: a record is identified by its id, every other line by its bytes.
 //!
-//! Lines are known by what they are, not by where they stand: a record by its id, everything else by its bytes. The
-//! outcome has the lines of both sides; what one side removed and the other left alone stays removed; what one side
-//! changed wins over what the other left alone. When both changed one record, the newer one keeps the id, and the other
-//! one stays beside it under an id of its own. A tombstone also covers edits of
-//! its record that were made on the other side.
+//! The result contains the lines of both sides. A line that one side removed and the other left unchanged stays removed; a change
+//! on one side wins over an unchanged line. When both sides changed a record, the newer one keeps the id (last writer wins) and the
+//! other one is kept under an id of its own. A tombstone also covers edits of its record on the other side.
 //!
-//! The outcome depends on the three sets of lines only: it does not matter which side is called ours, in which order
-//! several branches are merged, or how often.
+//! Invariant: the result is a function of the three sets of lines. It is commutative (`ours` and `theirs` can be swapped),
+//! idempotent, and independent of the order in which several branches are merged.
 
 use std::collections::BTreeMap;
 
@@ -22,10 +20,10 @@ use crate::model::rings::Links;
 use crate::model::thought::{ActionKind, LineKind, read_line};
 use crate::upkeep::disagreements::find_disagreements;
 
-/// Smaller sides are not worth a thread.
+/// Smaller sides are processed by one thread.
 const SPLIT_BYTES: usize = 1 << 20;
 
-/// What a merge came to.
+/// The result of a merge.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Merged {
     /// The lines.
@@ -44,7 +42,7 @@ enum Key {
     Line(Vec<u8>),
 }
 
-/// A line, and what merging looks at.
+/// A line, with the fields that merging compares.
 #[derive(Debug, Clone)]
 struct Item<'a> {
     line: std::borrow::Cow<'a, [u8]>,
@@ -54,7 +52,7 @@ struct Item<'a> {
 
 type Items<'a> = FxHashMap<Key, Item<'a>>;
 
-/// Merges `ours` and `theirs`, both of which come from `base`.
+/// Merges `ours` and `theirs` with their common ancestor `base`.
 pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
     let [base, ours, theirs] = read_sides([base, ours, theirs]);
     let mut merged: Items<'_> = FxHashMap::default();
@@ -65,7 +63,7 @@ pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
                 merged.insert(key.clone(), kept.clone());
                 keep_other(key, kept, other, &mut merged);
             }
-            // Removed by the others, and left alone by us.
+            // Removed on the other side, unchanged on this one.
             (None, Some(old)) if old.line == left.line => {}
             (None, _) => {
                 merged.insert(key.clone(), left.clone());
@@ -89,7 +87,7 @@ pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
     let links = links_in([&base, &ours, &theirs]);
     let forgotten_edits = cover_edits(&mut merged, &links);
     drop_forgotten_copies(&mut merged);
-    lay_out(merged, &base, forgotten_edits)
+    into_lines(merged, &base, forgotten_edits)
 }
 
 /// Adds the rulings on what both sides have come to say about one thing.
@@ -153,13 +151,13 @@ fn read_sides(sides: [&[u8]; 3]) -> [Items<'_>; 3] {
     std::thread::scope(|scope| {
         let others = [base, theirs].map(|side| scope.spawn(|| items_of(side)));
         let ours = items_of(ours);
-        // A panic over one side is this one's as well.
+        // Propagate a panic of the other thread.
         let [base, theirs] = others.map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         [base, ours, theirs]
     })
 }
 
-/// Returns what keeps the id, and what both sides made of it otherwise.
+/// Returns the version that keeps the id, and the losing one if there is one.
 fn choose<'i, 'a>(
     left: &'i Item<'a>,
     right: &'i Item<'a>,
@@ -176,7 +174,7 @@ fn choose<'i, 'a>(
     }
 }
 
-/// Keeps the record that lost its id, unless it says the same.
+/// Keeps the record that lost its id, unless its text is the same.
 fn keep_other<'a>(key: &Key, kept: &Item<'a>, other: Option<&Item<'a>>, merged: &mut Items<'a>) {
     let (Key::Record(id), Some(other)) = (key, other) else {
         return;
@@ -194,7 +192,7 @@ fn keep_other<'a>(key: &Key, kept: &Item<'a>, other: Option<&Item<'a>>, merged: 
     }
 }
 
-/// Makes a record with an id of its own out of one that lost it. The same record makes the same copy, wherever.
+/// Gives a record that lost its id a derived one. It is a function of the record, so that every machine derives the same.
 fn copy_of(id: &str, line: &[u8]) -> Option<(String, Vec<u8>)> {
     let hash = record_hash(line)?;
     let copy_id = format!("mem_{}", hash.strip_prefix("sha256:")?.get(..32)?);
@@ -228,7 +226,7 @@ fn drop_settled_copies(merged: &mut Items<'_>) {
     }
 }
 
-/// What is forgotten is forgotten in all its forms.
+/// A tombstone covers all copies of its record.
 fn drop_forgotten_copies(merged: &mut Items<'_>) {
     let rivals: Vec<(Key, String)> = merged
         .iter()
@@ -251,7 +249,7 @@ fn drop_forgotten_copies(merged: &mut Items<'_>) {
     }
 }
 
-/// Returns who was revised by whom. What only one side still has counts as well.
+/// Returns the links between revisions of all three versions.
 fn links_in(sides: [&Items<'_>; 3]) -> FxHashMap<String, FxHashSet<String>> {
     let mut links: FxHashMap<String, FxHashSet<String>> = FxHashMap::default();
     let mut all = Links::default();
@@ -308,8 +306,8 @@ fn cover_edits(merged: &mut Items<'_>, links: &FxHashMap<String, FxHashSet<Strin
     revived.len() as u64
 }
 
-/// What there was before stays in its order; what is new follows by time.
-fn lay_out(merged: Items<'_>, base: &Items<'_>, forgotten_edits: u64) -> Merged {
+/// Lines of the ancestor keep their order; new lines follow by time.
+fn into_lines(merged: Items<'_>, base: &Items<'_>, forgotten_edits: u64) -> Merged {
     let conflicts = match merged.values().any(|item| may_conflict(&item.line)) {
         true => conflicts_among(merged.values().map(|item| item.line.as_ref())),
         false => Vec::new(),

@@ -1,4 +1,4 @@
-//! What keeps a memory sound and small, and what goes in and out of it as a whole.
+//! Maintenance: verification, repair, compaction, migration, merge, import and export.
 
 pub mod audit;
 pub mod background;

@@ -1,6 +1,6 @@
-//! Repair: what can be made again from the raw log is made again, and lines that are no records are put aside.
+//! Repair: rebuilds derived files from the raw log (the source of truth) and quarantines lines that are not records.
 //!
-//! Bad lines go to `.forge/quarantine/` before they leave their file; every other line keeps its bytes.
+//! Bad lines are copied to `.forge/quarantine/` before they leave their file; every other line keeps its bytes.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,7 +16,7 @@ use crate::upkeep::background::settle;
 use crate::upkeep::progress::Progress;
 
 const QUEUE: &str = "openbrain-queue.jsonl";
-/// Where records are that have left the queue.
+/// The files of records that have left the queue.
 const LEFT_QUEUE: [&str; 2] = ["openbrain-queue.archive.jsonl", "openbrain-dlq.jsonl"];
 
 /// One file.
@@ -24,13 +24,13 @@ const LEFT_QUEUE: [&str; 2] = ["openbrain-queue.archive.jsonl", "openbrain-dlq.j
 pub struct FileRepair {
     /// Its name within `.forge/`.
     pub name: String,
-    /// Lines that were put aside.
+    /// Lines that were quarantined.
     pub quarantined: u64,
-    /// Where they are now.
+    /// The file that holds them now.
     pub quarantine: Option<String>,
     /// Lines that were missing.
     pub added: u64,
-    /// Lines that were not what the raw log says.
+    /// Lines that differed from the raw log.
     pub corrected: u64,
 }
 
@@ -46,7 +46,7 @@ pub struct RepairReport {
 /// Rebuilds the type files, the queue and the index from the raw log.
 ///
 /// # Errors
-/// `LOCKED` or `IO`; what was repaired before stays repaired, and another run goes on.
+/// `LOCKED` or `IO`; earlier repairs stay, and another run continues.
 pub(crate) fn repair(project: &Project, stores: &mut Stores, progress: &Progress) -> Result<RepairReport> {
     let (layout, now) = (&project.layout, project.now());
     let mut report = RepairReport::default();
@@ -77,7 +77,7 @@ fn put_aside(layout: &Layout, name: &str) -> Result<FileRepair> {
         return Ok(repair);
     }
     layout.journal_of(name).replace::<Error>(|old| {
-        let (kept, bad) = sort_out(old);
+        let (kept, bad) = split_damaged(old);
         if bad.is_empty() {
             return Ok(None);
         }
@@ -87,7 +87,7 @@ fn put_aside(layout: &Layout, name: &str) -> Result<FileRepair> {
     Ok(repair)
 }
 
-/// Writes lines aside. The name is made of the lines: a run that died and is run again writes the same file.
+/// Writes lines to the quarantine. The name of the file is a hash of the lines, so a repeated run writes the same file.
 fn quarantine(layout: &Layout, name: &str, bad: &[&[u8]], repair: &mut FileRepair) -> Result<()> {
     let mut bytes = Vec::new();
     for line in bad {
@@ -105,19 +105,19 @@ fn quarantine(layout: &Layout, name: &str, bad: &[&[u8]], repair: &mut FileRepai
 
 fn repair_type_file(layout: &Layout, kind: &str, name: &str, log: &[u8]) -> Result<FileRepair> {
     let mut repair = FileRepair::named(name);
-    let due = records_of(log, kind);
-    if due.is_empty() && !layout.has(name) {
+    let expected = records_of(log, kind);
+    if expected.is_empty() && !layout.has(name) {
         return Ok(repair);
     }
     let elsewhere = ids_in(log);
     layout.journal_of(name).replace::<Error>(|old| {
-        let remade = remake(old, &due, &elsewhere);
-        if !remade.bad.is_empty() {
-            quarantine(layout, name, &remade.bad, &mut repair)?;
+        let rebuilt = rebuild_type_file(old, &expected, &elsewhere);
+        if !rebuilt.bad.is_empty() {
+            quarantine(layout, name, &rebuilt.bad, &mut repair)?;
         }
-        repair.added = remade.added;
-        repair.corrected = remade.corrected;
-        Ok((remade.bytes != old).then_some(remade.bytes))
+        repair.added = rebuilt.added;
+        repair.corrected = rebuilt.corrected;
+        Ok((rebuilt.bytes != old).then_some(rebuilt.bytes))
     })?;
     Ok(repair)
 }
@@ -139,7 +139,7 @@ fn repair_queue(layout: &Layout, log: &[u8], now: Millis) -> Result<FileRepair> 
         return Ok(repair);
     }
     layout.journal_of(QUEUE).replace::<Error>(|old| {
-        let (mut kept, bad) = sort_out(old);
+        let (mut kept, bad) = split_damaged(old);
         if !bad.is_empty() {
             quarantine(layout, QUEUE, &bad, &mut repair)?;
         }
@@ -163,7 +163,7 @@ fn reindex(project: &Project, stores: &mut Stores) -> Result<bool> {
         let folder = root.join("index");
         match project.disk().remove_folder(&folder) {
             Ok(()) => {}
-            // Windows keeps files that are mapped; they are checked before they are used.
+            // Windows cannot delete mapped files; they are checked before they are used.
             Err(e) if e.kind() == std::io::ErrorKind::NotFound || cfg!(windows) => {}
             Err(e) => return Err(Error::io("remove", &folder)(e)),
         }
@@ -190,8 +190,8 @@ impl RepairReport {
     }
 }
 
-/// Answers the bytes without the lines that are no JSON objects, and those lines.
-fn sort_out(bytes: &[u8]) -> (Vec<u8>, Vec<&[u8]>) {
+/// Returns the bytes without the lines that are not JSON objects, and those lines.
+fn split_damaged(bytes: &[u8]) -> (Vec<u8>, Vec<&[u8]>) {
     let mut kept = Vec::with_capacity(bytes.len());
     let mut bad = Vec::new();
     for (raw, line) in each_line(bytes) {
@@ -223,19 +223,19 @@ fn ids_in(log: &[u8]) -> FxHashSet<String> {
         .collect()
 }
 
-struct Remade<'a> {
+struct Rebuilt<'a> {
     bytes: Vec<u8>,
     bad: Vec<&'a [u8]>,
     added: u64,
     corrected: u64,
 }
 
-/// Makes a type file: its own lines in their order, each as the raw log has it, then what is missing. Lines of records
-/// that the raw log does not know stay; those it has under another type, or a tombstone for, go.
-fn remake<'a>(old: &'a [u8], due: &[(String, &[u8])], known: &FxHashSet<String>) -> Remade<'a> {
-    let by_id: FxHashMap<&str, &[u8]> = due.iter().map(|(id, line)| (id.as_str(), *line)).collect();
+/// Rebuilds a type file: its lines in their order with the bytes of the raw log, then missing records. Lines of records that are
+/// not in the raw log stay; those that have another type or a tombstone there are removed.
+fn rebuild_type_file<'a>(old: &'a [u8], expected: &[(String, &[u8])], known: &FxHashSet<String>) -> Rebuilt<'a> {
+    let by_id: FxHashMap<&str, &[u8]> = expected.iter().map(|(id, line)| (id.as_str(), *line)).collect();
     let mut written: FxHashSet<&str> = FxHashSet::default();
-    let mut made = Remade {
+    let mut made = Rebuilt {
         bytes: Vec::with_capacity(old.len()),
         bad: Vec::new(),
         added: 0,
@@ -252,10 +252,10 @@ fn remake<'a>(old: &'a [u8], due: &[(String, &[u8])], known: &FxHashSet<String>)
         };
         match by_id.get_key_value(fields.id.as_ref()) {
             Some((id, _)) if !written.insert(id) => made.corrected += 1,
-            Some((_, due)) if *due != line => {
+            Some((_, expected)) if *expected != line => {
                 made.corrected += 1;
                 made.bad.push(line);
-                push_line(&mut made.bytes, due);
+                push_line(&mut made.bytes, expected);
             }
             None if known.contains(fields.id.as_ref()) => {
                 made.corrected += 1;
@@ -264,7 +264,7 @@ fn remake<'a>(old: &'a [u8], due: &[(String, &[u8])], known: &FxHashSet<String>)
             _ => push_line(&mut made.bytes, raw.trim_ascii_end()),
         }
     }
-    for (id, line) in due {
+    for (id, line) in expected {
         if written.insert(id) {
             made.added += 1;
             push_line(&mut made.bytes, line);

@@ -15,10 +15,10 @@ use crate::upkeep::progress::Progress;
 
 /// More findings are counted, not listed.
 const LISTED_MAX: usize = 1000;
-/// Smaller files are not worth a second thread.
+/// Smaller files are processed by one thread.
 const SPLIT_BYTES: usize = 1 << 20;
 
-/// A record that is not what it was, or a line that is no record.
+/// A record that is not intact, or a line that is not a record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Suspect {
     /// The file, within `.forge/` or the user's own folder.
@@ -46,7 +46,7 @@ pub struct Verification {
     pub drifted: u64,
     /// Records without a hash.
     pub unstamped: u64,
-    /// Lines that are no JSON objects.
+    /// Lines that are not JSON objects.
     pub damaged: u64,
     /// The share of records with a hash, 0 to 1.
     pub coverage: f64,
@@ -62,10 +62,10 @@ struct Part {
     found: Verification,
 }
 
-/// Holds every record against its hallmark.
+/// Checks every record against its hallmark.
 ///
 /// # Errors
-/// `IO` when a file is there but cannot be read.
+/// `IO` when a file exists but cannot be read.
 pub(crate) fn verify(layout: &Layout, progress: &Progress) -> Result<Verification> {
     let files = [
         (CAPTURES_FILE.to_owned(), layout.path_of(CAPTURES_FILE)),
@@ -100,7 +100,7 @@ fn verify_file(layout: &Layout, name: &str, path: &Path, all: &mut Verification)
     let (first, second) = std::thread::scope(|scope| {
         let other = scope.spawn(|| check(second));
         let first = check(first);
-        // A panic in the other half is this one's as well.
+        // Propagate a panic of the other thread.
         let second = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         (first, second)
     });

@@ -269,7 +269,7 @@ fn a_moment_from_a_clock_that_was_wrong_holds_nothing_up_for_ever() {
 }
 
 #[test]
-fn a_record_that_a_store_fails_on_alone_is_given_up_on_at_the_fifth_time_and_an_outage_counts_for_nobody() {
+fn a_record_on_which_the_store_fails_alone_is_dead_after_five_times_and_an_outage_does_not_count() {
     let workshop = Workshop::new();
     captured(&workshop, 2);
     let (mut drain, mut now) = (open_drain(&workshop), now_of(&workshop));

@@ -123,7 +123,7 @@ fn a_settlement_log_that_came_along_settles_nothing_of_ours() {
 }
 
 #[test]
-fn a_line_that_others_changed_is_nobodys() {
+fn a_line_that_another_program_changed_is_foreign() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     memory

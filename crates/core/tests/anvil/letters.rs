@@ -77,7 +77,7 @@ fn a_retry_does_not_bring_back_what_was_forgotten() {
 }
 
 #[test]
-fn lines_among_the_letters_that_nobody_can_read_stay() {
+fn unreadable_lines_among_the_dead_letters_stay() {
     let workshop = with_letters(1);
     let path = dead_path(&workshop);
     let text = std::fs::read_to_string(&path).unwrap();

@@ -164,7 +164,7 @@ fn a_tombstone_by_name_removes_what_was_delivered_under_it() {
 }
 
 #[test]
-fn lines_that_nobody_can_read_are_kept_counted_and_passed_over() {
+fn unreadable_lines_are_kept_counted_and_skipped() {
     let mut text = b"\xef\xbb\xbfnonsense\n".to_vec();
     text.extend(queue_line(1, "good").bytes());
     text.extend_from_slice(b"{\"_v\":1,\"content\":\"\xff\xfe\"}\n[1]\n\r\n");
@@ -222,7 +222,7 @@ fn fields_that_the_queue_does_not_know_travel_as_metadata() {
 }
 
 #[test]
-fn a_queue_that_another_tool_rewrites_is_looked_at_anew() {
+fn a_queue_that_another_tool_rewrites_is_scanned_again() {
     let workshop = with_queue(
         [queue_line(1, "a"), queue_line(2, "a"), queue_line(3, "a")]
             .concat()
@@ -246,4 +246,26 @@ fn a_queue_that_another_tool_rewrites_is_looked_at_anew() {
         "{:?}",
         shelf.deliveries
     );
+}
+
+#[test]
+fn where_an_older_tool_captures_as_well_nothing_that_is_delivered_stays_in_the_queue() {
+    let lines: Vec<String> = (0..2000).map(|number| queue_line(number, "a")).collect();
+    for is_shared in [false, true] {
+        let workshop = with_queue(lines.concat().as_bytes());
+        if is_shared {
+            fs::write(
+                queue_path(&workshop).with_file_name("liveguard-memories.jsonl"),
+                "{\"content\":\"a\"}\n",
+            )
+            .unwrap();
+        }
+        let (mut drain, now) = (open_drain(&workshop), now_of(&workshop));
+        let batch = drain.lease(10, now).unwrap();
+        settle_all(&mut drain, &batch, OutcomeKind::Delivered, now).unwrap();
+        let left = objects(&queue_path(&workshop)).len();
+        assert_eq!(left, if is_shared { 1990 } else { 2000 });
+        let rest = drain.lease(5000, now).unwrap();
+        assert_eq!(rest.len(), 1990, "none of them comes again");
+    }
 }

@@ -109,7 +109,7 @@ fn a_long_chain_of_revisions_costs_each_of_them_once() {
 }
 
 #[test]
-fn a_thought_that_is_captured_again_travels_once_more_with_its_longer_life() {
+fn a_thought_that_is_captured_again_is_delivered_again_with_its_later_expiry() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     let capture = |memory: &mut forge_memory_core::Memory| {

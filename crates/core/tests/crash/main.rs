@@ -7,6 +7,10 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod delivery;
+#[allow(dead_code)]
+#[path = "../anvil/support.rs"]
+mod support;
 mod work;
 
 use std::collections::BTreeMap;
@@ -165,15 +169,27 @@ fn reason(recording: &Recording, sync: &SyncCall) -> Option<&'static str> {
         SyncKind::File if about("/index/") => Some("the index is made again from the journal"),
         SyncKind::File if about("gitignore") => Some("the list for git is written again"),
         SyncKind::File if about("machine.key") => Some("records stay; what waits in the queue is asked about"),
+        SyncKind::File if about("/openbrain-queue.jsonl") => Some(DELIVERY),
         SyncKind::File if about(".mark.jsonl") => Some("a file of events that is not known is begun anew"),
         SyncKind::File if about(".gotchas.jsonl") || about(".decisions.jsonl") => Some(TYPED),
         SyncKind::Folder if recording.is_about(sync, &["gotchas.jsonl", "decisions.jsonl", ".migration-backup-"]) => {
             Some(TYPED)
         }
+        SyncKind::Folder if recording.is_about_names(sync, &FOR_DELIVERY) => Some(DELIVERY),
         _ => None,
     }
 }
 
+/// Names that no record needs.
+const FOR_DELIVERY: [&str; 6] = [
+    "home",
+    "home/locks",
+    "home/machine.key",
+    ".forge/openbrain-queue.jsonl",
+    ".forge/lessons.jsonl",
+    ".forge/.gitignore",
+];
+const DELIVERY: &str = "records stay; the loss of a delivery is what the tests in `delivery` find";
 const TYPED: &str = "the files of the types are made again from the raw log";
 
 #[test]

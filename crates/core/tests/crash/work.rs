@@ -104,6 +104,13 @@ impl Recording {
             .all(|path| names.iter().any(|name| path.to_string_lossy().contains(name)))
     }
 
+    /// Tells whether all names that a sync makes last end like these, temporary ones aside.
+    pub fn is_about_names(&self, sync: &SyncCall, ends: &[&str]) -> bool {
+        let covered = self.disk.covered(sync.at);
+        let mut lasting = covered.iter().filter(|path| path.extension() != Some("tmp".as_ref()));
+        lasting.all(|path| ends.iter().any(|end| path.ends_with(end)))
+    }
+
     /// Returns the events until the next step is acknowledged.
     pub fn next_end(&self, events: usize) -> usize {
         let mut ends = self.spans.iter().map(|span| span.end).filter(|end| *end > events);

@@ -9,7 +9,7 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bm25::{Document, Written, compare, rank};
+use bm25::{Document, Written, compare, known_words, rank};
 use common::corpus::{Corpus, Lesson};
 use common::dice::{Dice, seed};
 use common::other::OtherShelf;
@@ -111,6 +111,7 @@ impl Library {
             } else {
                 dice.pick(&CATEGORIES).into()
             },
+            source: if file == 0 { "test".into() } else { String::new() },
             project: lesson.project.into(),
             text: lesson.text,
             tags,
@@ -206,8 +207,9 @@ impl Library {
     fn examine(&mut self, handles: &mut [(&str, Memory)], questions: usize) -> usize {
         let mut answered = 0;
         for _ in 0..questions {
-            let query = self.query();
             let (options, since, at) = self.options();
+            let query = self.query();
+            let query = known_words(&self.documents, &query, options.scope);
             let ranked = rank(&self.documents, &query, &options, (since, at, NOON));
             let limit = options.limit.unwrap_or(10.0) as usize;
             for (name, memory) in handles.iter_mut() {

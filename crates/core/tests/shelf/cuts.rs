@@ -118,7 +118,7 @@ fn index_work_waits_while_records_come_in_a_row() {
 }
 
 #[test]
-fn a_deleted_journal_is_no_reason_for_index_work_to_fail() {
+fn index_work_does_not_fail_on_a_deleted_journal() {
     let mut scene = Scene::new(1);
     foreign::append(&scene.workshop.raw_log(), history(1100).as_bytes());
     scene.check_against_model(0);
@@ -149,7 +149,7 @@ fn a_wholly_persisted_journal_that_is_rewritten_in_place_and_grows_is_read_again
 }
 
 #[test]
-fn an_index_of_another_version_is_made_anew() {
+fn an_index_of_another_version_is_rebuilt() {
     let mut scene = Scene::new(1);
     let log = scene.workshop.raw_log();
     foreign::append(&log, history(1100).as_bytes());

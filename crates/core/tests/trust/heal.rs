@@ -55,7 +55,7 @@ fn markers_that_stand_alone_cost_no_line() {
 }
 
 #[test]
-fn conflicting_revisions_are_told_until_one_is_forgotten_and_the_other_stays() {
+fn conflicting_revisions_are_reported_until_one_is_forgotten_and_the_other_stays() {
     let workshop = Workshop::new();
     fs::create_dir_all(workshop.forge()).unwrap();
     let line = |id: &str, text: &str, more: &str| {
@@ -84,7 +84,7 @@ fn conflicting_revisions_are_told_until_one_is_forgotten_and_the_other_stays() {
 }
 
 #[test]
-fn an_edit_of_something_forgotten_elsewhere_is_told_and_forgotten_by_the_fix() {
+fn an_edit_of_a_record_forgotten_elsewhere_is_reported_and_forgotten_by_the_fix() {
     let workshop = Workshop::new();
     fs::create_dir_all(workshop.forge()).unwrap();
     // As git's own union of lines leaves it.

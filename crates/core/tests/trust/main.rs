@@ -15,6 +15,7 @@ mod large;
 mod merge;
 mod migrate;
 mod model;
+mod reads;
 mod repair;
 mod samples;
 mod transfer;

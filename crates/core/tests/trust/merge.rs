@@ -212,7 +212,7 @@ fn two_appends_are_both_there_and_what_was_there_stays_in_place() {
 }
 
 #[test]
-fn edits_of_one_record_on_both_sides_are_both_kept_and_told() {
+fn edits_of_one_record_on_both_sides_are_both_kept_and_reported() {
     let base = record("mem_x", "x", None);
     let ours = base.clone() + &record("mem_y", "y", Some("mem_x"));
     let theirs = base.clone() + &record("mem_z", "z", Some("mem_x"));

@@ -117,7 +117,7 @@ fn bad_lines_are_put_aside_and_the_others_stay_byte_for_byte() {
 }
 
 #[test]
-fn a_damaged_index_is_made_anew() {
+fn a_damaged_index_is_rebuilt() {
     let workshop = filled();
     let index = workshop.forge().join("index/memory-captures");
     fs::create_dir_all(&index).unwrap();

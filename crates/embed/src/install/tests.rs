@@ -2,6 +2,7 @@ use std::fs;
 
 use super::*;
 use forge_memory_core::journal::OsDisk;
+use forge_memory_test_disk::{Fault, FaultyDisk, Torn};
 
 fn begin(home: &Path) -> Result<Installation> {
     Installation::begin(Arc::new(OsDisk), home, Duration::ZERO)
@@ -80,4 +81,69 @@ fn removing_leaves_files_of_others_and_says_whether_there_was_a_model() {
     fs::remove_file(folder.join("mine.txt")).unwrap();
     installation.remove().unwrap();
     assert!(!folder.exists());
+}
+
+/// The names in a folder, and in the folders in it.
+fn names_in(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        found.extend(names_in(&path));
+        found.push(path);
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Receives a part of a download, installs from a folder with a file that is not the model's, and removes everything.
+fn work(disk: &FaultyDisk, home: &Path, from: &Path) -> Vec<String> {
+    let begun = Installation::begin(Arc::new(disk.clone()), home, Duration::ZERO);
+    let Ok(installation) = begun else {
+        return vec!["not begun".into()];
+    };
+    let told = |outcome: Result<String>| outcome.unwrap_or_else(|error| error.code().to_owned());
+    vec![
+        told(installation.receive("tokenizer.json", b"{").map(|()| "received".into())),
+        told(installation.received("tokenizer.json").map(|bytes| bytes.to_string())),
+        told(installation.folder().state().map(|state| state.name().into())),
+        told(installation.install(Some(from)).map(|new| new.to_string())),
+        told(installation.remove().map(|removed| removed.to_string())),
+    ]
+}
+
+#[test]
+fn a_fault_of_the_disk_is_an_error_and_the_next_try_goes_on() {
+    let from = tempfile::tempdir().unwrap();
+    fs::create_dir_all(from.path().join("inner")).unwrap();
+    for name in [TOKENIZER.name, PUBLISHED_WEIGHTS.name] {
+        fs::write(from.path().join("inner").join(name), "another one").unwrap();
+    }
+    let wanted = ["received", "1", "missing", "CORRUPT", "false"];
+    let home = tempfile::tempdir().unwrap();
+    let counting = FaultyDisk::of(Fault::NONE);
+    assert_eq!(work(&counting, home.path(), from.path()), wanted);
+    let left = names_in(home.path()).len();
+    let operations = counting.operations();
+    for at in 1..=operations.len() {
+        let home = tempfile::tempdir().unwrap();
+        let torn = Torn::Half;
+        let disk = FaultyDisk::of(Fault { at, torn, dead: false });
+        let told = work(&disk, home.path(), from.path());
+        let label = format!("operation {at} ({:?}): {told:?}", operations.get(at - 1));
+        let is_told = told
+            .iter()
+            .zip(&wanted)
+            .all(|(one, wanted)| one == wanted || one == "IO");
+        assert!(
+            is_told || told == ["not begun"] || told.get(1).is_some_and(|bytes| bytes == "0"),
+            "{label}"
+        );
+        disk.repair();
+        let again = work(&disk, home.path(), from.path());
+        assert!(
+            again == wanted || again.get(1).is_some_and(|bytes| bytes == "2"),
+            "{label}, then {again:?}"
+        );
+        assert_eq!(names_in(home.path()).len(), left, "{label}: something is left");
+    }
 }

@@ -32,7 +32,8 @@ impl Terms {
         self.words += u32::try_from(self.buffer.words.len()).unwrap_or(0);
         let extra = (f32::from(weight) * EXTRA).ceil() as u8;
         let words = self.buffer.words.iter().map(|hash| (*hash, weight));
-        for (hash, weight) in words.chain(self.buffer.extras.iter().map(|hash| (*hash, extra))) {
+        let placeless = self.buffer.extras.iter().chain(&self.buffer.spellings);
+        for (hash, weight) in words.chain(placeless.map(|hash| (*hash, extra))) {
             let sum = self.weights.entry(short_hash(hash)).or_default();
             *sum = sum.saturating_add(weight).min(WEIGHT_MAX);
         }

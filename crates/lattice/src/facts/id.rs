@@ -36,6 +36,11 @@ pub(crate) fn push_hex(text: &mut String, bytes: &[u8]) {
     text.extend(digits.map(|digit| char::from_digit(u32::from(digit), 16).unwrap_or('0')));
 }
 
+/// Returns the key of an id that any program may have given: ids of another form are hashed.
+pub fn key_of(id: &str) -> u64 {
+    parse_id(id).unwrap_or_else(|| xxh3_64(id.as_bytes()))
+}
+
 /// Reads an id.
 pub fn parse_id(text: &str) -> Option<u64> {
     if text.len() != 16 || text.bytes().any(|b| !b.is_ascii_hexdigit()) {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::kind::Kind;
 
 /// Changes with everything that decides which facts a file has. Files are then parsed again.
-pub const FACTS_VERSION: u32 = 1;
+pub const FACTS_VERSION: u32 = 2;
 
 /// The facts of one file.
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]

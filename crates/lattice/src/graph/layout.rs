@@ -8,7 +8,7 @@ use crate::resolve::{Dependencies, Resolved};
 pub(super) const MAGIC: &[u8; 4] = b"FMLG";
 /// Changes with the layout, with everything that decides which words a chunk has, and with how references are resolved:
 /// what stays as it is must be what a fresh run makes.
-pub(super) const FORMAT: u32 = 4;
+pub(super) const FORMAT: u32 = 5;
 pub(super) const HEADER_BYTES: usize = 24;
 /// What stands for no chunk.
 pub(super) const NONE: u32 = u32::MAX;

@@ -43,7 +43,7 @@ impl Replaced {
     }
 
     /// Closes them on another thread.
-    pub(crate) fn let_go(self) {
+    pub(crate) fn release(self) {
         // Windows keeps a folder from being deleted as long as one of its files is open, replaced or not.
         if cfg!(unix) && !self.files.is_empty() {
             let name = "forge-lattice-free".to_owned();

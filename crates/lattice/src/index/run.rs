@@ -35,7 +35,7 @@ pub(crate) fn run(
     let _guard = lock.guard()?;
     let looked_ms = clock.now_ms();
     let (listed, (old_bytes, old_states)) = rayon::join(
-        || scan::list(&folder.disk, &folder.project, budget.patience()),
+        || scan::list(&folder.disk, &folder.project, budget.git_timeout()),
         || {
             // A cache that cannot be read is replaced.
             if !is_own(folder).unwrap_or(false) {
@@ -71,7 +71,7 @@ pub(crate) fn run(
     drop(entries);
     drop(old);
     drop(old_bytes);
-    replaced.let_go();
+    replaced.release();
     Ok(outcome)
 }
 

@@ -28,7 +28,7 @@ impl Scope {
             None => None,
         };
         let mut changed = match &options.since {
-            Some(revision) => Some(scan::changed_since(&folder.project, revision, budget.patience())?),
+            Some(revision) => Some(scan::changed_since(&folder.project, revision, budget.git_timeout())?),
             None => None,
         };
         if under.is_none() && changed.is_none() {

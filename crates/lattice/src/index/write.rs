@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread::ScopedJoinHandle;
 
 use forge_memory_core::clock::{Clock, format_iso};
-use forge_memory_core::journal::{DiskFile, Lasting, Staged, stage_by, stage_file, write_parts};
+use forge_memory_core::journal::{DiskFile, Staged, SyncMode, stage_file, stage_with, write_parts};
 use forge_memory_core::{Error, Result};
 use rayon::prelude::*;
 
@@ -114,10 +114,10 @@ fn renewed(
 fn stage_facts<'d>(folder: &'d IndexFolder, cached: &[CachedFacts<'_>]) -> Result<Staged<'d>> {
     let parts = FactsFile::of(cached);
     let write = |file: &mut dyn DiskFile| write_parts(file, &parts.parts());
-    Ok(stage_by(
+    Ok(stage_with(
         folder.disk.as_ref(),
         &folder.paths.facts,
-        Lasting::Unsynced,
+        SyncMode::Unsynced,
         write,
     )?)
 }
@@ -125,10 +125,10 @@ fn stage_facts<'d>(folder: &'d IndexFolder, cached: &[CachedFacts<'_>]) -> Resul
 /// What all files looked like, in the same way.
 fn stage_states<'d>(folder: &'d IndexFolder, states: &States) -> Result<Staged<'d>> {
     let write = |file: &mut dyn DiskFile| write_parts(file, &[&encode_states(states)]);
-    Ok(stage_by(
+    Ok(stage_with(
         folder.disk.as_ref(),
         &folder.paths.states,
-        Lasting::Unsynced,
+        SyncMode::Unsynced,
         write,
     )?)
 }

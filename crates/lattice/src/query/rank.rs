@@ -109,8 +109,8 @@ fn scores(graph: &Graph, words: &[QueryWord]) -> Vec<f32> {
     let mut scores = vec![0_f32; count];
     let only_common = words.iter().all(|word| word.common);
     for word in words.iter().filter(|word| only_common || !word.common) {
-        for (hash, share) in &word.lists {
-            let Some((having, postings)) = graph.postings(short_hash(*hash)) else {
+        for (hash, share) in word.lists() {
+            let Some((having, postings)) = graph.postings(short_hash(hash)) else {
                 continue;
             };
             let rarity = (1.0 + (count as f32 - having as f32 + 0.5) / (having as f32 + 0.5)).ln();

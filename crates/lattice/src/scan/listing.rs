@@ -31,8 +31,8 @@ pub fn language_of(path: &str) -> Option<u8> {
 ///
 /// # Errors
 /// `IO` when the disk fails.
-pub fn list(disk: &Arc<dyn Disk>, project: &Path, patience: Duration) -> Result<Vec<(String, u8)>> {
-    let all = match listed_by_git(project, patience) {
+pub fn list(disk: &Arc<dyn Disk>, project: &Path, git_timeout: Duration) -> Result<Vec<(String, u8)>> {
+    let all = match listed_by_git(project, git_timeout) {
         Some(all) => all,
         None => walk(disk, project)?,
     };
@@ -64,7 +64,7 @@ fn names(output: &[u8]) -> Vec<String> {
 }
 
 /// Runs git and ends it when it takes too long: a FIFO in the place of an ignore file would block it forever.
-fn output(mut command: Command, patience: Duration) -> io::Result<Output> {
+fn output(mut command: Command, git_timeout: Duration) -> io::Result<Output> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let (send, receive) = mpsc::channel();
     let pipes = (child.stdout.take(), child.stderr.take());
@@ -74,13 +74,13 @@ fn output(mut command: Command, patience: Duration) -> io::Result<Output> {
         // The receiver may have given up.
         let _ = send.send((stdout, error.join().unwrap_or_default()));
     });
-    let Ok((stdout, stderr)) = receive.recv_timeout(patience) else {
+    let Ok((stdout, stderr)) = receive.recv_timeout(git_timeout) else {
         // It may have ended in the meantime.
         let _ = child.kill();
         child.wait()?;
         return Err(io::Error::new(
             io::ErrorKind::TimedOut,
-            format!("no answer within {patience:?}"),
+            format!("no answer within {git_timeout:?}"),
         ));
     };
     let status = child.wait()?;
@@ -96,10 +96,10 @@ fn all_of(pipe: Option<impl Read>) -> Vec<u8> {
     bytes
 }
 
-fn listed_by_git(project: &Path, patience: Duration) -> Option<Vec<String>> {
+fn listed_by_git(project: &Path, git_timeout: Duration) -> Option<Vec<String>> {
     let mut command = git(project);
     command.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-    let output = output(command, patience)
+    let output = output(command, git_timeout)
         .ok()
         .filter(|output| output.status.success())?;
     Some(names(&output.stdout))
@@ -118,14 +118,14 @@ fn relative(path: &Path, project: &Path) -> Option<String> {
 ///
 /// # Errors
 /// `INVALID_INPUT` when there is no such revision or no repository, `UNSUPPORTED` without git.
-pub fn changed_since(project: &Path, revision: &str, patience: Duration) -> Result<Vec<String>> {
+pub fn changed_since(project: &Path, revision: &str, git_timeout: Duration) -> Result<Vec<String>> {
     if revision.trim().is_empty() || revision.starts_with('-') || revision.chars().any(char::is_control) {
         return Err(Error::invalid("since", "expected a branch, a tag or a commit"));
     }
     let run = |args: &[&str]| {
         let mut command = git(project);
         command.args(args);
-        output(command, patience).map_err(|e| Error::Unsupported {
+        output(command, git_timeout).map_err(|e| Error::Unsupported {
             what: "since".into(),
             reason: format!("git cannot be run: {e}"),
         })

@@ -16,6 +16,8 @@ pub(crate) struct IndexFolder {
     pub(crate) disk: Arc<dyn Disk>,
     /// `None` where foreign indexes cannot occur: every index is this machine's own.
     pub(crate) marks: Option<Marks>,
+    /// Whether an index that another program wrote answers as well, where the caller asks for it.
+    pub(crate) accepts_foreign: bool,
 }
 
 impl IndexFolder {
@@ -25,6 +27,7 @@ impl IndexFolder {
             project,
             disk,
             marks: None,
+            accepts_foreign: false,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use forge_memory_core::Result;
-use forge_memory_core::journal::{Disk, DiskFile, Lasting, Staged, stage_by, write_parts};
+use forge_memory_core::journal::{Disk, DiskFile, Staged, SyncMode, stage_with, write_parts};
 use rayon::prelude::*;
 use serde::Serialize;
 use xxhash_rust::xxh3::Xxh3;
@@ -131,7 +131,7 @@ impl<'l> Pieces<'l> {
     /// nothing of this run is valid.
     pub(crate) fn stage<'d>(&self, disk: &'d dyn Disk, path: &Path) -> Result<Option<(Staged<'d>, Seal)>> {
         let mut seal = None;
-        let staged = stage_by(disk, path, Lasting::Unsynced, |file| {
+        let staged = stage_with(disk, path, SyncMode::Unsynced, |file| {
             seal = self.write(file)?;
             Ok(())
         })?;

@@ -18,6 +18,6 @@ pub(crate) use meta::read_meta;
 pub use meta::{CHUNKER, Meta, Seal};
 pub(crate) use ownership::{is_own, place};
 pub use paths::IndexPaths;
-pub(crate) use rebuild::rebuild;
+pub(crate) use rebuild::{rebuild, rebuild_foreign};
 pub use record::{ChunkRecord, EdgeRecord};
 pub use states::{FileState, States, encode_states, read_states};

@@ -1,7 +1,7 @@
 //! Ownership of an index: a clone may bring one along that misleads its readers. An index counts only while all its files are
 //! those that this machine wrote, identified by file id, length and time in a list under this machine's mark (HMAC).
 
-use forge_memory_core::journal::{FileId, FileState, Lasting, Staged, stage_by, write_parts};
+use forge_memory_core::journal::{FileId, FileState, Staged, SyncMode, stage_with, write_parts};
 use forge_memory_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +60,7 @@ pub(crate) fn place(folder: &IndexFolder, staged: Vec<Staged<'_>>) -> Result<()>
         let mut line = serde_json::to_vec(&Owned { files }).unwrap_or_default();
         marks.seal(NAME, &mut line)?;
         let write = |file: &mut dyn forge_memory_core::journal::DiskFile| write_parts(file, &[&line]);
-        stage_by(folder.disk.as_ref(), &folder.paths.owned, Lasting::Unsynced, write)?.place()?;
+        stage_with(folder.disk.as_ref(), &folder.paths.owned, SyncMode::Unsynced, write)?.place()?;
     }
     Ok(staged.into_iter().try_for_each(Staged::place)?)
 }
@@ -69,7 +69,7 @@ fn owned(folder: &IndexFolder) -> Result<Owned> {
     let Some(marks) = &folder.marks else {
         return Ok(Owned::default());
     };
-    let checker = marks.sure_checker()?;
+    let checker = marks.try_checker()?;
     let text = read_if_there(folder.disk.as_ref(), &folder.paths.owned, META_BYTES_MAX)?;
     let owned = text
         .filter(|text| checker.is_sealed(NAME, text))

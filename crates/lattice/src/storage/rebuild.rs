@@ -1,5 +1,7 @@
 //! Rebuilds the graph in memory from `chunks.jsonl` and `edges.jsonl`, when `graph.bin` was deleted or is of another version.
 
+use std::borrow::Cow;
+
 use forge_memory_core::Result;
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
@@ -9,11 +11,12 @@ use super::meta::{Meta, Seal, read_meta};
 use super::record::{ChunkRecord, EdgeRecord};
 use crate::chunk::{Terms, own_pieces, terms_of_chunk};
 use crate::contents::{INDEX_BYTES_MAX, read, read_if_there};
-use crate::facts::parse_id;
+use crate::facts::{id_text, key_of, parse_id};
 use crate::graph::{
     Block, EDGE_KINDS, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, invert, merge,
 };
 use crate::kind::Kind;
+use crate::resolve::Resolved;
 use crate::scan::FILE_BYTES_MAX;
 
 /// Rebuilds the graph; `None` when the files are missing, or not of one run.
@@ -34,6 +37,57 @@ pub(crate) fn rebuild(folder: &IndexFolder) -> Result<Option<Graph>> {
     let edges: Vec<EdgeRecord<'_>> = lines(&edge_bytes);
     let tree = u64::from_str_radix(&meta.tree, 16).unwrap_or(0);
     Ok(Graph::from_bytes(graph_bytes(folder, tree, &chunks, &edges)))
+}
+
+/// Rebuilds the graph from the lines of another program, whose references name what they mean and no more.
+///
+/// # Errors
+/// `IO` when the disk fails.
+pub(crate) fn rebuild_foreign(folder: &IndexFolder) -> Result<Option<Graph>> {
+    let disk = folder.disk.as_ref();
+    let Some(chunk_bytes) = read_if_there(disk, &folder.paths.chunks, INDEX_BYTES_MAX)? else {
+        return Ok(None);
+    };
+    let edge_bytes = read_if_there(disk, &folder.paths.edges, INDEX_BYTES_MAX)?.unwrap_or_default();
+    let mut chunks: Vec<ChunkRecord<'_>> = lines(&chunk_bytes);
+    // The graph has the chunks of a file in a row; a stable sort leaves their order within it.
+    chunks.sort_by(|a, b| a.file_path.cmp(&b.file_path));
+    let mut edges: Vec<EdgeRecord<'_>> = lines(&edge_bytes);
+    for id in chunks.iter_mut().map(|chunk| &mut chunk.id) {
+        *id = Cow::Owned(id_text(key_of(id)));
+    }
+    for id in edges.iter_mut().map(|edge| &mut edge.caller_chunk_id) {
+        *id = Cow::Owned(id_text(key_of(id)));
+    }
+    let edges = resolved_by_name(edges, &chunks);
+    Ok(Graph::from_bytes(graph_bytes(folder, 0, &chunks, &edges)))
+}
+
+/// How many definitions of one name a reference may mean: names such as `get` would make as many edges as there are pairs.
+const SAME_NAME_MAX: usize = 64;
+
+/// Points references without a kind, which our own always have, to all definitions of their name.
+fn resolved_by_name<'a>(edges: Vec<EdgeRecord<'a>>, chunks: &[ChunkRecord<'a>]) -> Vec<EdgeRecord<'a>> {
+    let mut named: FxHashMap<&str, Vec<&ChunkRecord<'a>>> = FxHashMap::default();
+    for chunk in chunks.iter().filter(|chunk| !chunk.name.is_empty()) {
+        named.entry(&chunk.name).or_default().push(chunk);
+    }
+    let mut out = Vec::with_capacity(edges.len());
+    for edge in edges {
+        let targets = named.get(&*edge.callee_name).filter(|_| edge.kind.is_empty());
+        let Some(targets) = targets else {
+            out.push(edge);
+            continue;
+        };
+        let candidates = u32::try_from(targets.len()).unwrap_or(u32::MAX);
+        out.extend(targets.iter().take(SAME_NAME_MAX).map(|target| EdgeRecord {
+            callee_chunk_id: Some(target.id.clone()),
+            resolved: Some(Resolved::Name),
+            candidates: (candidates > 1).then_some(candidates),
+            ..edge.clone()
+        }));
+    }
+    out
 }
 
 fn is_of_one_run(meta: &Meta, chunks: &[u8], edges: &[u8]) -> bool {

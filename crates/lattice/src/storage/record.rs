@@ -66,7 +66,8 @@ pub struct EdgeRecord<'a> {
     /// How many definitions it may mean, when that is not one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidates: Option<u32>,
-    /// `call`, `new`, `extends` or `reference`.
+    /// `call`, `new`, `extends` or `reference`. Other programs write none of this and what follows.
+    #[serde(default)]
     pub kind: Cow<'a, str>,
     /// What stands before the name.
     #[serde(default, skip_serializing_if = "str::is_empty")]
@@ -75,12 +76,16 @@ pub struct EdgeRecord<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub module: Option<Cow<'a, str>>,
     /// The line of the first one in the chunk.
+    #[serde(default)]
     pub line: u32,
     /// The first byte of the first one.
+    #[serde(default)]
     pub start_byte: u32,
     /// The byte behind the first one.
+    #[serde(default)]
     pub end_byte: u32,
     /// How many there are in the chunk.
+    #[serde(default)]
     pub count: u32,
 }
 

@@ -1,10 +1,9 @@
-//! A quick way through a store that is written plainly, as nearly all are.
+//! A fast path for stores in the common form: strings without escapes, short numbers and lists of such strings.
 //!
-//! It knows texts without escapes, short numbers and lists of such texts. An element that has anything else is read by
-//! `serde_json` on its own, and a document whose frame is odd, or wrong, as a whole: what is no JSON, and why, is said
-//! by that alone. Large lists are read from two places at once: from the beginning, and from where an element seems to
-//! begin in the middle. What the second one has read counts only when the first one comes to that very place at the
-//! beginning of an element, so a wrong guess costs time and nothing else.
+//! An element with anything else is parsed by `serde_json` alone, and an unusual or invalid document as a whole, so that only
+//! `serde_json` decides what is valid JSON. Large lists are parsed speculatively by two threads: from the beginning, and from a
+//! guessed start of an element in the middle. The second result is used only when the first thread reaches exactly that offset at
+//! the start of an element, so a wrong guess costs time and cannot change the result.
 
 #[cfg(test)]
 mod tests;
@@ -16,29 +15,29 @@ use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::document::{Document, Elements, Iterations, List, keep};
-use super::element::{Draft, Element, Field, Loose, of_text};
+use super::element::{Draft, Element, Field, Lenient, of_text};
 use forge_memory_journal::plain::special_at;
 
-/// Shorter texts are read sooner than a thread starts.
+/// Shorter texts are parsed faster than a thread starts.
 const SPLIT_BYTES: usize = 1024 * 1024;
-/// How far the beginning of an element is looked for.
+/// How many bytes are searched for the start of an element.
 const GUESS_BYTES: usize = 64 * 1024;
-/// So many digits make a number that a float holds exactly.
+/// The maximum number of digits that a double represents exactly.
 const DIGITS_MAX: usize = 15;
 const POWERS: [f64; DIGITS_MAX + 1] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 ];
 
-/// The rest of a list: its elements, and where the text goes on behind it.
+/// The rest of a list: its elements, and the offset behind it.
 type Rest<'a> = Option<(Vec<Element<'a>>, usize)>;
 
-/// Elements that another thread reads from a place further on.
+/// Elements that the other thread parses from a later offset.
 struct Ahead<'scope, 'a> {
     from: usize,
     rest: ScopedJoinHandle<'scope, Rest<'a>>,
 }
 
-/// Reads a document; `None` when it is not plain enough.
+/// Parses a document; `None` when it needs the full parser.
 pub(super) fn read(text: &str) -> Option<Document<'_, Elements<'_>>> {
     let middle = if text.len() < SPLIT_BYTES {
         None
@@ -51,7 +50,7 @@ pub(super) fn read(text: &str) -> Option<Document<'_, Elements<'_>>> {
     }
 }
 
-/// Reads from the beginning and from another place at once.
+/// Parses from the beginning and from a later offset in parallel.
 fn read_both(text: &str, from: usize) -> Option<Document<'_, Elements<'_>>> {
     thread::scope(|scope| {
         let rest = scope.spawn(move || Scan::at(text, from).elements(&mut None));
@@ -59,7 +58,7 @@ fn read_both(text: &str, from: usize) -> Option<Document<'_, Elements<'_>>> {
     })
 }
 
-/// Returns a place further on where an element seems to begin.
+/// Returns a later offset at which an element seems to begin.
 fn element_behind(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let end = (start + GUESS_BYTES).min(bytes.len());
@@ -71,8 +70,8 @@ fn element_behind(text: &str, start: usize) -> Option<usize> {
     })
 }
 
-/// A place in a text. Every method leaves it behind what it has read, white space in front included; after `None` it
-/// stands anywhere.
+/// A cursor in a text. Every method moves it behind the token that it has read, including leading white space; after `None` its
+/// position is undefined.
 struct Scan<'a> {
     text: &'a str,
     at: usize,
@@ -99,13 +98,13 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Passes over one byte, if it is that one.
+    /// Skips one byte, if it is the given one.
     fn take(&mut self, byte: u8) -> Option<()> {
         self.skip_space();
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Passes over a comma, or over the byte that ends the list; tells whether it was the comma.
+    /// Skips a comma, or the byte that ends the list; returns whether it was the comma.
     fn goes_on(&mut self, end: u8) -> Option<bool> {
         self.skip_space();
         let found = self.peek()?;
@@ -116,7 +115,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Tells whether nothing stands before the end of the list, and passes over that.
+    /// Skips the end of an empty list; returns whether the list is empty.
     fn is_empty(&mut self, end: u8) -> bool {
         self.take(end).is_some()
     }
@@ -149,7 +148,7 @@ impl<'a> Scan<'a> {
                 "entries" | "memories" | "learnings" if self.peek() == Some(b'[') => {
                     document.lists.push(self.list(ahead)?);
                 }
-                // No list, which the other reader has to pass over.
+                // Not a list: leave it to the full parser.
                 "entries" | "memories" | "learnings" => return None,
                 "iterations" => {
                     let raw = self.any::<&RawValue>()?.get();
@@ -189,7 +188,7 @@ impl<'a> Scan<'a> {
         loop {
             self.skip_space();
             if let Some(known) = ahead.take_if(|ahead| ahead.from == self.at) {
-                // A panic over there is this one's as well.
+                // Propagate a panic of the other thread.
                 let rest = known
                     .rest
                     .join()
@@ -237,9 +236,9 @@ impl<'a> Scan<'a> {
             self.take(b':')?;
             self.skip_space();
             let value = match self.peek()? {
-                b'"' => Loose::Text(Cow::Borrowed(self.plain_text()?)),
+                b'"' => Lenient::Text(Cow::Borrowed(self.plain_text()?)),
                 b'[' => self.plain_texts()?,
-                b'0'..=b'9' => Loose::Number(self.plain_number()?),
+                b'0'..=b'9' => Lenient::Number(self.plain_number()?),
                 _ => self.word()?,
             };
             draft.set(field, value);
@@ -258,7 +257,7 @@ impl<'a> Scan<'a> {
         self.text.get(start..end)
     }
 
-    fn plain_texts(&mut self) -> Option<Loose<'a>> {
+    fn plain_texts(&mut self) -> Option<Lenient<'a>> {
         self.take(b'[')?;
         self.texts.clear();
         if !self.is_empty(b']') {
@@ -270,19 +269,19 @@ impl<'a> Scan<'a> {
                 }
             }
         }
-        Some(Loose::Texts {
+        Some(Lenient::Texts {
             texts: self.texts.as_slice().to_vec(),
             all: true,
         })
     }
 
-    fn word(&mut self) -> Option<Loose<'a>> {
+    fn word(&mut self) -> Option<Lenient<'a>> {
         let rest = self.text.get(self.at..)?;
         let known = ["null", "true", "false"]
             .into_iter()
             .find(|word| rest.starts_with(word))?;
         self.at += known.len();
-        Some(if known == "null" { Loose::Null } else { Loose::Flag })
+        Some(if known == "null" { Lenient::Null } else { Lenient::Flag })
     }
 
     fn plain_number(&mut self) -> Option<f64> {
@@ -303,11 +302,11 @@ impl<'a> Scan<'a> {
         }
         #[expect(clippy::cast_precision_loss, reason = "so few digits fit")]
         let number = number as f64;
-        // Both are exact, so their quotient is the float nearest to what is written.
+        // Both operands are exact, so the quotient is correctly rounded (Clinger 1990, fast path).
         Some(number / POWERS.get(digits)?)
     }
 
-    /// Reads one or more digits that go on behind those of `number`.
+    /// Reads one or more digits and appends them to `number`.
     fn digits(&mut self, mut number: u64) -> Option<(u64, usize)> {
         let start = self.at;
         while let Some(digit @ b'0'..=b'9') = self.peek() {

@@ -117,7 +117,7 @@ fn an_entry_goes_behind_the_others_in_their_layout_and_nothing_else_changes() {
 }
 
 #[test]
-fn a_store_that_is_no_store_is_never_written() {
+fn a_file_that_is_not_a_store_is_never_written() {
     for (text, code) in [
         ("", "CORRUPT"),
         ("{\"entries\":[", "CORRUPT"),

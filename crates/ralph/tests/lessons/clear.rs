@@ -62,7 +62,7 @@ fn what_arrives_between_question_and_answer_stays() {
 }
 
 #[test]
-fn entries_are_known_again_after_another_program_has_laid_the_file_out_anew() {
+fn entries_are_recognised_after_another_program_has_reformatted_the_file() {
     let project = Project::with(EIGHT);
     let question = counted(&project, None);
     let value: serde_json::Value = serde_json::from_str(EIGHT).unwrap();
@@ -71,7 +71,7 @@ fn entries_are_known_again_after_another_program_has_laid_the_file_out_anew() {
 }
 
 #[test]
-fn an_entry_that_was_edited_meanwhile_stays_and_twins_are_counted_one_by_one() {
+fn an_entry_that_was_edited_in_between_stays_and_identical_entries_are_counted_separately() {
     let twin = r#"{"id":"mem_1","lesson":"same"}"#;
     let project = Project::with(&format!("[{twin},{twin},{{\"id\":\"mem_2\",\"lesson\":\"old\"}}]"));
     let question = counted(&project, None);
@@ -85,7 +85,7 @@ fn an_entry_that_was_edited_meanwhile_stays_and_twins_are_counted_one_by_one() {
 }
 
 #[test]
-fn what_is_no_entry_stays_byte_for_byte() {
+fn elements_that_are_not_entries_keep_their_bytes() {
     for (before, after) in [
         (
             "{\"version\": 1.50, \"entries\": [ {\"id\":\"a\",\"lesson\":\"x\"}, 42 , {\"id\":\"b\",\"lesson\":\"y\"}, {\"odd\":\"\\u00e9\"} ], \"stats\": {\"n\": 1e2}}",

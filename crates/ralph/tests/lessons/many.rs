@@ -68,7 +68,7 @@ fn many_answers_are_ranked_as_few_are() {
 }
 
 #[test]
-fn a_store_that_is_wrong_far_behind_is_no_store() {
+fn a_store_that_is_invalid_near_its_end_is_refused() {
     let project = Project::with(&store().replace("null\n]", "null,\n]"));
     let error = project.memory().ralph_list(&RalphFilter::default()).unwrap_err();
     assert_eq!(error.code(), "CORRUPT");

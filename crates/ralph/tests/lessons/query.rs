@@ -112,7 +112,7 @@ fn filters_come_first_and_the_limit_last() {
 }
 
 #[test]
-fn more_than_ten_answers_are_counted_and_ten_are_told() {
+fn more_than_ten_answers_are_counted_and_ten_are_returned() {
     let entries: Vec<String> = (0..12)
         .map(|n| format!(r#"{{"id":"mem_{n}","lesson":"auth {n}"}}"#))
         .collect();

@@ -171,7 +171,7 @@ fn since_keeps_the_bound_itself_and_drops_what_is_a_millisecond_older() {
 }
 
 #[test]
-fn values_of_the_wrong_type_cost_themselves_only_and_are_told() {
+fn values_of_the_wrong_type_are_ignored_and_reported() {
     let store = r#"[{"id":7,"loopId":["x"],"iteration":"two","createdAt":9,"type":null,"lesson":"kept","context":{},"tags":["a",1],"confidence":"high"},
         {"id":"mem_2","lesson":42,"confidence":7,"tags":"a,b"},{"id":"mem_3","lesson":"fine"},null,42,[1],true,{"note":"no lesson"},-1,1.5]"#;
     let project = Project::with(store);

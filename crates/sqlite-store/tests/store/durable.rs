@@ -70,7 +70,7 @@ fn what_was_put_is_there_for_a_process_that_finds_no_clean_end() {
 }
 
 #[test]
-fn a_file_that_is_no_store_is_refused_and_left_alone() {
+fn a_file_that_is_not_a_store_is_refused_and_not_changed() {
     let shop = Shop::new();
     fs::create_dir_all(shop.path().parent().unwrap()).unwrap();
     let text = "this is not a database at all. ".repeat(100);
@@ -113,4 +113,37 @@ fn all_fields_come_back_as_they_were_put() {
     full.confidence = 0.25;
     put(&mut store, full.clone());
     assert_eq!(store.list(&filter(5)).unwrap()[0].thought, full);
+}
+
+#[test]
+fn a_store_of_the_first_version_gets_the_terms_of_its_texts_anew() {
+    let shop = Shop::new();
+    let mut tagged = thought("mem_2", "retried after a timeout");
+    tagged.tags = vec!["Kubernetes".into()];
+    {
+        let mut store = shop.open();
+        put(&mut store, thought("mem_1", "dependencies are pinned"));
+        put(&mut store, tagged);
+        put(&mut store, thought("mem_3", "a dependency that is forgotten"));
+        store.remove(&["mem_3".into()]).unwrap();
+    }
+    let connection = rusqlite::Connection::open(shop.path()).unwrap();
+    // The terms of that version are no terms of this one.
+    connection
+        .execute_batch(
+            "DROP TABLE terms;
+             CREATE VIRTUAL TABLE terms USING fts5 (
+               word, part, scope, content = '', contentless_delete = 1, tokenize = 'ascii'
+             );
+             INSERT INTO terms (rowid, word, part, scope) VALUES (1, 'old', 'terms', 'here');
+             PRAGMA user_version = 1;",
+        )
+        .unwrap();
+    drop(connection);
+    let mut store = shop.open();
+    assert_eq!(found(&mut store, "dependency"), ["mem_1"]);
+    assert_eq!(found(&mut store, "kubernetes"), ["mem_2"]);
+    assert_eq!(store.damage().unwrap(), Vec::<String>::new());
+    put(&mut store, thought("mem_4", "another dependency"));
+    assert_eq!(found(&mut store, "dependency").len(), 2);
 }

@@ -179,3 +179,37 @@ fn an_answer_says_whether_meanings_were_compared() {
     let error = store.search("pump", Some(&meaning(&[1.0])), &filter(5)).unwrap_err();
     assert_eq!(error.code(), "INVALID_INPUT");
 }
+
+#[test]
+fn words_rank_as_in_a_journal() {
+    let shop = Shop::new();
+    let mut store = shop.open();
+    let mut dice = Dice::new(11);
+    let words = [
+        "queue", "retries", "retry", "lock", "timeouts", "timeout", "parser", "parseHeader", "header", "cache", "the", "of",
+        "when", "a", "migration", "database", "index", "windows", "slow", "fails",
+    ];
+    let folder = shop.folder.path().join("shop");
+    std::fs::create_dir_all(folder.join(".forge")).unwrap();
+    let mut journal = String::new();
+    for number in 0..400 {
+        let text: Vec<&str> = (0..4 + dice.roll(30)).map(|_| dice.pick(&words)).collect();
+        let one = thought(&format!("mem_{number:03}"), &format!("{} {number}", text.join(" ")));
+        let line = serde_json::json!({"_v": 1, "id": one.id, "content": one.content, "project": one.project,
+            "type": one.kind, "source": one.source, "captured_at": one.captured_at, "confidence": one.confidence});
+        journal.push_str(&format!("{line}\n"));
+        put(&mut store, one);
+    }
+    std::fs::write(folder.join(".forge/memory-captures.jsonl"), journal).unwrap();
+    let home = shop.folder.path().join("home");
+    let mut memory = forge_memory_core::Memory::open(forge_memory_core::Environment::new(folder, home));
+    for query in ["retry the queue", "parseHeader timeout", "when database migrations are slow", "lock"] {
+        let options = forge_memory_core::RecallOptions {
+            limit: Some(10.0),
+            ..Default::default()
+        };
+        let recalled = memory.recall(query, &options).unwrap().hits;
+        let recalled: Vec<String> = recalled.into_iter().map(|hit| hit.id).collect();
+        assert_eq!(found(&mut store, query)[..10], recalled, "{query}");
+    }
+}

@@ -1,4 +1,4 @@
-//! What an agent should know before it starts: the questions a plan raises, and what the memory answers.
+//! Context before work starts: search queries derived from a plan, and their answers.
 
 mod context;
 mod session;
@@ -25,7 +25,7 @@ pub const HINTS_MAX: usize = 8;
 const HINT_LIMIT: u32 = 5;
 const NAME_BYTES_MAX: usize = 512;
 
-/// A plan, as far as its start is concerned.
+/// The parts of a plan that are used here.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
     /// Its name.
@@ -45,7 +45,7 @@ pub struct Hint {
     pub limit: u32,
 }
 
-/// The questions that a plan raises.
+/// The search queries for a plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BootContext {
     /// Version of the shape.
@@ -57,7 +57,7 @@ pub struct BootContext {
     /// The plan.
     #[serde(rename = "planName")]
     pub plan_name: String,
-    /// The questions, the plan's own history first.
+    /// The queries, the one for the plan's own history first.
     pub hints: Vec<Hint>,
 }
 
@@ -88,7 +88,7 @@ fn read_slice((at, slice): (usize, &Value)) -> Result<String> {
     Ok(title.chars().take(NAME_BYTES_MAX).collect())
 }
 
-/// Returns the questions that a plan raises: its own history, then what the titles of its slices are about, each once.
+/// Returns the search queries for a plan: its own history, then the keywords of its slices, without duplicates.
 pub fn boot_context(plan: &Plan, project_name: &str, map: &KeywordMap, hints_max: usize) -> BootContext {
     let hint = |kind: &str, query: String| Hint {
         kind: kind.to_owned(),
@@ -110,10 +110,10 @@ pub fn boot_context(plan: &Plan, project_name: &str, map: &KeywordMap, hints_max
     }
 }
 
-/// Returns the questions that a plan raises in this project; the project's own name when none is given.
+/// Returns the search queries for a plan in this project. `project_name` defaults to the project's name.
 ///
 /// # Errors
-/// `INVALID_INPUT` when `hints_max` is no number of hints.
+/// `INVALID_INPUT` when `hints_max` is not a whole number from 1 to 64.
 pub(crate) fn boot_context_of(
     project: &Project,
     plan: &Plan,
@@ -130,7 +130,7 @@ pub(crate) fn boot_context_of(
     Ok(boot_context(plan, &name, &map, hints_max))
 }
 
-/// Returns the project's keyword map, and what is wrong with the one in its settings.
+/// Returns the project's keyword map, and the problems of the one in its settings.
 pub(crate) fn keyword_map(layout: &Layout) -> (KeywordMap, Vec<String>) {
     let path = layout.project_dir().join(CONFIG_FILE);
     let text = read_text(layout.disk().as_ref(), &path).unwrap_or_default();

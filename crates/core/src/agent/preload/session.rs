@@ -12,7 +12,7 @@ use crate::text::query_words;
 
 /// How many records concern the branch and the plan at most.
 const CONCERNING_MAX: f64 = 10.0;
-/// Kinds that are of use whatever the session is about, the most useful first.
+/// Types that are useful for every session, the most useful first.
 const STANDING: [&str; 7] = [
     "convention",
     "test_command",
@@ -24,21 +24,21 @@ const STANDING: [&str; 7] = [
 ];
 /// How many of each of them.
 const STANDING_EACH: usize = 6;
-/// How many of the newest are looked at: a look for each kind would take as long each time.
+/// How many of the newest records are read: one query per type would cost as much each.
 const STANDING_LOOKED_AT: f64 = 300.0;
-/// Branches that say nothing about the work on them.
+/// Branch names that say nothing about the work.
 const EVERYDAY_BRANCHES: [&str; 4] = ["main", "master", "trunk", "develop"];
 
 /// How many records answer a prompt at most.
 const PROMPT_MAX: usize = 5;
-/// How many are looked at for them: a single rare word ranks high.
+/// How many candidates are read for them: one rare word alone ranks high.
 const PROMPT_LOOKED_AT: f64 = 25.0;
 /// How many words a record shares with a prompt at least: with one word alone nearly every record is about it.
 const SHARED_WORDS_MIN: usize = 2;
-/// What matters of a prompt is said by then.
+/// Longer prompts are truncated.
 const PROMPT_CHARS_MAX: usize = 2000;
 
-/// Returns what to know at the start of a session: what concerns the branch and the plan, then what holds always.
+/// Returns notes for the start of a session: those about the branch and the plan, then general ones.
 ///
 /// # Errors
 /// As [`recall`].
@@ -65,7 +65,7 @@ pub(crate) fn session_notes(project: &Project, stores: &mut Stores, plan: Option
     Ok(notes)
 }
 
-/// Returns what is known about a prompt: only what shares at least two of its words, or its only one.
+/// Returns notes about a prompt: records that share at least two of its words, or its only word.
 ///
 /// # Errors
 /// As [`recall`].
@@ -102,7 +102,7 @@ fn concerning_notes(project: &Project, stores: &mut Stores, plan: Option<&str>) 
     Ok(recall(stores, &about, &options, project.now())?.hits)
 }
 
-/// Returns how many words of a prompt recall goes by: all but the common ones, unless there are no others.
+/// Returns the number of query words of a prompt: all but stop words, unless there are no others.
 fn telling_words(prompt: &str) -> usize {
     let words = query_words(prompt);
     match words.iter().filter(|word| !word.common).count() {

@@ -122,3 +122,37 @@ fn a_prompt_asks_for_the_change_and_is_empty_without_one() {
     assert_eq!(search_prompt(&Change::default(), "shop"), "");
     assert_eq!(search_prompt(&anomaly, " "), "");
 }
+
+#[test]
+fn the_keyword_map_can_be_listed_as_settings_would_say_it() {
+    let built_in: Vec<_> = KeywordMap::default().entries().collect();
+    assert_eq!(built_in.len(), 9);
+    assert!(
+        built_in
+            .iter()
+            .all(|entry| entry.flags == "i" && entry.pattern.starts_with("\\b(?:"))
+    );
+    let (again, problems) = KeywordMap::read(Some(&json!(
+        built_in
+            .iter()
+            .map(|entry| json!({ "pattern": entry.pattern, "flags": entry.flags, "query": entry.query }))
+            .collect::<Vec<_>>()
+    )));
+    assert!(problems.is_empty(), "{problems:?}");
+    for title in ["Add a database migration", "Fix the flaky tests", "Retry memories"] {
+        let listed: Vec<&str> = again.queries(title).collect();
+        assert_eq!(
+            listed,
+            KeywordMap::default().queries(title).collect::<Vec<_>>(),
+            "{title}"
+        );
+    }
+    let (own, _) = KeywordMap::read(Some(
+        &json!([{ "pattern": "invoice", "flags": "im", "query": "invoice rules" }]),
+    ));
+    let entry = own.entries().next().unwrap();
+    assert_eq!(
+        (&*entry.pattern, &*entry.flags, &*entry.query),
+        ("invoice", "im", "invoice rules")
+    );
+}

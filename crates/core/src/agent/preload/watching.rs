@@ -1,4 +1,4 @@
-//! What the watcher asks the memory about a change.
+//! The search prompt of the file watcher for a change.
 
 use super::context::one_line;
 

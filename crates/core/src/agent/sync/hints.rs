@@ -1,4 +1,4 @@
-//! A page of hints: sections of items between two lines that say whose they are.
+//! A page of hints: sections of items between two marker lines.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::text::markup::show_markup;
 
 const OPEN: &str = "<!-- forge-memory: begin (kept by `forge-memory sync-memories`) -->";
 const OPEN_START: &str = "<!-- forge-memory: begin (kept by";
-/// How every part of this package begins, of whichever command.
+/// The beginning of every marker line of this package.
 const ANY_START: &str = "<!-- forge-memory: begin";
 const CLOSE: &str = "<!-- forge-memory: end -->";
 const TITLE: &str = "# What this project has learned";
@@ -53,7 +53,7 @@ pub(super) const SECTIONS: [Section; 5] = [
 pub(super) struct Hint {
     pub section: &'static str,
     text: String,
-    /// Of section and text: what it is known by.
+    /// Its key: a hash of section and text.
     hash: String,
 }
 
@@ -67,7 +67,7 @@ impl Hint {
         }
     }
 
-    /// The hint as one agent may read it: no text of a memory makes it open a file.
+    /// The hint for one agent: text of a memory must not make it open a file.
     pub fn rendered(&self, imports: bool) -> Self {
         if !imports || !self.text.contains('@') {
             return self.clone();
@@ -90,7 +90,7 @@ fn hash_of(section: &str, text: &str) -> String {
     digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// One line without markup: nothing in it ends a comment or an item, is a link, or hides.
+/// One line without markup: it cannot end a comment or an item, contain a link, or hide text.
 fn one_line(text: &str) -> String {
     let line = clean(text).split_whitespace().collect::<Vec<_>>().join(" ");
     show_markup(&line).into_owned()
@@ -103,7 +103,7 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// What merging did.
+/// The result of a merge.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub hints: usize,
@@ -111,7 +111,7 @@ pub(super) struct Tally {
     pub removed: usize,
 }
 
-/// A file: what people wrote before and after our part, and our part by sections.
+/// A file: the text before and after our part, and our part by sections.
 pub(super) struct Page {
     before: String,
     after: String,
@@ -121,7 +121,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Reads a file; an empty one begins with `head`. Says what is wrong when it has the beginning of our part and no end.
+    /// Reads a file; an empty one starts with `head`. Returns an error when our part has a beginning but no end.
     pub fn read(text: &str, head: &str) -> Result<Self, &'static str> {
         let eol = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let Some((start, end)) = find_ours(text)? else {
@@ -162,8 +162,8 @@ impl Page {
         })
     }
 
-    /// Adds what is new, best first, as far as the limit of each section; takes out untouched items whose record is gone
-    /// (when `hints` are `complete`).
+    /// Adds new items, best first, up to the limit of each section; removes unedited items whose record is gone (when `hints`
+    /// are `complete`).
     pub fn merge(&mut self, hints: &[Hint], limit: usize, complete: bool) -> Tally {
         let mut tally = Tally::default();
         let live: HashSet<&str> = hints.iter().map(|hint| hint.hash.as_str()).collect();
@@ -266,7 +266,7 @@ fn find_ours(text: &str) -> Result<Option<(usize, usize)>, &'static str> {
     }
 }
 
-/// The text and the hash of an item of ours; nothing for what people wrote.
+/// The text and the hash of one of our items; `None` for other lines.
 fn item_of(line: &str) -> Option<(&str, &str)> {
     let (text, rest) = line.strip_prefix("- ")?.rsplit_once(MARK_START)?;
     let hash = rest.strip_suffix(MARK_END)?;

@@ -1,5 +1,5 @@
-//! The best of the memory, written out to where agents read by themselves: Copilot's hints, an import of Claude's, a rule
-//! of Cursor's. Additive: what people write into these files stays, and nothing changes when there is nothing new.
+//! Writes the best records to the files that agents load automatically: hints for Copilot, an import for Claude, a rule for
+//! Cursor. Additive: text of people in these files stays, and nothing changes when there is nothing new.
 
 mod hints;
 
@@ -34,7 +34,7 @@ const ENDINGS: [&str; 3] = ["md", "mdc", "markdown"];
 struct Target {
     agent: &'static str,
     path: &'static str,
-    /// What stands at the very beginning of a new file.
+    /// The front matter of a new file.
     head: &'static str,
     /// Whether `@path` in a text would make the agent read that file.
     imports: bool,
@@ -61,7 +61,7 @@ const TARGETS: [Target; 3] = [
     },
 ];
 
-/// What is synced, and where to.
+/// The options of a sync.
 #[derive(Debug, Clone, Default)]
 pub struct SyncOptions {
     /// `copilot` (when absent), `claude`, `cursor` or `all`.
@@ -78,7 +78,7 @@ pub struct SyncOptions {
     pub force: bool,
 }
 
-/// What became of one file.
+/// The result for one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyncedFile {
     /// The agent that reads it.
@@ -91,7 +91,7 @@ pub struct SyncedFile {
     pub hints: usize,
     /// How many are new.
     pub added: usize,
-    /// How many went because their record is gone.
+    /// How many were removed because their record is gone.
     pub removed: usize,
     /// Hints by section.
     pub sections: Vec<(String, usize)>,
@@ -217,7 +217,7 @@ fn check_output(output: Output<'_>, before: Option<&str>) -> Result<()> {
     output.check_ours(before.is_none_or(hints::is_ours), "sync-memories")
 }
 
-/// Where a file really is, below the project: a link may lead to where its name does not.
+/// The real path of a file below the project: a link may lead elsewhere.
 fn real_path(disk: &dyn Disk, project: &Path, path: &Path, shown: &str) -> String {
     let below = |root: PathBuf, real: PathBuf| Some(real.strip_prefix(root).ok()?.to_string_lossy().into_owned());
     let folder = path.parent().and_then(|folder| disk.real_path(folder).ok());

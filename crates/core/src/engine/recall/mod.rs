@@ -1,4 +1,4 @@
-//! Recall: from a question to the records that answer it. Reads and nothing else.
+//! Recall: lexical search (BM25, Robertson and Zaragoza 2009) over the records of a project and of its user. Writes nothing.
 
 mod fresh;
 mod relations;
@@ -14,25 +14,27 @@ use crate::clock::{Millis, parse_when};
 use crate::engine::standing::Related;
 use crate::error::{Error, FileError, Result};
 use crate::freshness::{Basis, Freshness};
-use crate::index::{Filter, Found, JournalIndex, Part, Plan, Store, Stores, Top, word_names};
+use crate::index::{
+    Correction, Filter, Found, JournalIndex, Part, Plan, Store, Stores, forgiving_words, word_names,
+};
 use crate::journal::clean;
 use crate::model::hallmark::origin_of;
 use crate::model::limits::fold_kind;
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::{Fields, LineKind, id_hash, read_line};
-use crate::text::{QueryWord, query_words, tag_term};
+use crate::text::{QueryWord, tag_term};
 
 /// The default number of hits.
 pub const LIMIT_DEFAULT: usize = 10;
-/// The most hits one call answers.
+/// The maximum number of hits of one call.
 pub const LIMIT_MAX: usize = 1000;
-/// Longer queries are cut: what matters is said by then.
+/// Longer queries are truncated.
 const QUERY_BYTES_MAX: usize = 16 * 1024;
 
-/// What may be found.
+/// The filter and page of a query.
 #[derive(Debug, Clone, Default)]
 pub struct RecallOptions {
-    /// Where to look.
+    /// The scope to search.
     pub scope: ScopeFilter,
     /// Types or categories; empty means all.
     pub types: Vec<String>,
@@ -40,30 +42,30 @@ pub struct RecallOptions {
     pub tags: Vec<String>,
     /// How many hits, 1 to [`LIMIT_MAX`].
     pub limit: Option<f64>,
-    /// How many of the newest a list leaves out; recall has no use for it.
+    /// The offset of a list; recall ignores it.
     pub offset: Option<f64>,
     /// The earliest moment: ISO 8601, or an age such as `7d`.
     pub since: Option<String>,
     /// The least confidence, 0 to 1.
     pub min_confidence: Option<f64>,
-    /// Whether expired records count.
+    /// Whether expired records are included.
     pub include_expired: bool,
     /// A past moment: the answer is the one of that time.
     pub at: Option<String>,
 }
 
-/// A record that answers.
+/// A record that matches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallHit {
     /// Its id.
     pub id: String,
-    /// Whose it is.
+    /// Its scope.
     pub scope: Scope,
     /// Type or category.
     pub kind: String,
     /// What was learned.
     pub text: String,
-    /// How sure it is.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
     /// Its labels.
     pub tags: Vec<String>,
@@ -75,7 +77,7 @@ pub struct RecallHit {
     pub expires_at: Option<Millis>,
     /// How well it answers: BM25, times the factor of its freshness; larger is better; 0 in a list.
     pub score: f64,
-    /// The words of the query it has.
+    /// The words of the query that it contains.
     pub matched: Vec<String>,
     /// How that stands which it names; nothing when it names nothing of the project, and in a list.
     pub freshness: Option<Freshness>,
@@ -96,7 +98,9 @@ pub struct RecallOutcome {
     pub hits: Vec<RecallHit>,
     /// How many records there were to search.
     pub searched: usize,
-    /// Why there is nothing, or what could not be read.
+    /// Words that no record has, and what was searched for instead.
+    pub corrected: Vec<Correction>,
+    /// Why there is nothing, what was corrected, or what could not be read.
     pub message: Option<String>,
 }
 
@@ -124,10 +128,10 @@ impl MatchCounts {
     }
 }
 
-/// What patterns have for a source: the older tool's lines name none.
+/// The source of patterns: lines of the older tool do not name one.
 const PATTERN_SOURCE: &str = "memory_save";
 
-/// Answers a query. A query without an answer, missing files and damaged lines are no errors.
+/// Answers a query. No match, missing files and damaged lines are not errors.
 ///
 /// # Errors
 /// `INVALID_INPUT` when an option is wrong.
@@ -135,7 +139,7 @@ pub(crate) fn recall(stores: &mut Stores, query: &str, options: &RecallOptions, 
     let filter = options.filter(now)?;
     let limit = options.limit()?;
     let problems: Vec<String> = stores.refresh().iter().map(Error::to_string).collect();
-    let words = query_words(cut(query));
+    let (words, corrected) = understand(stores, query, options.scope);
     let room = fresh::with_spare(&stores.freshness, options, limit);
     let hits = ask(stores, |stores, on_mismatch| {
         search(stores, &words, &filter, options.scope, room, on_mismatch)
@@ -143,19 +147,34 @@ pub(crate) fn recall(stores: &mut Stores, query: &str, options: &RecallOptions, 
     let mut hits = fresh::rank_fresh(&mut stores.freshness, options, hits, limit, now);
     relations::relate(stores, &mut hits, now);
     let searched = stores.count_records(options.scope);
-    let message = explain(query, words.is_empty(), hits.is_empty(), searched, &problems);
+    let mut said: Vec<String> = corrected.iter().map(explain_correction).collect();
+    said.extend(explain(query, words.is_empty(), hits.is_empty(), searched, &problems));
     Ok(RecallOutcome {
         query: query.to_owned(),
         hits,
         searched,
-        message,
+        corrected,
+        message: (!said.is_empty()).then(|| said.join(" ")),
     })
+}
+
+/// Returns the words of a query, those that no record has corrected or completed.
+fn understand(stores: &Stores, query: &str, scope: ScopeFilter) -> (Vec<QueryWord>, Vec<Correction>) {
+    let stores = stores.in_scope(scope);
+    let parts = stores.iter().flat_map(|(_, store)| store.journal_index.parts());
+    let parts: Vec<Part<'_>> = parts.filter(|part| part.docs() > 0).collect();
+    forgiving_words(cut(query), &parts)
+}
+
+fn explain_correction(correction: &Correction) -> String {
+    let words: Vec<String> = correction.taken_for.iter().map(|word| quote_query(word)).collect();
+    format!("Nothing has {}: searched for {}.", quote_query(&correction.word), words.join(", "))
 }
 
 /// Lists the newest records, and counts all that the options admit.
 ///
 /// # Errors
-/// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when something else stands in the place of a journal.
+/// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when the path of a journal is not a regular file.
 pub(crate) fn list(stores: &mut Stores, options: &RecallOptions, now: Millis) -> Result<(Vec<RecallHit>, usize)> {
     let filter = options.filter(now)?;
     let page = options.page()?;
@@ -228,18 +247,16 @@ fn search(
     let plan = Plan::new(words, &journal_indexes);
     let page = Page { offset: 0, limit };
     let hits = fill(page, |room| {
-        let mut top = Top::new(room);
-        plan.run(&journal_indexes, filter, &mut top, windows);
-        let found = top.into_sorted();
+        let found = plan.best(&journal_indexes, filter, room, windows);
         (collect(&stores, &found, words, page, on_mismatch), found.len())
     });
     hits.filter(|_| !journal_indexes.iter().any(|journal_index| journal_index.is_damaged()))
 }
 
-/// Counts the records of each scope that have words of a query, copies of one text once.
+/// Counts the records of each scope that match a query; copies of one text count once.
 fn count_matches(stores: &mut Stores, query: &str, scope: ScopeFilter, now: Millis) -> Result<MatchCounts> {
     let filter = RecallOptions::default().filter(now)?;
-    let words = query_words(cut(query));
+    let (words, _) = understand(stores, query, scope);
     let (stores, windows) = stores.searched_in(scope);
     let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
     let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
@@ -257,7 +274,7 @@ fn count_matches(stores: &mut Stores, query: &str, scope: ScopeFilter, now: Mill
 }
 
 impl RecallOutcome {
-    /// Says what was not searched, beside what is said already.
+    /// Adds what was not searched to the message.
     pub(crate) fn with_remark(mut self, remark: Option<String>) -> Self {
         if let Some(remark) = remark {
             self.message = Some(joined(self.message.take(), &remark));
@@ -266,7 +283,7 @@ impl RecallOutcome {
     }
 }
 
-/// Puts two remarks into one message.
+/// Joins two remarks into one message.
 fn joined(message: Option<String>, remark: &str) -> String {
     message.map_or_else(|| remark.to_owned(), |message| format!("{message} {remark}"))
 }
@@ -325,26 +342,26 @@ impl RecallOptions {
     }
 }
 
-/// Which of the records that are found are wanted.
+/// The page of the result that is wanted.
 #[derive(Debug, Clone, Copy)]
 struct Page {
-    /// How many of the first are left out.
+    /// How many records are skipped.
     offset: usize,
     /// How many there are at most.
     limit: usize,
 }
 
-/// What to do about a record that is not where the index says.
+/// What to do when a record is not at the span that the index has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OnMismatch {
-    /// Answer nothing: the index may be made again.
+    /// Give no answer: the caller rebuilds the index.
     GiveUp,
-    /// Answer with the others: it has been made again, and one damaged line hides no other.
+    /// Skip it: the index was rebuilt, and one damaged line must not hide the others.
     PassOver,
 }
 
-/// Looks for some more records than the page has, and for more still while there are any and too few hits: copies of one
-/// lesson, which an unlocked writer may have left, take places. `look` answers the hits and how many records it found.
+/// Searches for a few more records than the page needs, then four times as many while hits are missing: duplicates, which a writer
+/// without the lock may have left, are dropped afterwards. `look` returns the hits and the number of records found.
 fn fill(page: Page, mut look: impl FnMut(usize) -> (Option<Vec<RecallHit>>, usize)) -> Option<Vec<RecallHit>> {
     let mut room = page.offset + page.limit + 8;
     loop {
@@ -357,7 +374,7 @@ fn fill(page: Page, mut look: impl FnMut(usize) -> (Option<Vec<RecallHit>>, usiz
     }
 }
 
-/// Reads the records that were found; `None` when one is not where the index says and that is not to be passed over.
+/// Reads the records that were found; `None` when one is not at its span and `on_mismatch` does not skip it.
 fn collect(
     stores: &[(Scope, &Store)],
     found: &[Found],
@@ -391,7 +408,7 @@ fn collect(
             continue;
         }
         if seen.len() < page.offset {
-            // What stands before the page is counted by the index alone: reading it would cost more than the page.
+            // Records before the page are counted by the index: reading them would cost more than the page.
             seen.insert(text);
             continue;
         }
@@ -453,7 +470,7 @@ fn explain(query: &str, wordless: bool, empty: bool, searched: usize, problems: 
     (!said.is_empty()).then(|| said.join(" "))
 }
 
-/// A type may have been stored in capitals, before types were folded.
+/// Older records may have types in upper case.
 fn spellings_of(kind: &str) -> Vec<String> {
     let folded = fold_kind(kind.to_owned());
     if folded == kind {

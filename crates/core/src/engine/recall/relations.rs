@@ -31,13 +31,15 @@ pub(super) fn relate(stores: &Stores, hits: &mut [RecallHit], now: Millis) {
 
 fn put_newer_first(hits: &mut [RecallHit]) {
     for at in 0..hits.len() {
-        let newer = (at + 1..hits.len()).find(|other| {
-            let (one, other) = (&hits[at], &hits[*other]);
+        let Some((one, behind)) = hits.get(at..).and_then(<[RecallHit]>::split_first) else {
+            return;
+        };
+        let newer = behind.iter().position(|other| {
             let is_rival = one.contradicted_by.iter().any(|rival| rival.id == other.id);
             is_rival && (&other.created_at, &other.id) > (&one.created_at, &one.id)
         });
-        if let Some(newer) = newer {
-            hits[at..=newer].rotate_right(1);
+        if let Some(moved) = newer.and_then(|newer| hits.get_mut(at..=at + 1 + newer)) {
+            moved.rotate_right(1);
         }
     }
 }

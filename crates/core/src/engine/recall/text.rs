@@ -1,4 +1,4 @@
-//! The answer as a block of text, grouped by scope, the surest first.
+//! The answer as a block of text, grouped by scope, by descending confidence.
 
 use super::{MatchCounts, RecallHit, RecallOptions, count_matches, joined, recall};
 use crate::clock::Millis;
@@ -25,7 +25,7 @@ pub struct RecallText {
 }
 
 impl RecallText {
-    /// Says what was not searched, beside what is said already.
+    /// Adds what was not searched to the message.
     pub(crate) fn with_remark(mut self, remark: Option<String>) -> Self {
         if let Some(remark) = remark {
             let gap = if self.text.is_empty() { "" } else { "\n\n" };
@@ -64,7 +64,7 @@ pub(crate) fn recall_text(stores: &mut Stores, query: &str, scope: Option<&str>,
         if group.is_empty() {
             continue;
         }
-        // The sort is stable: equally sure ones stay in the order of how well they answer.
+        // The sort is stable: records of equal confidence stay in the order of their scores.
         group.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
         text.push(render_group(scope, &group, found.of(scope)));
         matches.append(&mut group);
@@ -105,7 +105,7 @@ fn render_group(scope: Scope, hits: &[RecallHit], found: usize) -> String {
     text
 }
 
-/// One entry is one line, whatever its text holds.
+/// One entry is one line; line ends in its text are replaced.
 fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_control() || c.is_whitespace());
     let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");

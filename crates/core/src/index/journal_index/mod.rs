@@ -19,7 +19,7 @@ use super::part::Part;
 use super::segment::Segment;
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::journal::{FileState, Follower, Journal, Look};
+use crate::journal::{FileState, Follower, Journal, StatDetail};
 use crate::model::standing::Standings;
 use crate::project::ownership::Marks;
 
@@ -250,10 +250,10 @@ impl JournalIndex {
     }
 
     /// Tells how closely the file has to be looked at: so soon after our own append, a change is taken for ours.
-    pub fn look_due(&self, now: Millis) -> Look {
+    pub fn stat_detail(&self, now: Millis) -> StatDetail {
         match self.followed.seen() {
-            Some(seen) if seen.modified_ns == 0 && now - self.appended_at < OWN_CHANGE_MS => Look::Brief,
-            _ => Look::Full,
+            Some(seen) if seen.modified_ns == 0 && now - self.appended_at < OWN_CHANGE_MS => StatDetail::WithoutTimes,
+            _ => StatDetail::Full,
         }
     }
 

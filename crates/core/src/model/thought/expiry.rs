@@ -1,11 +1,11 @@
-//! How long records live.
+//! The lifetime of records, by type.
 
 use serde_json::Value;
 
 use crate::clock::{DAY_MS, Millis, format_iso, parse_iso};
 use crate::error::{Error, Result};
 
-/// Stands for "never" where a moment is kept.
+/// The sentinel for "never".
 pub const NEVER: Millis = Millis::MAX;
 
 /// Returns after how many days a record of this type expires; `None` for the types that do not.
@@ -37,7 +37,7 @@ pub(crate) fn lifted_expiry(created: Millis, expires: Millis, confirmed: Millis)
 /// `null` for never.
 ///
 /// # Errors
-/// `INVALID_INPUT` when the thought is no object or an override is no number of days.
+/// `INVALID_INPUT` when the thought is not an object or an override is not a number of days.
 pub fn stamp_expiry(mut thought: Value, now: Millis, overrides: &serde_json::Map<String, Value>) -> Result<Value> {
     let Some(fields) = thought.as_object_mut() else {
         return Err(Error::invalid("thought", "expected an object"));

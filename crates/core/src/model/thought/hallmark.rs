@@ -25,7 +25,7 @@ pub struct Hallmark {
     /// The file it is about, relative to the project's folder, with `/` between its parts.
     #[serde(rename = "sourceFile", default, skip_serializing_if = "Option::is_none")]
     pub source_file: Option<String>,
-    /// Which bytes of that file: the first one, and the one behind the last.
+    /// The byte range `[start, end)` of that file.
     #[serde(rename = "byteRange", default, skip_serializing_if = "Option::is_none")]
     pub byte_range: Option<[u64; 2]>,
     /// `sha256:` and the hash of [`content_hash`].
@@ -55,8 +55,8 @@ pub fn content_hash(record: &Value) -> String {
     hash_text(&canonical_json(&Value::Object(kept)))
 }
 
-/// Returns [`content_hash`] of a thought without the detour over a JSON value: this stands in the path of every
-/// capture.
+/// Returns [`content_hash`] of a thought without building a JSON value: every capture calls
+/// this.
 pub fn thought_hash(thought: &Thought) -> String {
     let mut text = String::with_capacity(thought.content.len() + 400);
     text.push_str("{\"captured_at\":");

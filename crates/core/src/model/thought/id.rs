@@ -19,8 +19,8 @@ pub fn new_id(now: Millis) -> String {
     ["mem_", uuid.simple().encode_lower(&mut hex)].concat()
 }
 
-/// Tells whether `id` can be an id at all: ours, or one of the older tools'. Ids are never part of a path; this keeps
-/// control characters and whole documents out of messages and files.
+/// Tells whether `id` is a valid id of this or an older tool. Ids are never part of a path; the check keeps control characters
+/// and long texts out of messages and files.
 pub fn is_id(id: &str) -> bool {
     !id.is_empty() && id.len() <= ID_BYTES_MAX && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.:".contains(&b))
 }
@@ -38,10 +38,10 @@ pub fn known_id(id: Cow<'_, str>) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Apart from ids that are made of whole lines.
+/// A seed of its own, so that these ids differ from those that are derived from whole lines.
 const ODD_ID_SEED: u64 = 1;
 
-/// Returns what the index knows an id by.
+/// Returns the hash of an id that the index uses.
 pub fn id_hash(id: &str) -> u64 {
     xxh3_64(id.as_bytes())
 }

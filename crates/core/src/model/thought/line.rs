@@ -19,20 +19,20 @@ use crate::journal::LINE_BYTES_MAX;
 pub enum LineKind<'a> {
     /// A thought or a pattern.
     Record(Fields<'a>),
-    /// Something that happened to a record.
+    /// An action on a record.
     Action(Action<'a>),
     /// What says whether a record counts.
     Ruling(Ruling),
     /// JSON, but neither of the two.
     Other,
-    /// No JSON object.
+    /// Not a JSON object.
     Unparsable,
 }
 
-/// A record, as far as dedup and recall look at it.
+/// The fields of a record that dedup and recall use.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fields<'a> {
-    /// The id; made from the line itself when it has none, and from what stands there when that can be none.
+    /// The id; derived from the line when it is missing, and from its value when that is not valid.
     pub id: Cow<'a, str>,
     /// `content` of a thought, `pattern` of a pattern.
     pub text: Cow<'a, str>,
@@ -50,16 +50,16 @@ pub struct Fields<'a> {
     pub expires_ms: Option<Millis>,
     /// The labels.
     pub tags: Vec<Cow<'a, str>>,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
-    /// The id of the revision that this one takes the place of.
+    /// The id of the revision that this one supersedes.
     pub supersedes: Option<Cow<'a, str>>,
 }
 
-/// What happened to a record.
+/// An action on a record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Action<'a> {
-    /// What it was.
+    /// The kind of the action.
     pub kind: ActionKind,
     /// The id of the record.
     pub id: Cow<'a, str>,
@@ -72,7 +72,7 @@ pub struct Action<'a> {
 pub enum ActionKind {
     /// The same text was captured again.
     Confirm,
-    /// It is forgotten: a tombstone.
+    /// It was forgotten: a tombstone.
     Delete,
 }
 
@@ -113,7 +113,7 @@ struct Raw<'a> {
     at: Option<Text<'a>>,
 }
 
-/// Reads a line. A field of the wrong type costs that field, not the line.
+/// Reads a line. A field of the wrong type is ignored; the rest of the line is used.
 pub fn read_line(line: &[u8]) -> LineKind<'_> {
     if line.first() != Some(&b'{') || line.len() > LINE_BYTES_MAX {
         return LineKind::Unparsable;
@@ -131,33 +131,33 @@ fn read_value(line: &[u8]) -> Option<Value> {
     if let Ok(value) = serde_json::from_slice(line) {
         return Some(value);
     }
-    serde_json::from_slice(&mend_surrogates(line)?).ok()
+    serde_json::from_slice(&replace_lone_surrogates(line)?).ok()
 }
 
-/// Replaces the escapes of half characters, which tools leave that cut strings by UTF-16 units; `None` when there are
+/// Replaces escapes of unpaired surrogates by U+FFFD; tools that cut strings by UTF-16 units leave them. `None` when there are
 /// none.
-pub(crate) fn mend_surrogates(line: &[u8]) -> Option<Vec<u8>> {
-    let mut mended = Vec::with_capacity(line.len());
+pub(crate) fn replace_lone_surrogates(line: &[u8]) -> Option<Vec<u8>> {
+    let mut repaired = Vec::with_capacity(line.len());
     let mut rest = line;
     let escape_in = |bytes| memchr::memchr(b'\\', bytes);
     while let Some((plain, escape)) = escape_in(rest).and_then(|at| rest.split_at_checked(at)) {
-        mended.extend_from_slice(plain);
+        repaired.extend_from_slice(plain);
         rest = escape;
         let len = match (unit_of(rest), rest.get(6..).and_then(unit_of)) {
             (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => 12,
             (Some(0xd800..0xe000), _) => {
-                mended.extend_from_slice(b"\\ufffd");
+                repaired.extend_from_slice(b"\\ufffd");
                 rest = rest.get(6..).unwrap_or_default();
                 continue;
             }
             _ => rest.len().min(2),
         };
         let (kept, behind) = rest.split_at_checked(len).unwrap_or((rest, &[]));
-        mended.extend_from_slice(kept);
+        repaired.extend_from_slice(kept);
         rest = behind;
     }
-    mended.extend_from_slice(rest);
-    (mended != line).then_some(mended)
+    repaired.extend_from_slice(rest);
+    (repaired != line).then_some(repaired)
 }
 
 /// Returns the UTF-16 unit of an escape that the bytes begin with.
@@ -214,7 +214,7 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
     })
 }
 
-/// Takes over the fields that have the right type.
+/// Copies the fields that have the right type.
 fn salvage(value: &Value) -> Raw<'static> {
     let text = |name: &str| {
         value
@@ -260,7 +260,7 @@ pub(crate) fn id_of_line(line: &[u8]) -> String {
     format!("mem_{:032x}", xxh3_128(line))
 }
 
-/// Returns the line that does something to a record: `delete` or `confirm`.
+/// Returns the line of an action: `delete` or `confirm`.
 pub(crate) fn action_line(action: &str, id: &str, source: Option<&str>, now: Millis) -> String {
     let (id, at) = (Value::from(id), format_iso(now));
     let source = source
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_unparsable_and_what_says_nothing_is_other() {
+    fn a_line_that_is_not_an_object_is_unparsable_and_an_unknown_one_is_other() {
         for line in [
             "null",
             "42",

@@ -15,7 +15,7 @@ pub use expiry::{NEVER, default_lifetime_days, expiry_of, filter_unexpired, stam
 pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, pattern_hash, thought_hash};
 pub use id::{id_hash, is_id, known_id, new_id};
 pub use line::{Action, ActionKind, Fields, LineKind, read_line};
-pub(crate) use line::{action_line, id_of_line, mend_surrogates};
+pub(crate) use line::{action_line, id_of_line, replace_lone_surrogates};
 pub use ruling::{Ruling, RulingKind};
 pub use source::{UNKNOWN_SOURCE, check_source};
 pub use stored::StoredThought;
@@ -89,12 +89,12 @@ pub struct Thought {
     /// Free labels.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
-    /// The id of the revision that this one takes the place of.
+    /// The id of the revision that this one supersedes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
-    /// Where it comes from, verifiably.
+    /// Its provenance, with hashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hallmark: Option<Hallmark>,
 }
@@ -110,7 +110,7 @@ pub struct Pattern {
     pub pattern: String,
     /// One of [`CATEGORIES`].
     pub category: String,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
     /// Version of the format.
     #[serde(rename = "_v")]
@@ -118,10 +118,10 @@ pub struct Pattern {
     /// Free labels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// The id of the revision that this one takes the place of.
+    /// The id of the revision that this one supersedes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
-    /// Where it comes from, verifiably.
+    /// Its provenance, with hashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hallmark: Option<Hallmark>,
 }

@@ -1,6 +1,6 @@
-//! Source attribution: `<tool>` or `<tool>/<subsystem>`, so that a breakdown by tool is never untagged drift.
+//! Source attribution: `<tool>` or `<tool>/<subsystem>`, so that every record is attributed to a tool.
 
-/// What is stored when the source that was given is not one.
+/// What is stored instead of an invalid source.
 pub const UNKNOWN_SOURCE: &str = "unknown";
 
 const PART_BYTES_MAX: usize = 64;

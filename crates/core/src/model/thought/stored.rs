@@ -21,9 +21,9 @@ pub struct StoredThought {
     pub expires_at: Option<String>,
     /// The labels.
     pub tags: Vec<String>,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
-    /// The id of the revision that this one takes the place of.
+    /// The id of the revision that this one supersedes.
     pub supersedes: Option<String>,
     /// Everything else, as the text of a JSON object.
     pub metadata: String,

@@ -1,9 +1,8 @@
-//! The generations of the event file: what was rotated away stays readable for a while.
+//! Retention of rotated event files (generations), as in a segmented log.
 //!
-//! `hub-events.1.jsonl` is the youngest, as for every journal that is rotated. Rotated files are kept until they are [`KEPT_BYTES`]
-//! together, so that the time for which a reader may be away does not depend on the size at which files are rotated. What a
-//! live reader ([`super::readers`]) has not read is kept longer: the file is not rotated while that would remove such a generation, until
-//! it has grown by [`UNREAD_BYTES_MAX`].
+//! `hub-events.1.jsonl` is the youngest generation. Generations are kept while their total size is at most [`KEPT_BYTES`], so that
+//! the time for which a reader may be disconnected does not depend on the rotation size. A generation that a live reader
+//! ([`super::readers`]) has not read is kept longer: rotation is postponed until the file has grown by [`UNREAD_BYTES_MAX`].
 
 use std::path::{Path, PathBuf};
 
@@ -13,26 +12,26 @@ use crate::journal::{Disk, FileId, generation_path};
 const KEPT_BYTES: u64 = 8 * 1024 * 1024;
 /// How far the file grows beyond the size at which it is rotated, while a live reader is behind.
 pub(super) const UNREAD_BYTES_MAX: u64 = 64 * 1024 * 1024;
-/// Looking for a file among more than these would take its time.
+/// The maximum number of generations: each costs a lookup.
 const GENERATIONS_MAX: usize = 64;
-/// How often files are looked for again that a rotation moves meanwhile.
+/// How often the list is read again when a concurrent rotation moves files.
 const TRIES: usize = 64;
 
 /// One of the event files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct EventFile {
     pub path: PathBuf,
-    /// How often it was rotated; 0 for the file that is written to.
+    /// Its generation; 0 for the file that is written to.
     pub age: usize,
     pub id: FileId,
     pub len: u64,
 }
 
-/// Returns the event files that there are, the youngest first, as they were at one moment.
+/// Returns a consistent snapshot of the event files, the youngest first.
 pub(super) fn event_files(disk: &dyn Disk, path: &Path) -> Vec<EventFile> {
-    let mut files = look_for_files(disk, path);
+    let mut files = list_files(disk, path);
     for _ in 0..TRIES {
-        let again = look_for_files(disk, path);
+        let again = list_files(disk, path);
         let is_same =
             files.len() == again.len() && files.iter().zip(&again).all(|(a, b)| (a.age, a.id) == (b.age, b.id));
         files = again;
@@ -44,9 +43,9 @@ pub(super) fn event_files(disk: &dyn Disk, path: &Path) -> Vec<EventFile> {
     files
 }
 
-/// From the youngest on: a file that a rotation moves meanwhile is met later, or twice. A rotation that was killed leaves a hole, so that
-/// the first missing generation is not the last.
-fn look_for_files(disk: &dyn Disk, path: &Path) -> Vec<EventFile> {
+/// From the youngest on, so that a file that a concurrent rotation moves is seen later or twice, and never missed. A rotation that
+/// was killed leaves a gap in the numbers, so a missing generation is not the last one.
+fn list_files(disk: &dyn Disk, path: &Path) -> Vec<EventFile> {
     let at = |age| match age {
         0 => path.to_path_buf(),
         age => generation_path(path, age),
@@ -64,7 +63,7 @@ fn look_for_files(disk: &dyn Disk, path: &Path) -> Vec<EventFile> {
     found.collect()
 }
 
-/// Returns the age of the oldest generation that stays when the file is rotated next, as it is counted before that.
+/// Returns the age of the oldest generation that the next rotation keeps, counted before that rotation.
 pub(super) fn kept_age(files: &[EventFile]) -> usize {
     let mut bytes = 0;
     let kept = files.iter().take_while(|file| {
@@ -81,7 +80,7 @@ pub(super) fn make_room(disk: &dyn Disk, path: &Path, files: &[EventFile], kept:
     for old in rotated().filter(|file| file.age > kept) {
         let _ = disk.remove(&old.path);
     }
-    // Files behind a hole stay where they are.
+    // Files beyond a gap keep their number.
     let in_a_row = rotated().zip(1..).take_while(|(file, age)| file.age == *age).count();
     for age in (1..=in_a_row.min(kept)).rev() {
         if disk

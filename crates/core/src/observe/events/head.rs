@@ -1,4 +1,4 @@
-//! What the hub has to know of an event's line; everything else is passed on as it is.
+//! The fields of an event's line that the hub needs; the rest is passed on unparsed.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use serde::Deserialize;
 use crate::clock::{Millis, parse_iso};
 use crate::journal::LINE_BYTES_MAX;
 
-/// Numbers above this one are not exact in other languages and count as none.
+/// Integers up to 2^53 are exact in a double, which other languages use; larger numbers count as missing.
 const NUMBER_MAX: u64 = 1 << 53;
 
-/// The fields of an event that matter on its way.
+/// The parsed fields of an event.
 #[derive(Debug)]
 pub(super) struct Head<'a> {
     pub kind: Cow<'a, str>,
@@ -27,12 +27,12 @@ struct Fields<'a> {
     timestamp: Option<Cow<'a, str>>,
 }
 
-/// Reads a line; `None` when it is no JSON object or has no type.
+/// Reads a line; `None` when it is not a JSON object or has no type.
 pub(super) fn read_head(line: &[u8]) -> Option<Head<'_>> {
     if line.first() != Some(&b'{') || line.len() > LINE_BYTES_MAX {
         return None;
     }
-    // Passing over a text is no check of its bytes, and what is no UTF-8 cannot be a frame.
+    // Skipping a text does not validate its bytes, and a WebSocket text frame must be UTF-8.
     let line = std::str::from_utf8(line).ok()?;
     let fields: Fields<'_> = serde_json::from_str(line).ok()?;
     let number = fields.seq.as_ref().and_then(serde_json::Value::as_u64);

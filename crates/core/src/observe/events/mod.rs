@@ -1,10 +1,10 @@
-//! Events: how one process tells the others, and a dashboard after a restart, what happened.
+//! The event log: an append-only file by which processes, and a dashboard after a restart, learn what happened.
 
 use std::sync::Arc;
 
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
-use crate::journal::{FileId, Held, Journal, Rotation, Span, clean, read_file, rotated_path};
+use crate::journal::{FileId, Journal, JournalWriter, Rotation, Span, clean, read_file, rotated_path};
 use crate::model::canonical::write_string;
 use crate::project::ownership::Marks;
 use generations::{UNREAD_BYTES_MAX, event_files, kept_age, make_room};
@@ -20,27 +20,27 @@ mod publish;
 mod readers;
 mod tail;
 
-pub use position::{Position, Start, Wants};
+pub use position::{EventFilter, Position, Start};
 pub use publish::EVENT_BYTES_MAX;
 pub use tail::{EventTail, TailBatch, TailEvent};
 
-/// How much of a file's end is looked at for the newest sequence number, at first and at most. Older tools share the
-/// file, and their events have none.
+/// How many bytes from the end of a file are searched for the newest sequence number, at first and at most. Older tools write to
+/// the same file, and their events have no number.
 const TAIL_BYTES: u64 = 1 << 16;
 const TAIL_BYTES_MAX: u64 = 1 << 24;
 
-/// The event file. Every line has a sequence number, which only ever rises, also across rotation.
+/// The event log. Every line has a sequence number, which increases strictly, also across rotations.
 #[derive(Debug)]
 pub struct EventLog {
     journal: Journal,
-    /// The file with our own last event, its length behind it, and its number.
+    /// The file of our last event, the length of the file after it, and its number.
     last: Option<(FileId, u64, u64)>,
     ownership: Ownership,
-    /// The file that is known to be ours.
+    /// The file that is known to be own.
     own: Option<FileId>,
     readers: Readers,
-    /// The file whose rotation was put off, and at which length live readers are asked for again.
-    put_off: Option<(FileId, u64)>,
+    /// The file whose rotation is postponed, and the length at which the live readers are checked again.
+    postponed: Option<(FileId, u64)>,
 }
 
 impl EventLog {
@@ -49,30 +49,30 @@ impl EventLog {
         EventLog {
             ownership: Ownership::of(journal.path(), Arc::clone(marks)),
             readers: Readers::of(Arc::clone(journal.disk()), journal.path()),
-            put_off: None,
+            postponed: None,
             journal,
             last: None,
             own: None,
         }
     }
 
-    /// Follows the events from `start` on; see [`EventTail::open`]. What a live tail has not read yet is not rotated away while it
-    /// and its process live, within the bound that docs/hub.md tells.
+    /// Follows the events from `start` on; see [`EventTail::open`]. Events that a live tail has not read are not rotated away while
+    /// its process lives, within the bound in docs/hub.md.
     ///
     /// # Errors
-    /// `IO` when a file is there but cannot be read.
+    /// `IO` when a file exists but cannot be read.
     pub fn follow(
         &self,
         marks: &Arc<Marks>,
         start: Start,
-        wants: &Wants,
+        filter: &EventFilter,
         until: Option<Position>,
         is_live: bool,
     ) -> Result<EventTail> {
         let reader = is_live.then(|| self.readers.enter());
         let path = self.journal.path().to_path_buf();
         let disk = Arc::clone(self.journal.disk());
-        let mut tail = EventTail::open(disk, path, marks, start, wants, until)?;
+        let mut tail = EventTail::open(disk, path, marks, start, filter, until)?;
         if let Some(reader) = reader {
             tail.live_by(reader);
         }
@@ -94,27 +94,27 @@ impl EventLog {
     pub fn push_all(&mut self, events: &[NewEvent<'_>], now: Millis, bytes_max: u64) -> Result<u64> {
         let last = self.last.take();
         let mut rotated = None;
-        let (ownership, readers, put_off) = (&self.ownership, &self.readers, &mut self.put_off);
-        let mut carry = |held: &mut Held<'_>| {
-            let Some(kept) = kept_for(held, readers, put_off, bytes_max) else {
-                return Ok(Rotation::PutOff);
+        let (ownership, readers, postponed) = (&self.ownership, &self.readers, &mut self.postponed);
+        let mut on_rotation = |writer: &mut JournalWriter<'_>| {
+            let Some(kept) = kept_for(writer, readers, postponed, bytes_max) else {
+                return Ok(Rotation::Postponed);
             };
-            let is_own = ownership.is_own_held(held)?;
-            rotated = Some(if is_own { newest_number(held, ownership)? } else { 0 });
-            let journal = held.journal();
+            let is_own = ownership.is_own_held(writer)?;
+            rotated = Some(if is_own { newest_number(writer, ownership)? } else { 0 });
+            let journal = writer.journal();
             let (disk, path) = (journal.disk().as_ref(), journal.path());
             make_room(disk, path, &event_files(disk, path), kept);
             Ok(Rotation::Now(None))
         };
-        let mut held = self.journal.hold_rotating::<Error>(bytes_max, &mut carry)?;
-        if self.own != Some(held.state().id) && !held.is_empty() && !ownership.is_own_held(&mut held)? {
-            ownership.set_aside(&mut held)?;
+        let mut writer = self.journal.rotating_writer::<Error>(bytes_max, &mut on_rotation)?;
+        if self.own != Some(writer.state().id) && !writer.is_empty() && !ownership.is_own_held(&mut writer)? {
+            ownership.set_aside(&mut writer)?;
         }
-        let file = held.state().id;
+        let file = writer.state().id;
         let mut number = match (rotated, last) {
             (Some(newest), _) => newest,
-            (None, Some((id, len, newest))) if (id, len) == (file, held.len()) => newest,
-            _ => newest_number(&mut held, ownership)?,
+            (None, Some((id, len, newest))) if (id, len) == (file, writer.len()) => newest,
+            _ => newest_number(&mut writer, ownership)?,
         };
         let now = format_iso(now);
         let mut lines = Vec::with_capacity(events.iter().map(|event| event.fields.len() + 96).sum());
@@ -122,32 +122,32 @@ impl EventLog {
             number += 1;
             event.write(number, &now, &mut lines)?;
         }
-        if held.is_empty() {
-            let disk = Arc::clone(held.journal().disk());
+        if writer.is_empty() {
+            let disk = Arc::clone(writer.journal().disk());
             ownership.begin(disk.as_ref(), &lines)?;
         }
-        let span = held.append_lines(&lines)?;
+        let span = writer.append_lines(&lines)?;
         self.own = Some(file);
         self.last = Some((file, end_of(span), number));
         Ok(number)
     }
 }
 
-/// An event that has no number yet.
+/// An event before it gets its number.
 #[derive(Debug, Clone, Copy)]
 pub struct NewEvent<'a> {
     /// The type.
     pub kind: &'a str,
     /// The members of a JSON object beyond those that every event has, as text without the braces.
     pub fields: &'a str,
-    /// When it happened; the present when absent.
+    /// When it happened; the current time when absent.
     pub timestamp: Option<&'a str>,
     /// The version of its format; `1.0` when absent.
     pub version: Option<&'a str>,
 }
 
 impl<'a> NewEvent<'a> {
-    /// Returns an event of the present.
+    /// Returns an event with the current time.
     pub fn new(kind: &'a str, fields: &'a str) -> Self {
         NewEvent {
             kind,
@@ -179,29 +179,29 @@ impl<'a> NewEvent<'a> {
     }
 }
 
-/// Returns the age of the oldest generation that a rotation keeps; `None` when it would remove what a live reader has not read, and
+/// Returns the age of the oldest generation that a rotation keeps; `None` when it would remove unread events of a live reader and
 /// the file may still grow.
 fn kept_for(
-    held: &mut Held<'_>,
+    writer: &mut JournalWriter<'_>,
     readers: &Readers,
-    put_off: &mut Option<(FileId, u64)>,
+    postponed: &mut Option<(FileId, u64)>,
     bytes_max: u64,
 ) -> Option<usize> {
-    /// Asking for the readers costs more than an append.
+    /// Checking the readers costs more than an append, so it is not done at each.
     const ASKED_EVERY_BYTES: u64 = 64 * 1024;
-    let (id, len) = (held.state().id, held.len());
+    let (id, len) = (writer.state().id, writer.len());
     let may_grow = len < bytes_max.saturating_add(UNREAD_BYTES_MAX);
-    if may_grow && put_off.is_some_and(|(file, until)| file == id && len < until) {
+    if may_grow && postponed.is_some_and(|(file, until)| file == id && len < until) {
         return None;
     }
-    let journal = held.journal();
+    let journal = writer.journal();
     let files = event_files(journal.disk().as_ref(), journal.path());
     let kept = kept_age(&files);
     if may_grow && readers.oldest_needed(&files) > kept {
-        *put_off = Some((id, len + ASKED_EVERY_BYTES.min(bytes_max)));
+        *postponed = Some((id, len + ASKED_EVERY_BYTES.min(bytes_max)));
         return None;
     }
-    *put_off = None;
+    *postponed = None;
     Some(kept)
 }
 
@@ -210,9 +210,9 @@ fn end_of(span: Span) -> u64 {
 }
 
 /// Returns the newest sequence number in the file, or in the generation before it.
-fn newest_number(held: &mut Held<'_>, ownership: &Ownership) -> Result<u64> {
-    let len = held.len();
-    let journal = held.journal();
+fn newest_number(writer: &mut JournalWriter<'_>, ownership: &Ownership) -> Result<u64> {
+    let len = writer.len();
+    let journal = writer.journal();
     let mut bytes = TAIL_BYTES;
     loop {
         let tail = journal.read(Span {

@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::error::{Error, FileError, Result};
-use crate::journal::{Disk, DiskFile, Held, read_file, write_file};
+use crate::journal::{Disk, DiskFile, JournalWriter, read_file, write_file};
 use crate::project::ownership::Marks;
 
 /// Of a longer line only so many bytes are compared.
 const FIRST_BYTES: usize = 1024;
-/// Marks are kept for the file and for all generations before it that may be there.
+/// How many marks are kept: for the file and all its generations.
 const GENERATIONS: usize = 66;
 
-/// Which event files of a project this machine has begun.
+/// The event files of a project that this machine created.
 #[derive(Debug, Clone)]
 pub(super) struct Ownership {
     marks: Arc<Marks>,
-    /// What a mark is for.
+    /// The name that a mark is bound to.
     name: String,
     mark_path: PathBuf,
     aside: PathBuf,
@@ -51,14 +51,14 @@ impl Ownership {
         let Some(first) = first_line(file).map_err(io)? else {
             return Ok(file.state().map_err(io)?.len == 0);
         };
-        let check = self.marks.sure_checker()?;
+        let check = self.marks.try_checker()?;
         let known = read_file(disk, &self.mark_path)?.unwrap_or_default();
         Ok(known
             .split(|byte| *byte == b'\n')
             .any(|line| check.is_own_file(&self.name, &first, unquoted(line))))
     }
 
-    /// Opens one of the files for reading; `None` when it is not there or not ours.
+    /// Opens one of the files for reading; `None` when it does not exist or is not own.
     pub fn open_read(&self, disk: &dyn Disk, path: &Path) -> io::Result<Option<Box<dyn DiskFile>>> {
         match disk.open_read(path) {
             Ok(file) => Ok(self.is_own(disk, file.as_ref())?.then_some(file)),
@@ -67,7 +67,7 @@ impl Ownership {
         }
     }
 
-    /// Remembers a file that is about to begin with these bytes.
+    /// Marks a file that is about to be created with these bytes.
     pub fn begin(&self, disk: &dyn Disk, bytes: &[u8]) -> Result<()> {
         let first_line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let first = first_line.get(..FIRST_BYTES).unwrap_or(first_line);
@@ -81,9 +81,9 @@ impl Ownership {
         Ok(write_file(disk, &self.mark_path, text.as_bytes())?)
     }
 
-    /// Tells the same of the file that is held.
-    pub fn is_own_held(&self, held: &mut Held<'_>) -> Result<bool> {
-        let journal = held.journal();
+    /// Tells the same about the file of a writer.
+    pub fn is_own_held(&self, writer: &mut JournalWriter<'_>) -> Result<bool> {
+        let journal = writer.journal();
         let (disk, path) = (Arc::clone(journal.disk()), journal.path().to_path_buf());
         let io = Error::io("read", &path);
         match disk.open_read(&path) {
@@ -92,20 +92,20 @@ impl Ownership {
         }
     }
 
-    /// Moves a file that is not ours out of the way: another one begins.
-    pub fn set_aside(&self, held: &mut Held<'_>) -> Result<()> {
-        Ok(held.set_aside(&self.aside)?)
+    /// Moves a foreign file aside, so that a new one starts.
+    pub fn set_aside(&self, writer: &mut JournalWriter<'_>) -> Result<()> {
+        Ok(writer.set_aside(&self.aside)?)
     }
 }
 
-/// The marks are lines of JSON, as all files beside them.
+/// The marks are JSON Lines.
 fn unquoted(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\"")
         .and_then(|line| line.strip_suffix(b"\""))
         .unwrap_or_default()
 }
 
-/// Returns the first line, or its beginning; `None` when it is not whole yet.
+/// Returns the first line, or its beginning; `None` when it has no line end yet.
 fn first_line(file: &dyn DiskFile) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = vec![0; FIRST_BYTES];
     let got = file.read_at(0, &mut bytes)?;

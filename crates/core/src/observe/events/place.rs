@@ -1,4 +1,4 @@
-//! Finding the place in the event files where a subscriber goes on.
+//! Finds the offset in the event files at which a subscriber resumes: a search backwards from the end, in windows that grow by a factor of eight.
 
 use std::collections::VecDeque;
 use std::io;
@@ -7,50 +7,49 @@ use std::path::Path;
 use super::generations::{EventFile, event_files};
 use super::head::read_head;
 use super::own::Ownership;
-use super::position::{Position, Start, Wants};
+use super::position::{EventFilter, Position, Start};
 use crate::journal::{Disk, DiskFile, scan_lines};
 
-/// How much of a file's end is looked at first.
+/// The size of the first window.
 const WINDOW_BYTES: u64 = 256 * 1024;
-/// How often the files are looked for again while they are rotated.
+/// How often the search is repeated when a concurrent rotation moves files.
 const TRIES: usize = 64;
 
-/// A place in one of the files.
+/// A position in one of the files.
 #[derive(Debug)]
 pub(super) struct Place {
     pub file: Box<dyn DiskFile>,
     pub offset: u64,
-    /// The number before the first numbered event behind the place.
+    /// The number before the first numbered event after the position.
     pub base: u64,
 }
 
-/// What the end of a file holds.
+/// The result of scanning the end of a file.
 #[derive(Default)]
 struct Found {
-    /// Where the wanted events begin, the newest last.
+    /// The offsets of matching events, the newest last.
     offsets: VecDeque<u64>,
     first_number: Option<u64>,
 }
 
-/// Chooses where to begin; `None` when there is no file. `end` is where another reader stands: what lies behind it does
-/// not count.
+/// Chooses where to begin; `None` when there is no file. `end` is the position of another reader: later events are ignored.
 pub(super) fn choose(
     disk: &dyn Disk,
     path: &Path,
     ownership: &Ownership,
     start: Start,
-    wants: &Wants,
+    filter: &EventFilter,
     end: Option<Position>,
 ) -> io::Result<Option<Place>> {
     for _ in 0..TRIES {
         let mut files = event_files(disk, path);
-        // When the other reader is still in an older file, that one is the newest for us as well.
+        // When the other reader is in an older file, younger files are ignored.
         if let Some(at) = files.iter().position(|file| end.is_some_and(|end| end.file == file.id)) {
             files.drain(..at);
         }
         let chosen = match start {
             Start::After(after) => choose_after(disk, ownership, &files, after, end),
-            Start::Newest(count) => choose_newest(disk, ownership, &files, count, wants, end),
+            Start::Newest(count) => choose_newest(disk, ownership, &files, count, filter, end),
         };
         match chosen? {
             Chosen::Place(place) => return Ok(place),
@@ -64,18 +63,18 @@ pub(super) fn choose(
 
 enum Chosen {
     Place(Option<Place>),
-    /// A rotation has moved the files since they were looked for.
+    /// A rotation has moved the files since they were listed.
     Moved,
 }
 
 enum Opened {
     File(Box<dyn DiskFile>, u64),
-    /// Not there any more, or not begun by this machine.
+    /// The file was removed, or is not own.
     Foreign,
     Moved,
 }
 
-/// Opens one of the files, up to where the other reader stands.
+/// Opens one of the files, up to the position of the other reader.
 fn open(disk: &dyn Disk, ownership: &Ownership, wanted: &EventFile, end: Option<Position>) -> io::Result<Opened> {
     let Some(file) = ownership.open_read(disk, &wanted.path)? else {
         return Ok(Opened::Foreign);
@@ -117,7 +116,7 @@ fn choose_newest(
     ownership: &Ownership,
     files: &[EventFile],
     count: usize,
-    wants: &Wants,
+    filter: &EventFilter,
     end: Option<Position>,
 ) -> io::Result<Chosen> {
     let mut chosen = None;
@@ -128,7 +127,7 @@ fn choose_newest(
             Opened::Foreign => continue,
             Opened::Moved => return Ok(Chosen::Moved),
         };
-        let found = newest_offsets(file.as_ref(), len, missing, wants)?;
+        let found = newest_offsets(file.as_ref(), len, missing, filter)?;
         missing -= found.len();
         match found.front() {
             Some(offset) => chosen = Some((file, *offset)),
@@ -148,14 +147,14 @@ fn place(file: Box<dyn DiskFile>, offset: u64) -> io::Result<Place> {
     let len = file.state()?.len;
     let base = match first_number(file.as_ref(), offset, len)? {
         Some(number) => number.saturating_sub(1),
-        // Nothing numbered lies ahead: the last number behind counts.
+        // No numbered event follows: the last number before the position counts.
         None => last_number(file.as_ref(), offset)?,
     };
     Ok(Place { file, offset, base })
 }
 
-/// Returns where the last lines of the file begin of which the first has a number up to `after`; 0 when the file begins
-/// with the next number, `None` when it begins later.
+/// Returns an offset near the end of the file whose first numbered event has a number <= `after`; 0 when the file begins with
+/// `after` + 1, `None` when it begins later.
 fn offset_after(file: &dyn DiskFile, len: u64, after: f64) -> io::Result<Option<u64>> {
     let mut window = WINDOW_BYTES;
     loop {
@@ -171,11 +170,11 @@ fn offset_after(file: &dyn DiskFile, len: u64, after: f64) -> io::Result<Option<
     }
 }
 
-fn newest_offsets(file: &dyn DiskFile, len: u64, count: usize, wants: &Wants) -> io::Result<VecDeque<u64>> {
+fn newest_offsets(file: &dyn DiskFile, len: u64, count: usize, filter: &EventFilter) -> io::Result<VecDeque<u64>> {
     let mut window = WINDOW_BYTES;
     loop {
         let from = line_start(file, len.saturating_sub(window), len)?;
-        let found = look_through(file, from, len, count, wants)?;
+        let found = scan_events(file, from, len, count, filter)?;
         if found.offsets.len() >= count || window >= len {
             return Ok(found.offsets);
         }
@@ -183,12 +182,12 @@ fn newest_offsets(file: &dyn DiskFile, len: u64, count: usize, wants: &Wants) ->
     }
 }
 
-fn look_through(file: &dyn DiskFile, from: u64, to: u64, count: usize, wants: &Wants) -> io::Result<Found> {
+fn scan_events(file: &dyn DiskFile, from: u64, to: u64, count: usize, filter: &EventFilter) -> io::Result<Found> {
     let mut found = Found::default();
     scan_lines(file, from, to, &mut |line| {
         let Some(head) = read_head(line.bytes) else { return };
         found.first_number = found.first_number.or(head.number);
-        if count > 0 && wants.has(&head.kind) {
+        if count > 0 && filter.has(&head.kind) {
             if found.offsets.len() >= count {
                 found.offsets.pop_front();
             }
@@ -224,7 +223,7 @@ fn last_number(file: &dyn DiskFile, to: u64) -> io::Result<u64> {
     Ok(newest)
 }
 
-/// Returns the first place from `at` on where a line begins.
+/// Returns the offset of the first line that begins at or after `at`.
 fn line_start(file: &dyn DiskFile, at: u64, len: u64) -> io::Result<u64> {
     if at == 0 {
         return Ok(0);

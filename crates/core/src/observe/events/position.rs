@@ -1,4 +1,4 @@
-//! Where a tail begins, where it stands, and which events it is after.
+//! Start, position and filter of a tail.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,19 +6,19 @@ use std::str::FromStr;
 use crate::error::{Error, Result};
 use crate::journal::FileId;
 
-/// Which events are wanted.
+/// The types of events that a tail returns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wants {
+pub struct EventFilter {
     names: Option<Vec<String>>,
 }
 
-impl Wants {
-    /// Returns a filter for these types; a `*` at the end of one stands for whatever follows.
+impl EventFilter {
+    /// Returns a filter for these types; a trailing `*` matches any suffix.
     pub fn only(names: Vec<String>) -> Self {
-        Wants { names: Some(names) }
+        EventFilter { names: Some(names) }
     }
 
-    /// Tells whether events of this type are wanted.
+    /// Tells whether the filter matches a type.
     pub fn has(&self, kind: &str) -> bool {
         self.names.as_ref().is_none_or(|names| {
             names.iter().any(|name| match name.strip_suffix('*') {
@@ -32,13 +32,13 @@ impl Wants {
 /// Where a tail begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Start {
-    /// Behind the event with this number.
+    /// After the event with this number.
     After(f64),
-    /// So many events before the end.
+    /// This many events before the end.
     Newest(usize),
 }
 
-/// Where a tail stands, as one reader tells another.
+/// The position of a tail, in a form that another reader can use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     pub(super) file: FileId,
@@ -46,7 +46,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Returns a place in a file.
+    /// Returns a position in a file.
     pub(crate) fn at(file: FileId, offset: u64) -> Self {
         Position { file, offset }
     }
@@ -56,7 +56,7 @@ impl Position {
         self.file
     }
 
-    /// Returns how many bytes lie before it.
+    /// Returns the offset in the file.
     pub(crate) fn offset(self) -> u64 {
         self.offset
     }

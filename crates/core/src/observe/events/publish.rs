@@ -1,4 +1,4 @@
-//! Events of programs: what comes over the hub's `broadcast` goes into the same file as the engine's own.
+//! Events of other programs, received by the hub's `broadcast`: they go into the same log as the engine's own.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,31 +15,31 @@ use crate::model::scrub::redact_texts;
 use crate::project::Project;
 use crate::redact::{find_secrets, redact};
 
-/// A subscriber is bounded to twice this much, so that one event never fills it.
+/// The maximum size of an event; the buffer of a subscriber is twice as large.
 pub const EVENT_BYTES_MAX: usize = 512 * 1024;
 const TYPE_BYTES_MAX: usize = 128;
 
 /// The fields that the engine writes itself.
 const OWN_FIELDS: [&str; 4] = ["version", "timestamp", "type", "seq"];
 
-/// An event as a program hands it in: a JSON object, as text.
+/// An event of a program: a JSON object, as text.
 #[derive(Debug)]
-struct Handed<'a> {
+struct ParsedEvent<'a> {
     kind: String,
     timestamp: Option<String>,
     version: Option<String>,
     fields: Vec<(String, &'a RawValue)>,
 }
 
-/// Returns the event that follows another one by itself, given type and fields: its own type and fields.
+/// Returns the type and fields of the event that automatically follows one with this type and these fields.
 pub(crate) type FollowUp = fn(&Project, &str, &str) -> Option<(&'static str, String)>;
 
 impl EventLog {
-    /// Appends events, each a JSON object with a `type`, and returns the number of the last one. Either all are taken
-    /// or none. Behind an event comes the one that `follow_up` makes of it, if any.
+    /// Appends events, each a JSON object with a `type`, and returns the number of the last one. Either all are
+    /// appended or none. Each event is followed by the one that `follow_up` returns for it, if any.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when one is no such object or too large, otherwise as [`crate::journal::Journal::append`].
+    /// `INVALID_INPUT` when one is not an event object or too large, otherwise as [`crate::journal::Journal::append`].
     pub(crate) fn publish(&mut self, project: &mut Project, events: &[String], follow_up: FollowUp) -> Result<u64> {
         let is_redacted = project.config().redact;
         let events: Vec<Cow<'_, str>> = events.iter().map(|text| without_secrets(text, is_redacted)).collect();
@@ -67,7 +67,7 @@ impl EventLog {
     }
 }
 
-/// Takes the secrets out of an event: by the names of its fields, as they stand in its text, and out of each value.
+/// Redacts the secrets of an event: in its text as a whole, where field names count, and else value by value.
 fn without_secrets(text: &str, is_redacted: bool) -> Cow<'_, str> {
     if !is_redacted || text.len() > EVENT_BYTES_MAX || find_secrets(text).is_empty() {
         return Cow::Borrowed(text);
@@ -85,7 +85,7 @@ fn without_secrets(text: &str, is_redacted: bool) -> Cow<'_, str> {
     }
 }
 
-fn read(text: &str) -> Result<Handed<'_>> {
+fn read(text: &str) -> Result<ParsedEvent<'_>> {
     if text.len() > EVENT_BYTES_MAX {
         let reason = format!("has {} bytes; at most {EVENT_BYTES_MAX} are allowed", text.len());
         return Err(Error::invalid("event", reason));
@@ -99,7 +99,7 @@ fn read(text: &str) -> Result<Handed<'_>> {
     let kind = kind
         .filter(|kind| !kind.is_empty() && kind.len() <= TYPE_BYTES_MAX && !kind.chars().any(char::is_control))
         .ok_or_else(|| Error::invalid("event.type", "expected a text of 1 to 128 bytes"))?;
-    Ok(Handed {
+    Ok(ParsedEvent {
         kind,
         timestamp: own("timestamp").map(read_time).transpose()?,
         version: own("version").map(read_version).transpose()?,
@@ -107,7 +107,7 @@ fn read(text: &str) -> Result<Handed<'_>> {
     })
 }
 
-/// Returns the fields in the order in which they came, their values as they were written.
+/// Returns the fields in their order, with their values as raw JSON.
 fn fields_of(text: &str) -> Result<Vec<(String, &RawValue)>> {
     struct Fields;
     impl<'de> Visitor<'de> for Fields {
@@ -146,7 +146,7 @@ fn read_version(raw: &str) -> Result<String> {
         .ok_or_else(|| Error::invalid("event.version", "expected a short text"))
 }
 
-fn join(event: &Handed<'_>) -> String {
+fn join(event: &ParsedEvent<'_>) -> String {
     let mut text = String::new();
     for (name, value) in &event.fields {
         if !text.is_empty() {

@@ -1,9 +1,8 @@
-//! Which processes follow the event file, and where they stand: what they have not read is not rotated away.
+//! Live readers of the event log, and their positions (like consumer offsets): unread events are not rotated away.
 //!
-//! A process that follows holds one of [`SLOTS`] lock files, and names in a small file beside it the event files that its readers are in.
-//! The operating system ends the lock with the process, however it ends, so that a reader that is gone keeps nothing; what it wrote means
-//! nothing then. Without a free slot, or in a folder that cannot be written, a reader still follows, and what is rotated away before it
-//! comes to it is reported as lost.
+//! A process with readers holds one of [`SLOTS`] lock files and writes the event files of its readers to a small file beside it. The
+//! operating system releases the lock when the process dies, and the small file is ignored then, so a dead reader retains nothing.
+//! Without a free slot, or in a read-only folder, a reader works too, and events that are rotated away unread are reported as lost.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,14 +11,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::generations::EventFile;
 use crate::error::Result;
-use crate::journal::{Disk, FileId, Lasting, LockFile, LockGuard, read_text, stage_by, write_parts};
+use crate::journal::{Disk, FileId, LockFile, LockGuard, SyncMode, read_text, stage_with, write_parts};
 
-/// So many processes may follow the events of a project and keep what they have not read.
+/// The maximum number of processes whose unread events are retained.
 const SLOTS: usize = 32;
-/// Stands for a reader that has not opened a file yet and may want all of them.
+/// The entry of a reader that has not opened a file yet and may need all of them.
 const UNKNOWN: FileId = FileId { volume: 0, index: 0 };
 
-/// The live readers of a project's events: those of this process, and a look at those of others.
+/// The live readers of a project's events: those of this process, and those of others as found on disk.
 #[derive(Debug, Clone)]
 pub(super) struct Readers {
     disk: Arc<dyn Disk>,
@@ -38,7 +37,7 @@ struct OwnReaders {
 #[derive(Debug)]
 struct Slot {
     number: usize,
-    /// Held until this is dropped.
+    /// JournalWriter until this is dropped.
     _lock: LockGuard,
 }
 
@@ -59,7 +58,7 @@ impl Readers {
         }
     }
 
-    /// Enters a reader that has not opened a file yet: from now on nothing is rotated away before it has read it.
+    /// Registers a reader that has not opened a file yet: from now on no event is rotated away before it was read.
     pub fn enter(&self) -> LiveReader {
         let number = {
             let mut own = self.own();
@@ -74,7 +73,7 @@ impl Readers {
         reader
     }
 
-    /// Returns the age of the oldest file that a live reader has still to read; 0 when all are in the youngest one.
+    /// Returns the age of the oldest file that a live reader has not finished; 0 when all are in the youngest one.
     pub fn oldest_needed(&self, files: &[EventFile]) -> usize {
         let oldest = files.last().map_or(0, |file| file.age);
         let age_of = |id: FileId| files.iter().find(|file| file.id == id).map_or(oldest, |file| file.age);
@@ -82,7 +81,7 @@ impl Readers {
             .filter(|number| self.is_held(*number))
             .map(|number| match self.positions(number) {
                 Some(ids) => ids.into_iter().map(age_of).max().unwrap_or(0),
-                // Just entered, or not readable.
+                // Just registered, or not readable.
                 None => oldest,
             })
             .max()
@@ -91,10 +90,10 @@ impl Readers {
 
     fn is_held(&self, number: usize) -> bool {
         let path = self.lock_path(number);
-        if self.disk.glance(&path).is_err() {
+        if self.disk.stat_untimed(&path).is_err() {
             return false;
         }
-        // A handle of its own: the lock that this process may hold keeps it out as well.
+        // A separate handle: it conflicts with a lock that this process holds, too.
         let lock = LockFile::new(Arc::clone(&self.disk), path);
         match lock.try_acquire() {
             Ok(true) => {
@@ -123,13 +122,13 @@ impl Readers {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a slot if there is none yet.
+    /// Takes a slot unless this process has one.
     fn take_slot(&self, own: &mut OwnReaders) {
         // `git clean -X` deletes lock files that are held; other processes cannot see such a lock.
-        let is_named = |slot: &Slot| self.disk.glance(&self.lock_path(slot.number)).is_ok();
+        let is_named = |slot: &Slot| self.disk.stat_untimed(&self.lock_path(slot.number)).is_ok();
         own.slot = own.slot.take().filter(is_named);
-        // Where nothing was written yet, a reader makes no folders.
-        if own.slot.is_some() || self.disk.glance(&self.folder).is_err() {
+        // Readers do not create folders before the first write.
+        if own.slot.is_some() || self.disk.stat_untimed(&self.folder).is_err() {
             return;
         }
         own.slot = (0..SLOTS).find_map(|number| {
@@ -142,7 +141,7 @@ impl Readers {
         });
     }
 
-    /// Writes where the readers of this process stand.
+    /// Writes the positions of the readers of this process.
     fn write(&self, own: &OwnReaders) -> Result<()> {
         let Some(slot) = &own.slot else { return Ok(()) };
         let mut ids: Vec<FileId> = own.files.values().copied().collect();
@@ -152,7 +151,7 @@ impl Readers {
         let path = self.place_path(slot.number);
         let write = |file: &mut dyn crate::journal::DiskFile| write_parts(file, &[text.as_bytes()]);
         // It is not needed after a power failure.
-        Ok(stage_by(self.disk.as_ref(), &path, Lasting::Unsynced, write)?.place()?)
+        Ok(stage_with(self.disk.as_ref(), &path, SyncMode::Unsynced, write)?.place()?)
     }
 }
 
@@ -162,7 +161,7 @@ impl LiveReader {
         let mut own = self.readers.own();
         own.files.insert(self.number, id);
         self.readers.take_slot(&mut own);
-        // Where the reader was before: more is kept for it then than it needs.
+        // On failure the old position stays: more is retained than needed.
         let _ = self.readers.write(&own);
     }
 }

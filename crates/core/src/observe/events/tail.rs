@@ -1,7 +1,7 @@
-//! Following the event file while any number of processes write it.
+//! Follows the event log (like `tail -F`) while other processes append to it.
 //!
-//! A tail yields every event once and in order: across rotation, truncation, replacement and a line that is only half
-//! written. It takes no lock and writes nothing.
+//! A tail returns every event exactly once and in order, across rotation, truncation, replacement and partially written lines. It
+//! takes no lock and writes nothing.
 
 use std::collections::VecDeque;
 use std::hash::Hasher;
@@ -15,21 +15,21 @@ use super::generations::{EventFile, event_files};
 use super::head::{Head, read_head};
 use super::own::Ownership;
 use super::place::{Place, choose};
-use super::position::{Position, Start, Wants};
+use super::position::{EventFilter, Position, Start};
 use super::readers::LiveReader;
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::journal::{Disk, DiskFile, FileId, Follower, Line, scan_lines};
 use crate::project::ownership::Marks;
 
-/// How many of the last events are remembered, to know them again in a file that was rewritten.
+/// How many of the last events are remembered, to recognise them in a file that was rewritten.
 const SEEN_MAX: usize = 4096;
-/// How often the next file is looked for while files are rotated meanwhile.
+/// How often the search for the next file is repeated during concurrent rotations.
 const TRIES: usize = 64;
-/// Lines of older tools have no number; the n-th one after a numbered event gets that number and n of these.
+/// Lines of older tools have no number: the n-th one after event s gets the number s + n * this.
 const UNNUMBERED_STEP: f64 = 1e-6;
 
-/// An event as it stands in the file.
+/// An event as read from the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TailEvent {
     /// Its number.
@@ -40,36 +40,36 @@ pub struct TailEvent {
     pub line: String,
 }
 
-/// What one read yields.
+/// The result of one read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TailBatch {
-    /// The wanted events, in order.
+    /// The matching events, in order.
     pub events: Vec<TailEvent>,
-    /// Set when files went away before they were read: the number before the gap and the one behind it.
+    /// Set when files were removed before they were read: the numbers before and after the gap.
     pub lost: Option<(f64, f64)>,
     /// True when there is nothing more to read now.
     pub done: bool,
 }
 
-/// A place in the event files that moves forward.
+/// A position in the event files that moves forward.
 #[derive(Debug)]
 pub struct EventTail {
     disk: Arc<dyn Disk>,
     path: PathBuf,
     ownership: Ownership,
     open: Option<Open>,
-    /// The number of the last event that went by, and how many without a number have followed it.
+    /// The number of the last event read, and how many events without a number have followed it.
     number: u64,
     unnumbered: u32,
-    /// Events up to this number are passed over.
+    /// Events up to this number are skipped.
     after: f64,
-    /// True until the first event of a file behind a gap has been seen.
-    at_seam: bool,
+    /// True until the first event of the file after a rotation was read.
+    at_rotation: bool,
     seen: VecDeque<(u64, u64, Millis)>,
-    /// What was yielded before the file was rewritten.
+    /// The last events returned, to recognise them after a rewrite.
     known: Option<Known>,
     passed_over: u64,
-    /// Keeps what this tail has not read from being rotated away.
+    /// The registration that prevents rotation of unread events.
     reader: Option<LiveReader>,
 }
 
@@ -80,10 +80,10 @@ struct Open {
     followed: Follower,
 }
 
-/// What became of looking for the next file.
+/// The result of the search for the next file.
 enum Next {
     Opened,
-    /// A rotation has moved the files meanwhile.
+    /// A concurrent rotation has moved the files.
     Moved,
     None,
 }
@@ -108,17 +108,17 @@ struct Known {
 }
 
 impl EventTail {
-    /// Opens the event file at `path` at `start`, counting only `wants` for [`Start::Newest`], and not further than where
-    /// `until` stands. A file that is not there yet is followed from its beginning.
+    /// Opens the event file at `path` at `start`, counting only `wants` for [`Start::Newest`], and not beyond
+    /// `until`. A file that is not there yet is followed from its beginning.
     ///
     /// # Errors
-    /// `IO` when a file is there but cannot be read.
+    /// `IO` when a file exists but cannot be read.
     pub fn open(
         disk: Arc<dyn Disk>,
         path: PathBuf,
         marks: &Arc<Marks>,
         start: Start,
-        wants: &Wants,
+        filter: &EventFilter,
         until: Option<Position>,
     ) -> Result<Self> {
         let mut tail = EventTail {
@@ -129,18 +129,18 @@ impl EventTail {
             number: 0,
             unnumbered: 0,
             after: -1.0,
-            at_seam: false,
+            at_rotation: false,
             seen: VecDeque::new(),
             known: None,
             passed_over: 0,
             reader: None,
         };
-        let chosen = choose(tail.disk.as_ref(), &tail.path, &tail.ownership, start, wants, until)
+        let chosen = choose(tail.disk.as_ref(), &tail.path, &tail.ownership, start, filter, until)
             .map_err(Error::io("read", &tail.path))?;
         if let Start::After(after) = start {
             tail.after = after;
             tail.number = after as u64;
-            tail.at_seam = true;
+            tail.at_rotation = true;
         }
         if let Some(Place { file, offset, base }) = chosen {
             if matches!(start, Start::Newest(_)) {
@@ -151,13 +151,13 @@ impl EventTail {
         Ok(tail)
     }
 
-    /// Keeps what this tail has not read, from where it stands now on.
+    /// Prevents the rotation of events that this tail has not read, from now on.
     pub(super) fn live_by(&mut self, reader: LiveReader) {
         self.reader = Some(reader);
         self.announce();
     }
 
-    /// Gives up what was kept for this tail. It may be read on, as one that is not live.
+    /// Ends that. The tail can still be read, as one that is not live.
     pub fn let_go(&mut self) {
         self.reader = None;
     }
@@ -168,12 +168,12 @@ impl EventTail {
         }
     }
 
-    /// Returns the number of the last event that went by.
+    /// Returns the number of the last event read.
     pub fn seq(&self) -> f64 {
         self.number as f64 + f64::from(self.unnumbered) * UNNUMBERED_STEP
     }
 
-    /// Returns where it stands; `None` before there is a file.
+    /// Returns its position; `None` before there is a file.
     pub fn position(&self) -> Option<Position> {
         self.open.as_ref().map(|open| Position {
             file: open.id,
@@ -181,22 +181,22 @@ impl EventTail {
         })
     }
 
-    /// Returns how many lines were no events.
+    /// Returns how many lines were not events.
     pub fn passed_over(&self) -> u64 {
         self.passed_over
     }
 
-    /// Reads on, about `bytes` of the file, but not further than where `until` stands.
+    /// Reads about `bytes` more of the file, but not beyond `until`.
     ///
     /// # Errors
-    /// `IO` when a file is there but cannot be read.
-    pub fn read(&mut self, bytes: u64, wants: &Wants, until: Option<Position>) -> Result<TailBatch> {
+    /// `IO` when a file exists but cannot be read.
+    pub fn read(&mut self, bytes: u64, filter: &EventFilter, until: Option<Position>) -> Result<TailBatch> {
         let path = self.path.clone();
-        self.read_on(bytes.max(1), wants, until)
+        self.read_on(bytes.max(1), filter, until)
             .map_err(Error::io("read", &path))
     }
 
-    fn read_on(&mut self, bytes: u64, wants: &Wants, until: Option<Position>) -> io::Result<TailBatch> {
+    fn read_on(&mut self, bytes: u64, filter: &EventFilter, until: Option<Position>) -> io::Result<TailBatch> {
         let mut batch = TailBatch::default();
         let mut left = bytes;
         loop {
@@ -206,7 +206,7 @@ impl EventTail {
             }
             let Some((len, id)) = self.look()? else { continue };
             let limit = until.filter(|end| end.file == id).map(|end| end.offset);
-            let taken = self.take(limit.unwrap_or(len).min(len), left, wants, &mut batch)?;
+            let taken = self.take(limit.unwrap_or(len).min(len), left, filter, &mut batch)?;
             left = left.saturating_sub(taken);
             if taken > 0 && left > 0 {
                 continue;
@@ -234,15 +234,15 @@ impl EventTail {
         Ok(None)
     }
 
-    /// Takes complete lines up to `end`, about `left` bytes of them, and returns how many bytes that were.
-    fn take(&mut self, end: u64, left: u64, wants: &Wants, batch: &mut TailBatch) -> io::Result<u64> {
+    /// Reads complete lines up to `end`, about `left` bytes, and returns the number of bytes read.
+    fn take(&mut self, end: u64, left: u64, filter: &EventFilter, batch: &mut TailBatch) -> io::Result<u64> {
         let Some(mut open) = self.open.take() else { return Ok(0) };
         let from = open.followed.covered();
         let mut window = left;
         let outcome = loop {
             let to = end.min(from.saturating_add(window));
             let scanned = scan_lines(open.file.as_ref(), from, to, &mut |line| {
-                self.take_line(&line, wants, batch);
+                self.take_line(&line, filter, batch);
             });
             match scanned {
                 // One line is longer than the window.
@@ -260,7 +260,7 @@ impl EventTail {
         outcome.map(|at| at - from)
     }
 
-    fn take_line(&mut self, line: &Line<'_>, wants: &Wants, batch: &mut TailBatch) {
+    fn take_line(&mut self, line: &Line<'_>, filter: &EventFilter, batch: &mut TailBatch) {
         let head = if line.oversized { None } else { read_head(line.bytes) };
         let Some(head) = head else {
             self.passed_over += 1;
@@ -276,7 +276,7 @@ impl EventTail {
             None => self.unnumbered += 1,
         }
         let seq = self.seq();
-        if std::mem::take(&mut self.at_seam) && head.number.is_some() && seq.floor() > before.floor() + 1.0 {
+        if std::mem::take(&mut self.at_rotation) && head.number.is_some() && seq.floor() > before.floor() + 1.0 {
             batch.lost = Some((before, seq));
         }
         if seq <= self.after {
@@ -287,7 +287,7 @@ impl EventTail {
             self.seen.pop_front();
         }
         self.seen.push_back((self.number, hash, head.at));
-        if wants.has(&head.kind) {
+        if filter.has(&head.kind) {
             batch.events.push(event_of(&head, seq, line.bytes));
         }
     }
@@ -298,17 +298,17 @@ impl EventTail {
         known.events.contains(&(number, hash)) || (number <= known.oldest.0 && head.at <= known.oldest.1)
     }
 
-    /// From here on the file may hold again what was yielded already.
+    /// From here on the file may repeat events that were already returned.
     fn recognise(&mut self) {
         let oldest = self.seen.front().map_or((0, 0), |(number, _, at)| (*number, *at));
         let events = self.seen.iter().map(|(number, hash, _)| (*number, *hash)).collect();
         self.known = Some(Known { events, oldest });
     }
 
-    /// Goes on to the next file when the open one is the youngest no more. `len` is how long it was when read.
+    /// Moves to the next file when the open one is no longer the youngest. `len` is its length when it was read.
     fn advance(&mut self, len: u64) -> io::Result<bool> {
         let Some(open) = &self.open else { return Ok(false) };
-        match self.disk.glance(&self.path) {
+        match self.disk.stat_untimed(&self.path) {
             Ok(state) if state.id == open.id => return Ok(false),
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
             _ => {}
@@ -329,19 +329,19 @@ impl EventTail {
                 Next::Moved => std::thread::yield_now(),
             }
         }
-        // Ours is gone.
+        // The open file was removed.
         self.recognise();
         self.open_oldest_ahead()
     }
 
-    /// Opens the first of these files that this machine has begun.
+    /// Opens the first of these files that this machine created.
     fn open_next<'f>(&mut self, files: impl Iterator<Item = &'f EventFile>) -> io::Result<Next> {
         for wanted in files {
             let Some(file) = self.ownership.open_read(self.disk.as_ref(), &wanted.path)? else {
                 continue;
             };
             let opened = Open::at(file, 0)?;
-            // Between the two looks the files may have become one generation older.
+            // A rotation in between makes the files one generation older.
             if opened.id != wanted.id {
                 return Ok(Next::Moved);
             }
@@ -353,12 +353,12 @@ impl EventTail {
 
     fn begin(&mut self, opened: Open) {
         self.open = Some(opened);
-        self.at_seam = true;
+        self.at_rotation = true;
         self.announce();
     }
 
-    /// Opens the oldest file that holds what was not read, or else the youngest: for a tail that was there before any file, or
-    /// whose file is gone.
+    /// Opens the oldest file with unread events, else the youngest: for a tail that was opened before any file existed, or whose
+    /// file was removed.
     fn open_oldest_ahead(&mut self) -> io::Result<bool> {
         let files = event_files(self.disk.as_ref(), &self.path);
         let ours = self.open.as_ref().map(|open| open.id);
@@ -374,7 +374,7 @@ impl EventTail {
         }
     }
 
-    /// Tells whether a file that we have not read holds events behind the last one.
+    /// Tells whether an unread file contains events after the last one read.
     fn is_ahead(&self, path: &Path) -> io::Result<bool> {
         let Some(file) = self.ownership.open_read(self.disk.as_ref(), path)? else {
             return Ok(false);

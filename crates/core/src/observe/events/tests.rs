@@ -54,7 +54,7 @@ impl Project {
             self.path(),
             &self.marks(),
             start,
-            &Wants::default(),
+            &EventFilter::default(),
             None,
         )
         .unwrap()
@@ -70,7 +70,7 @@ fn push(log: &mut EventLog, kind: &str, number: usize, limit: u64) -> u64 {
 fn drain(tail: &mut EventTail, bytes: u64) -> (Vec<usize>, Vec<(f64, f64)>) {
     let (mut found, mut lost) = (Vec::new(), Vec::new());
     loop {
-        let batch = tail.read(bytes, &Wants::default(), None).unwrap();
+        let batch = tail.read(bytes, &EventFilter::default(), None).unwrap();
         found.extend(batch.events.iter().map(number_in));
         lost.extend(batch.lost);
         if batch.done {
@@ -318,7 +318,7 @@ fn a_live_reader_whose_lock_was_deleted_takes_another() {
 }
 
 #[test]
-fn a_live_reader_that_never_reads_is_told_of_the_gap_once_too_much_has_come_together() {
+fn a_live_reader_that_never_reads_gets_a_gap_once_the_retention_limit_is_reached() {
     const LIMIT: u64 = 1 << 20;
     let project = Project::new();
     let (mut log, reading) = (project.log(), project.log());
@@ -380,7 +380,7 @@ fn a_tail_that_was_there_before_any_file_begins_with_the_first_event() {
 }
 
 #[test]
-fn a_gap_is_told_when_files_went_away_unread() {
+fn a_gap_is_reported_when_files_were_removed_unread() {
     let project = Project::new();
     let mut log = project.log();
     push(&mut log, "a", 0, 4096);
@@ -425,7 +425,7 @@ fn the_newest_events_of_the_wanted_types_are_found_across_the_rotation() {
             8192,
         );
     }
-    let wants = Wants::only(vec!["rare-*".into()]);
+    let filter = EventFilter::only(vec!["rare-*".into()]);
     for count in [0, 1, 5, 12, 50] {
         let disk = Arc::new(OsDisk);
         let mut tail = EventTail::open(
@@ -433,11 +433,11 @@ fn the_newest_events_of_the_wanted_types_are_found_across_the_rotation() {
             project.path(),
             &project.marks(),
             Start::Newest(count),
-            &wants,
+            &filter,
             None,
         )
         .unwrap();
-        let batch = tail.read(1 << 20, &wants, None).unwrap();
+        let batch = tail.read(1 << 20, &filter, None).unwrap();
         let found: Vec<usize> = batch.events.iter().map(number_in).collect();
         let all: Vec<usize> = (1..=12).map(|n| n * 10).collect();
         assert_eq!(found, all[all.len() - count.min(12)..], "count={count}");
@@ -457,7 +457,7 @@ fn a_reader_stops_where_another_one_stands() {
     drain(&mut first, 4096);
     push(&mut log, "a", 5, ROOM);
     let mut second = project.tail(Start::Newest(100));
-    let batch = second.read(1 << 20, &Wants::default(), first.position()).unwrap();
+    let batch = second.read(1 << 20, &EventFilter::default(), first.position()).unwrap();
     assert_eq!((batch.events.len(), batch.done), (5, true));
     assert_eq!(second.seq(), first.seq());
 }
@@ -473,7 +473,7 @@ fn lines_of_older_tools_get_numbers_in_between() {
     );
     push(&mut project.log(), "a", 4, ROOM);
     let mut tail = project.tail(Start::Newest(10));
-    let batch = tail.read(1 << 20, &Wants::default(), None).unwrap();
+    let batch = tail.read(1 << 20, &EventFilter::default(), None).unwrap();
     let numbers: Vec<f64> = batch.events.iter().map(|event| event.seq).collect();
     assert_eq!(numbers, [1.0, 1.000_001, 1.000_002, 2.0]);
     assert_eq!(batch.events[1].line, "{\"seq\":1.000001,\"type\":\"old\",\"n\":2}");
@@ -492,7 +492,7 @@ fn a_position_is_read_back_as_it_was_written() {
 }
 
 #[test]
-fn an_event_file_that_came_with_a_clone_is_nobodys_history_here() {
+fn an_event_file_that_came_with_a_clone_is_not_replayed() {
     let project = Project::new();
     let foreign = "{\"version\":\"1.0\",\"type\":\"memory-captured\",\"seq\":9007199254740000,\"n\":7}\n";
     fs::write(project.path(), foreign).unwrap();

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::journal::{Disk, Follower, Line, scan_lines};
+use crate::journal::{Disk, Follower, Line, count_lines};
 use crate::model::hallmark::{Standing, verify_line};
 use crate::model::thought::{LineKind, read_line};
 
@@ -35,7 +35,7 @@ impl StampState {
         }
     }
 
-    /// Looks at the line of a record, with the eyes of [`Memory::verify`]; the file that it is about is not looked at.
+    /// Checks the line of a record like [`Memory::verify`], but not the source file that it is about.
     pub fn of(line: &[u8]) -> Self {
         match verify_line(line, None).standing {
             Standing::Intact | Standing::Drifted => StampState::Verified,
@@ -67,7 +67,7 @@ pub struct ToolCoverage {
     pub stamped: u64,
 }
 
-/// The counts, gone on with from look to look.
+/// The counts, updated incrementally.
 #[derive(Debug, Clone, Default)]
 pub struct Coverage {
     followed: Follower,
@@ -85,29 +85,19 @@ pub struct Coverage {
     pub changed_ids: Vec<String>,
 }
 
+impl AsMut<Follower> for Coverage {
+    fn as_mut(&mut self) -> &mut Follower {
+        &mut self.followed
+    }
+}
+
 impl Coverage {
     /// Counts what is new in the raw log; everything when it is not the file it was.
     ///
     /// # Errors
-    /// Whatever reading the file answers.
+    /// The errors of reading the file.
     pub fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> io::Result<()> {
-        let file = match disk.open_read(path) {
-            Ok(file) => file,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                *self = Coverage::default();
-                return Ok(());
-            }
-            Err(e) => return Err(e),
-        };
-        let state = file.state()?;
-        if !self.followed.continues(file.as_ref(), state)? {
-            *self = Coverage::default();
-        }
-        let from = self.followed.covered();
-        let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line));
-        let followed = end.and_then(|end| self.followed.advance(file.as_ref(), state, end));
-        // What was counted and is not known to be would be counted twice.
-        followed.inspect_err(|_| *self = Coverage::default())
+        count_lines(self, disk, path, |_| Ok(()), |coverage, line| coverage.take(line))
     }
 
     fn take(&mut self, line: &Line<'_>) {

@@ -1,4 +1,4 @@
-//! What is in order, what is not, and what to do about it.
+//! The doctor: findings with a severity, a stable code and a hint.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ pub struct ProjectStatus {
     pub index_bytes: u64,
     /// `os` or `disk`.
     pub durability: &'static str,
-    /// Whether secrets are taken out.
+    /// Whether secrets are redacted.
     pub redact: bool,
     /// Other names that records of the project may have.
     pub former_names: Vec<String>,
@@ -52,9 +52,9 @@ pub struct ProjectStatus {
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// In order.
+    /// No problem.
     Ok,
-    /// Works, but should be seen to.
+    /// Works, but should be fixed.
     Warning,
     /// Does not work.
     Problem,
@@ -71,7 +71,7 @@ impl Severity {
     }
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// How bad it is.
@@ -86,7 +86,7 @@ pub struct Finding {
     pub hint: Option<String>,
 }
 
-/// Tells how the memory is set up and how much there is.
+/// Returns the configuration and the size of the memory.
 pub(crate) fn status(
     project: &Project,
     stores: &mut Stores,
@@ -130,9 +130,9 @@ pub(crate) fn status(
     }
 }
 
-/// What was found out about a memory beside the doctor.
+/// Findings of other parts, which the doctor includes.
 #[derive(Debug, Default)]
-pub(crate) struct Symptoms {
+pub(crate) struct KnownFindings {
     /// What merges have left behind.
     pub merges: Vec<Finding>,
     /// Files of older tools that wait for a migration.
@@ -141,7 +141,7 @@ pub(crate) struct Symptoms {
     pub memories: (usize, usize),
 }
 
-/// Looks at what a memory consists of.
+/// Checks the parts of a memory.
 pub(crate) struct Doctor<'m> {
     project: &'m Project,
     stores: &'m mut Stores,
@@ -149,7 +149,7 @@ pub(crate) struct Doctor<'m> {
 }
 
 impl<'m> Doctor<'m> {
-    /// Returns what looks at a memory.
+    /// Returns the doctor of a memory.
     pub fn new(project: &'m Project, stores: &'m mut Stores, tallies: &'m mut Tallies) -> Self {
         Doctor {
             project,
@@ -158,21 +158,21 @@ impl<'m> Doctor<'m> {
         }
     }
 
-    /// Looks at everything that can be wrong with a memory.
-    pub fn diagnose(mut self, known: Symptoms) -> Vec<Finding> {
+    /// Checks everything that can be wrong with a memory.
+    pub fn diagnose(mut self, known: KnownFindings) -> Vec<Finding> {
         let mut findings = Vec::new();
-        self.look_at_config(&mut findings);
-        self.look_at_files(known.memories, &mut findings);
-        look_at_older_files(&known.unmigrated, &mut findings);
-        self.look_at_index(&mut findings);
+        self.check_config(&mut findings);
+        self.check_files(known.memories, &mut findings);
+        check_older_files(&known.unmigrated, &mut findings);
+        self.check_index(&mut findings);
         findings.extend(known.merges);
-        look_at_folder(self.project.disk(), self.project.layout.forge(), &mut findings);
-        self.look_at_queue(&mut findings);
+        check_folder(self.project.disk(), self.project.layout.forge(), &mut findings);
+        self.check_queue(&mut findings);
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         findings
     }
 
-    fn look_at_config(&mut self, findings: &mut Vec<Finding>) {
+    fn check_config(&mut self, findings: &mut Vec<Finding>) {
         let problems = self.project.config().problems.clone();
         if problems.is_empty() {
             findings.push(ok("CONFIG", ".forge.json", "the settings are valid"));
@@ -186,7 +186,7 @@ impl<'m> Doctor<'m> {
         }));
     }
 
-    fn look_at_files(&mut self, (project, global): (usize, usize), findings: &mut Vec<Finding>) {
+    fn check_files(&mut self, (project, global): (usize, usize), findings: &mut Vec<Finding>) {
         for problem in self.stores.refresh() {
             findings.push(Finding {
                 severity: Severity::Problem,
@@ -233,7 +233,7 @@ impl<'m> Doctor<'m> {
         ));
     }
 
-    fn look_at_index(&mut self, findings: &mut Vec<Finding>) {
+    fn check_index(&mut self, findings: &mut Vec<Finding>) {
         for store in self.stores.written() {
             for path in store
                 .journal_index
@@ -252,7 +252,7 @@ impl<'m> Doctor<'m> {
         }
     }
 
-    fn look_at_queue(&mut self, findings: &mut Vec<Finding>) {
+    fn check_queue(&mut self, findings: &mut Vec<Finding>) {
         let status = queue_status(self.tallies, self.project);
         if let Some(pause) = &status.paused {
             findings.push(Finding {
@@ -317,7 +317,7 @@ impl<'m> Doctor<'m> {
     }
 }
 
-fn look_at_older_files(files: &[String], findings: &mut Vec<Finding>) {
+fn check_older_files(files: &[String], findings: &mut Vec<Finding>) {
     if files.is_empty() {
         return;
     }
@@ -333,7 +333,7 @@ fn look_at_older_files(files: &[String], findings: &mut Vec<Finding>) {
     });
 }
 
-fn look_at_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
+fn check_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
     if disk.list(forge).is_err() {
         findings.push(Finding {
             severity: Severity::Warning,

@@ -1,4 +1,4 @@
-//! What there is: the inventory that the CLI, the dashboard and `forge_memory_report` show. Reads and nothing else.
+//! The inventory that the CLI, the dashboard and `forge_memory_report` show. Writes nothing.
 
 mod coverage;
 mod doctor;
@@ -23,7 +23,7 @@ use crate::project::Project;
 use tally::{Contents, Tally};
 
 pub use coverage::{Coverage, StampState, ToolCoverage};
-pub(crate) use doctor::{Doctor, Symptoms, status};
+pub(crate) use doctor::{Doctor, KnownFindings, status};
 pub use doctor::{Finding, ProjectStatus, Severity};
 pub use drains::DrainPass;
 pub(crate) use drains::drains;
@@ -50,7 +50,7 @@ const FILES: [(&str, Contents); 15] = [
     (TELEMETRY, Contents::Telemetry),
     (CACHE, Contents::Plain),
 ];
-/// What was delivered before the archive was rotated; counted, and no file of the report's own.
+/// The rotated archive: it is counted, but not listed as a file of the report.
 const PREVIOUS_ARCHIVE: &str = "openbrain-queue.archive.1.jsonl";
 const QUEUE: &str = crate::outbox::QUEUE_FILE;
 const DEAD_LETTERS: &str = crate::outbox::DEAD_LETTER_FILE;
@@ -65,7 +65,7 @@ const TREND_PASSES: usize = 20;
 pub struct ReportFile {
     /// Its name within `.forge/`.
     pub name: &'static str,
-    /// Whether it is there.
+    /// Whether it exists.
     pub exists: bool,
     /// Its size in bytes.
     pub size: u64,
@@ -86,7 +86,7 @@ pub struct QueueDepth {
     pub pending: u64,
     /// Delivered: what is still in the file, and what the archive has, as far as that reaches back.
     pub delivered: u64,
-    /// Given up, but still in the file.
+    /// Dead letters that are still in the file.
     pub failed: u64,
     /// Among the pending, those whose next attempt lies ahead.
     pub deferred: u64,
@@ -102,10 +102,10 @@ pub struct QueueDepth {
     pub last_error: Option<String>,
 }
 
-/// How the last drains went.
+/// The trend of the last drains.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DrainTrend {
-    /// How many passes there are to look at, at most twenty.
+    /// The number of passes, at most twenty.
     pub passes: u64,
     /// Records of the last pass.
     pub last_attempted: u64,
@@ -117,7 +117,7 @@ pub struct DrainTrend {
     pub total_deferred: u64,
     /// Failed on alone in all of them.
     pub total_failed: u64,
-    /// Given up on in all of them.
+    /// New dead letters in all of them.
     pub total_dead: u64,
 }
 
@@ -157,7 +157,7 @@ pub struct MemoryReport {
     pub orphans: Vec<String>,
 }
 
-/// What is counted, gone on with from look to look.
+/// The counts, updated incrementally.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub tallies: Tallies,
@@ -165,7 +165,7 @@ pub(crate) struct Counts {
     pub coverage: Coverage,
 }
 
-/// Takes the inventory.
+/// Returns the inventory.
 pub(crate) fn report(tallies: &mut Tallies, project: &Project) -> MemoryReport {
     let (layout, now) = (&project.layout, project.now());
     let (forge, disk) = (layout.forge(), project.disk());

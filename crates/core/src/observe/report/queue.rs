@@ -1,11 +1,11 @@
-//! How the doorway to the shared store stands, for people: read without a lock, and without reading what is long.
+//! The status of the outbox: read without a lock, from counts that are updated incrementally.
 
 use super::{DrainTrend, Tallies, report};
 use crate::clock::format_iso;
 use crate::outbox::{DrainPass, LastError, Pause, QUEUE_FILE, STATS_FILE, last_pass, read_unsettled};
 use crate::project::Project;
 
-/// How the doorway stands.
+/// The status of the outbox.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct QueueStatus {
     /// Records that are not delivered yet.
@@ -14,9 +14,9 @@ pub struct QueueStatus {
     pub due: u64,
     /// Of these, those whose next attempt lies ahead.
     pub deferred: u64,
-    /// Of these, those that the store has failed on alone, which are given up on after five times.
+    /// Of these, those on which the store failed alone; after five failures they become dead letters.
     pub retrying: u64,
-    /// Records that the store has refused.
+    /// Dead letters.
     pub dead_letters: u64,
     /// Lines of the queue that cannot be parsed.
     pub malformed: u64,
@@ -24,7 +24,7 @@ pub struct QueueStatus {
     pub foreign: u64,
     /// Why delivery is paused until a setting is corrected.
     pub paused: Option<Pause>,
-    /// Until when the drain waits because the store took nothing.
+    /// Until when the drain waits because the store accepted nothing.
     pub back_off_until: Option<String>,
     /// The last failure.
     pub last_error: Option<LastError>,
@@ -34,7 +34,7 @@ pub struct QueueStatus {
     pub trend: DrainTrend,
 }
 
-/// Tells how the doorway to the shared store stands.
+/// Returns the status of the outbox.
 pub(crate) fn queue_status(tallies: &mut Tallies, project: &Project) -> QueueStatus {
     let now = project.now();
     let report = report(tallies, project);

@@ -1,12 +1,11 @@
-//! Who else on this machine can read a memory: not what the permissions of one folder say, but those of all folders on the way
-//! to it and of the files in it.
+//! Which other users of this machine can read a memory: the permissions of its files and of all folders above decide.
 
 use std::path::Path;
 
 use crate::journal::{Access, Disk, FileKind};
 
-/// Names a file of the memory that other users can read, and whether only a group can. Nothing where a folder above keeps
-/// them out, and on systems without such permissions.
+/// Returns a file of the memory that other users can read, and whether only a group can. `None` when a folder above excludes
+/// them, and on systems without such permissions.
 pub(super) fn readable_file(disk: &dyn Disk, forge: &Path) -> Option<String> {
     let folder = disk.real_path(forge).ok()?;
     let names = ["", "memory"].into_iter().flat_map(|inner| {

@@ -1,4 +1,4 @@
-//! Captures over time, by type or by tool, out of the telemetry.
+//! A time series of captures, by type or by tool, from the telemetry.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -9,14 +9,14 @@ use serde::Deserialize;
 use super::TELEMETRY;
 use crate::clock::{DAY_MS, Millis, format_iso, parse_iso, parse_when};
 use crate::error::{Error, Result};
-use crate::journal::{Disk, Follower, Line, rotated_path, scan_lines};
+use crate::journal::{Disk, Follower, Line, count_lines, rotated_path, scan_lines};
 use crate::project::layout::Layout;
 
 const HOUR_MS: Millis = 3_600_000;
 /// 1970 began on a Thursday; weeks begin on Mondays.
 const MONDAY_MS: Millis = 4 * DAY_MS;
 const POINTS_MAX: Millis = 5000;
-/// How many names have a line of their own; what is left is `other`.
+/// How many names are reported separately; the rest is `other`.
 const KEYS_MAX: usize = 12;
 const OTHER: &str = "other";
 
@@ -110,7 +110,7 @@ pub struct Series {
     pub points: Vec<Point>,
 }
 
-/// The telemetry by hour, gone on with from look to look.
+/// The telemetry by hour, updated incrementally.
 #[derive(Debug, Default)]
 pub struct Samples {
     followed: Follower,
@@ -135,6 +135,12 @@ struct Sample {
     deduped: Option<bool>,
     #[serde(rename = "_action")]
     action: Option<String>,
+}
+
+impl AsMut<Follower> for Samples {
+    fn as_mut(&mut self) -> &mut Follower {
+        &mut self.followed
+    }
 }
 
 impl Samples {
@@ -164,27 +170,15 @@ impl Samples {
     }
 
     fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> io::Result<()> {
-        let file = match disk.open_read(path) {
-            Ok(file) => file,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                *self = Samples::default();
-                return Ok(());
-            }
-            Err(e) => return Err(e),
-        };
-        let state = file.state()?;
-        if !self.followed.continues(file.as_ref(), state)? {
-            *self = Samples::default();
-            if let Ok(previous) = disk.open_read(&rotated_path(path)) {
+        let take_previous = |samples: &mut Samples| match disk.open_read(&rotated_path(path)) {
+            Ok(previous) => {
                 let len = previous.state()?.len;
-                scan_lines(previous.as_ref(), 0, len, &mut |line| self.take(&line))?;
+                scan_lines(previous.as_ref(), 0, len, &mut |line| samples.take(&line)).map(|_| ())
             }
-        }
-        let from = self.followed.covered();
-        let end = scan_lines(file.as_ref(), from, state.len, &mut |line| self.take(&line));
-        let followed = end.and_then(|end| self.followed.advance(file.as_ref(), state, end));
-        // What was counted and is not known to be would be counted twice.
-        followed.inspect_err(|_| *self = Samples::default())
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(e) => Err(e),
+        };
+        count_lines(self, disk, path, take_previous, |samples, line| samples.take(line))
     }
 
     fn take(&mut self, line: &Line<'_>) {
@@ -195,7 +189,7 @@ impl Samples {
             return;
         };
         if sample.action.is_some() {
-            // The sums of what was rotated away: when that is the first line there is, the past is not known by hour.
+            // The first line has the sums of rotated telemetry, which is not known by hour.
             if self.hours.is_empty() {
                 self.complete_from = Some(at);
             }

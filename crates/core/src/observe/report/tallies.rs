@@ -1,5 +1,5 @@
-//! The counts of all files: in memory from report to report, and beside the index from process to process. Writers keep
-//! them there; a report only reads them, and counts what has come since. Without that file it counts everything.
+//! The counts of all files, updated incrementally: in memory between reports, and in a file beside the index between processes.
+//! Writers update that file; a report reads it and counts what was appended since. Without the file it counts everything.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::model::encode::encode;
 use crate::project::layout::CAPTURES_FILE;
 use crate::project::ownership::{Checker, Marks};
 
-/// Changes with everything that decides what is counted.
+/// The version of the counting rules.
 const FORMAT: u32 = 2;
 /// The file of counts, in the folder of the index.
 const STORED: &str = "tallies.json";
@@ -54,7 +54,7 @@ impl Tallies {
                 (*name, *contents, tally.uncounted(size), tally)
             })
             .collect();
-        // The largest first, each to the half that has less to do.
+        // Greedy load balancing (longest processing time first).
         work.sort_by_key(|(_, _, bytes, _)| std::cmp::Reverse(*bytes));
         let mut halves = [(0, Vec::new()), (0, Vec::new())];
         for item in work {
@@ -94,7 +94,7 @@ impl Tallies {
     }
 
     fn load(&mut self, disk: &dyn Disk, forge: &Path, check: &Checker) {
-        // Without the key everything was taken for foreign; perhaps it only could not be read.
+        // Without the key all records were counted as foreign; the key may only have been unreadable.
         if check.has_key() && !self.had_key {
             *self = Tallies::default();
         }
@@ -111,7 +111,7 @@ impl Tallies {
     }
 }
 
-/// Counts what is new and keeps the counts beside the index.
+/// Counts what is new and stores the counts beside the index.
 ///
 /// # Errors
 /// `IO` when they cannot be written.

@@ -1,4 +1,4 @@
-//! Counting what a JSONL file holds, going on from where the last count ended.
+//! Counts the records of a JSON Lines file, incrementally from where the last count ended.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::{Millis, parse_iso};
-use crate::journal::{Disk, FileId, Follower, Line, scan_lines};
+use crate::journal::{Disk, FileId, Follower, Line, count_lines};
 use crate::observe::telemetry::CaptureTotals;
 use crate::outbox::is_own;
 use crate::plain::{Plain, each_member};
@@ -67,41 +67,27 @@ struct Version {
     version: Option<serde_json::Value>,
 }
 
-/// Made once: a finder takes as long to make as to search a line.
+/// Built once: building a finder takes as long as searching a line.
 static HALLMARK: Lazy<Finder<'static>> = Lazy::new(|| Finder::new(b"\"hallmark\":{"));
+
+impl AsMut<Follower> for Tally {
+    fn as_mut(&mut self) -> &mut Follower {
+        &mut self.followed
+    }
+}
 
 impl Tally {
     /// Counts what is new in the file; everything when it is not the one it was.
     pub fn refresh(&mut self, disk: &dyn Disk, path: &Path, contents: Contents, check: &Checker) -> io::Result<()> {
-        let file = match disk.open_read(path) {
-            Ok(file) => file,
-            Err(e) => {
-                *self = Tally::default();
-                return if e.kind() == io::ErrorKind::NotFound {
-                    Ok(())
-                } else {
-                    Err(e)
-                };
-            }
-        };
-        let state = file.state()?;
-        let seen = self.followed.seen();
-        if seen == Some(state) {
-            return Ok(());
-        }
-        // Same length, other time of change: it was rewritten in place.
-        let is_longer = seen.is_some_and(|seen| seen.len < state.len);
-        if !is_longer || !self.followed.continues(file.as_ref(), state)? {
-            *self = Tally::default();
-        }
-        let from = self.followed.covered();
-        self.size = state.len;
-        let end = scan_lines(file.as_ref(), from, state.len, &mut |line| {
-            self.take(&line, contents, check)
-        });
-        let followed = end.and_then(|end| self.followed.advance(file.as_ref(), state, end));
-        // What was counted and is not known to be would be counted twice.
-        followed.inspect_err(|_| *self = Tally::default())
+        count_lines(
+            self,
+            disk,
+            path,
+            |_| Ok(()),
+            |tally, line| tally.take(line, contents, check),
+        )?;
+        self.size = self.followed.seen().map_or(0, |state| state.len);
+        Ok(())
     }
 
     /// Returns how many bytes of a file of this size there are to count.
@@ -109,7 +95,7 @@ impl Tally {
         size.saturating_sub(self.followed.covered())
     }
 
-    /// Tells whether the file has been looked at and is there.
+    /// Tells whether the file was counted and exists.
     pub fn is_there(&self) -> bool {
         self.followed.seen().is_some()
     }
@@ -150,10 +136,10 @@ impl Tally {
         let status = head.status.unwrap_or(Cow::Borrowed("pending"));
         if !matches!(status.as_ref(), "delivered" | "failed") {
             // A record without a delivery attempt is due at once.
-            let put_off = head.next_attempt_at.filter(|at| head.enqueued_at.as_ref() != Some(at));
+            let postponed = head.next_attempt_at.filter(|at| head.enqueued_at.as_ref() != Some(at));
             let attempts = head.attempts.as_ref().and_then(serde_json::Value::as_u64);
             self.retried += u64::from(attempts.is_some_and(|attempts| attempts > 0));
-            self.due.extend(put_off.and_then(|at| parse_iso(&at)));
+            self.due.extend(postponed.and_then(|at| parse_iso(&at)));
         }
         count_one(&mut self.statuses, &status);
         Some(name_version(head.version))
@@ -169,7 +155,7 @@ fn count_one(counts: &mut BTreeMap<String, u64>, name: &str) {
     }
 }
 
-/// As the parser reads it, of a line that is written plainly.
+/// Reads the same as the parser, for a line in the compact form.
 fn plain_head(line: &str) -> Option<Head<'_>> {
     let mut head = Head::default();
     let mut seen = 0_u8;
@@ -188,7 +174,7 @@ fn plain_head(line: &str) -> Option<Head<'_>> {
             (Some(place), Plain::Text(text)) => *place = Some(Cow::Borrowed(text)),
             _ => return None,
         }
-        // Twice is once too often.
+        // A repeated field: leave the line to the parser.
         let is_first = seen & bit == 0;
         seen |= bit;
         is_first.then_some(())

@@ -1,7 +1,7 @@
-//! Which repository a checkout was cloned from, as its `.git/config` says, and the settings in that file.
+//! Reads the remote of a checkout from its `.git/config`.
 //!
 //! Of git's own grammar (`git help config`, "Syntax") only what the settings of a remote need is read: sections with a
-//! subsection in quotes, comments, quotes and escapes within a value. Includes and continued lines name nothing.
+//! subsection in quotes, comments, quotes and escapes within a value. Includes and continued lines are ignored.
 
 use crate::model::limits::check_name;
 
@@ -69,7 +69,7 @@ fn section_of(line: &str) -> Option<(&str, String)> {
     }
 }
 
-/// Reads a value: quotes go, escapes are resolved, a comment ends it. Nothing when a quote is not ended.
+/// Reads a value: removes quotes, resolves escapes, stops at a comment. `None` when a quote is not closed.
 fn value_of(text: &str) -> Option<String> {
     let mut value = String::new();
     let mut is_quoted = false;
@@ -85,8 +85,8 @@ fn value_of(text: &str) -> Option<String> {
     (!is_quoted).then(|| value.trim_end().to_owned())
 }
 
-/// Returns what a repository is called by its address, which may be a URL, `host:path` or a path: the last part of the path,
-/// without `.git`. Who is named before the host, password included, never is a part of it.
+/// Returns the name of a repository from its address (URL, `host:path` or path): the last part of the path without `.git`. User and
+/// password of the address are never part of it.
 fn name_in_url(url: &str) -> Option<String> {
     let path = match url.split_once("://") {
         Some((_, rest)) => rest.split_once('/')?.1.split(['?', '#']).next()?,

@@ -6,15 +6,15 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::files::{FileFate, FileMigration, RecordShape};
-use super::steps::{Context, step_up};
+use super::steps::{Context, upgrade};
 use crate::journal::{each_line, halves};
 use crate::model::thought::{FORMAT_VERSION, LineKind, read_line};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
-/// Smaller files are not worth a second thread.
+/// Smaller files are processed by one thread.
 const SPLIT_BYTES: usize = 1 << 20;
 
-/// What a conversion came to.
+/// The result of a conversion.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Conversion {
     /// The new bytes, if they differ and may be written.
@@ -23,7 +23,7 @@ pub struct Conversion {
     pub records: u64,
     /// Records that change.
     pub changed: u64,
-    /// Lines that are no JSON objects.
+    /// Lines that are not JSON objects.
     pub unparsable: u64,
     /// Whether a newer version wrote it.
     pub newer: bool,
@@ -80,11 +80,11 @@ pub fn convert(old: &[u8], shape: RecordShape) -> Conversion {
         }
         found.changed = found.changed.min(found.records);
     }
-    let dress = convert_lines(rest, shape, &mut found, &mut out);
-    if dress.carriage_returns {
+    let format = convert_lines(rest, shape, &mut found, &mut out);
+    if format.carriage_returns {
         found.notes.push("CRLF".into());
     }
-    if dress.blank {
+    if format.blank {
         found.notes.push("blank lines".into());
     }
     if !old.is_empty() && !old.ends_with(b"\n") {
@@ -100,20 +100,20 @@ pub fn convert(old: &[u8], shape: RecordShape) -> Conversion {
     found
 }
 
-/// How lines are written, besides what they say.
+/// Formatting of lines that a conversion normalizes.
 #[derive(Default)]
-struct Dress {
+struct LineFormat {
     carriage_returns: bool,
     blank: bool,
 }
 
-/// Converts lines; of a large file, both halves side by side.
-fn convert_lines(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) -> Dress {
+/// Converts lines; the halves of a large file in parallel.
+fn convert_lines(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) -> LineFormat {
     let (first, second) = halves(bytes, SPLIT_BYTES);
     if second.is_empty() {
         return convert_part(first, shape, found, out);
     }
-    let (dress, (other_dress, other_found, other_out)) = std::thread::scope(|scope| {
+    let (format, (other_format, other_found, other_out)) = std::thread::scope(|scope| {
         let other = scope.spawn(|| {
             let (mut found, mut out) = (
                 Conversion::default(),
@@ -121,37 +121,36 @@ fn convert_lines(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: 
             );
             (convert_part(second, shape, &mut found, &mut out), found, out)
         });
-        let dress = convert_part(first, shape, found, out);
-        // A panic in the other half is this one's as well.
+        let format = convert_part(first, shape, found, out);
+        // Propagate a panic of the other thread.
         let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        (dress, other)
+        (format, other)
     });
     found.records += other_found.records;
     found.changed += other_found.changed;
     found.unparsable += other_found.unparsable;
     found.newer |= other_found.newer;
     out.extend_from_slice(&other_out);
-    Dress {
-        carriage_returns: dress.carriage_returns || other_dress.carriage_returns,
-        blank: dress.blank || other_dress.blank,
+    LineFormat {
+        carriage_returns: format.carriage_returns || other_format.carriage_returns,
+        blank: format.blank || other_format.blank,
     }
 }
 
-fn convert_part(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) -> Dress {
-    let mut dress = Dress::default();
+fn convert_part(bytes: &[u8], shape: RecordShape, found: &mut Conversion, out: &mut Vec<u8>) -> LineFormat {
+    let mut format = LineFormat::default();
     for (raw, line) in each_line(bytes) {
         if line.is_empty() {
-            dress.blank = true;
+            format.blank = true;
             continue;
         }
-        dress.carriage_returns |= raw.ends_with(b"\r\n");
+        format.carriage_returns |= raw.ends_with(b"\r\n");
         convert_line(line, shape, found, out);
     }
-    dress
+    format
 }
 
-/// Takes an array of records apart, which tools and people that pretty-print leave in such files. Answers what stands
-/// behind it as well.
+/// Unpacks a pretty-printed array of records, as some tools and people write it. Returns the elements and the bytes after it.
 pub(super) fn unpack_array(body: &[u8]) -> (Option<Vec<Value>>, &[u8]) {
     if body.trim_ascii_start().first() != Some(&b'[') {
         return (None, body);
@@ -204,7 +203,7 @@ fn convert_line(line: &[u8], shape: RecordShape, found: &mut Conversion, out: &m
 enum Record<'a> {
     Current,
     Changed(Vec<u8>),
-    /// What goes before the fields and behind them; the fields stay byte for byte.
+    /// Text that is inserted before and after the fields; the fields keep their bytes.
     Spliced {
         head: String,
         fields: &'a [u8],
@@ -224,7 +223,7 @@ fn convert_record(line: &[u8], shape: RecordShape) -> Record<'_> {
     let fields = fields.trim_ascii();
     let head = serde_json::from_slice::<Head<'_>>(line);
     let Ok(head) = head else {
-        // A field of an unexpected type, or no JSON at all.
+        // A field of an unexpected type, or invalid JSON.
         return match serde_json::from_slice::<Map<String, Value>>(line) {
             Ok(record) => convert_tree(record, line, shape),
             Err(_) => Record::Unparsable,
@@ -235,7 +234,7 @@ fn convert_record(line: &[u8], shape: RecordShape) -> Record<'_> {
     match version_in(head.version.as_ref()) {
         Version::Newer => Record::Newer,
         Version::Is(FORMAT_VERSION) if !lacks_id => Record::Current,
-        // Most old lines only lack what can be put in front: their own bytes stay.
+        // Most old lines only need a prefix: their own bytes stay.
         Version::None if head.id.is_none() && head.captured_at.is_none() => {
             let id = if is_record { id_of(line) } else { None };
             let id = id.map(|id| format!("\"id\":\"{id}\""));
@@ -279,9 +278,9 @@ fn convert_tree(record: Map<String, Value>, line: &[u8], shape: RecordShape) -> 
     if version == FORMAT_VERSION && (named || id.is_empty()) {
         return Record::Current;
     }
-    // A line without an id is not yet what the latest step makes, whatever its number says.
+    // A line without an id is not of the latest version, whatever its number says.
     let from = if named { version } else { 0 };
-    Record::Changed(Value::Object(step_up(record, from, &context)).to_string().into_bytes())
+    Record::Changed(Value::Object(upgrade(record, from, &context)).to_string().into_bytes())
 }
 
 /// The id by which readers have known the line so far.

@@ -1,4 +1,4 @@
-//! Which files there are, and what their records look like.
+//! The files of a memory, and the shape of their records.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::journal::Disk;
 
 pub(super) const OLD_LOG: &str = "liveguard-memories.jsonl";
 
-/// What a file's records have besides `_v`.
+/// The shape of a file's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordShape {
     /// Thoughts: an `id`, and `captured_at`.
@@ -52,7 +52,7 @@ pub(super) fn journals_in(disk: &dyn Disk, forge: &Path) -> Vec<String> {
     names
 }
 
-/// What became of a file, or would.
+/// The outcome of a migration for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileFate {
     /// All its records are of the latest version.
@@ -61,9 +61,9 @@ pub enum FileFate {
     Migrated,
     /// Its records go to another file.
     Moved,
-    /// A newer forge-memory wrote it; it is left alone.
+    /// A newer version wrote it; it is not changed.
     Newer,
-    /// It is not what its name says; it is left alone.
+    /// Its contents do not match its name; it is not changed.
     Foreign,
 }
 
@@ -85,7 +85,7 @@ impl FileFate {
 pub struct FileMigration {
     /// Its name within `.forge/`.
     pub name: String,
-    /// What became of it.
+    /// The outcome.
     pub fate: FileFate,
     /// Where its records go, when they move.
     pub target: Option<String>,
@@ -93,8 +93,8 @@ pub struct FileMigration {
     pub records: u64,
     /// Those that change or move.
     pub changed: u64,
-    /// Lines that are no JSON objects; they are kept as they are.
+    /// Lines that are not JSON objects; they are kept as they are.
     pub unparsable: u64,
-    /// What else changes, or why it is left alone.
+    /// Other changes, or why it is not changed.
     pub notes: Vec<String>,
 }

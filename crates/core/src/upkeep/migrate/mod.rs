@@ -1,7 +1,7 @@
 //! Migration: every record of `.forge/` to the latest `_v`, and the older tools' files to where their records belong.
 //!
-//! Each file is converted under its journal's lock, in one step, after its original was copied into the backup. What is
-//! done once is found done by the next run, so that a run that was killed is simply run again.
+//! Each file is converted atomically under the lock of its journal, after its original was copied into the backup. Migration is
+//! idempotent: a run that was killed is simply repeated.
 
 mod convert;
 mod files;
@@ -41,10 +41,10 @@ impl MigrationReport {
     }
 }
 
-/// Brings every record under `.forge/` to the latest version.
+/// Migrates every record under `.forge/` to the latest version.
 ///
 /// # Errors
-/// `LOCKED` or `IO`; the file at hand is untouched then, those before it are done, and the next run goes on.
+/// `LOCKED` or `IO`; the current file is unchanged then, those before it are done, and the next run continues.
 pub(crate) fn migrate(layout: &Layout, progress: &Progress, now: Millis, dry_run: bool) -> Result<MigrationReport> {
     let mut backup = Backup::new(layout, now);
     let names = files::journals_in(layout.disk().as_ref(), layout.forge());

@@ -2,7 +2,7 @@
 //!
 //! A file is first renamed to a private name, so that a program that appends to the old name starts a new file and nothing is
 //! lost; then its records are imported; then it is deleted (its bytes are in the backup). A run that dies in
-//! between leaves the renamed file, with which the next run goes on.
+//! between leaves the renamed file, from which the next run continues.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ pub(super) struct Move {
 }
 
 impl Move {
-    /// The name under which it waits once it is taken out of the older tools' hands.
+    /// The private name after the first step.
     pub(super) fn waiting(&self) -> String {
         waiting_name(&self.name)
     }
@@ -68,7 +68,7 @@ pub(super) fn moves_in(disk: &dyn Disk, forge: &Path) -> Vec<Move> {
         .collect()
 }
 
-/// Moves the records of one file. Answers the file, and the one that a dead run has left waiting, if any.
+/// Moves the records of one file. Returns the result for it, and for the renamed file of a killed run, if any.
 pub(super) fn migrate_by_moving(
     layout: &Layout,
     plan: &Move,
@@ -153,7 +153,7 @@ fn merge_into(layout: &Layout, plan: &Move, bytes: &[u8], backup: &mut Backup) -
             if !old.is_empty() {
                 backup.keep(target, old)?;
             }
-            // What the older file holds is older.
+            // Records of the older file come first.
             let mut out = join(&fresh);
             out.extend_from_slice(old);
             Ok(Some(out))
@@ -161,7 +161,7 @@ fn merge_into(layout: &Layout, plan: &Move, bytes: &[u8], backup: &mut Backup) -
         .map(|_| ())
 }
 
-/// Takes thoughts over into the raw log, then into the files of their types.
+/// Imports thoughts into the raw log, then into the files of their types.
 fn merge_thoughts(layout: &Layout, lines: &[Vec<u8>], backup: &mut Backup) -> Result<()> {
     let _lock = layout.capture_lock().guard()?;
     merge_unknown(layout, CAPTURES_FILE, lines, &|_| true, backup)?;
@@ -205,7 +205,7 @@ fn merge_unknown(
         .map(|_| ())
 }
 
-/// What a line is the same as: the record's id, else the line.
+/// The identity of a line: the record's id, else its bytes.
 fn key_of(line: &[u8]) -> Option<String> {
     match read_line(line) {
         LineKind::Record(fields) => Some(fields.id.into_owned()),
@@ -234,7 +234,7 @@ fn lines_of(bytes: &[u8], shape: RecordShape) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Leaves out as many copies of a line as there are already.
+/// Skips as many copies of a line as already exist.
 fn missing_lines<'a>(lines: &'a [Vec<u8>], old: &[u8]) -> Vec<&'a Vec<u8>> {
     let mut there: FxHashMap<&[u8], usize> = FxHashMap::default();
     for (_, line) in each_line(old) {

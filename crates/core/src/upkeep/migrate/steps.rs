@@ -1,4 +1,4 @@
-//! One function per version step: each takes a record of version N and answers one of version N + 1.
+//! One function per version step, from version N to N + 1.
 
 use serde_json::{Map, Value};
 
@@ -7,18 +7,18 @@ use crate::model::thought::FORMAT_VERSION;
 
 type Record = Map<String, Value>;
 
-/// What a step needs to know of the record's surroundings.
+/// The context of a record that a step needs.
 pub(super) struct Context<'a> {
     pub shape: RecordShape,
-    /// The id by which the record has been known so far, whether it names one or not.
+    /// The id of the record: its own, or the one derived for it.
     pub id: &'a str,
 }
 
 /// The steps; number N leads from version N to N + 1.
 const STEPS: [fn(Record, &Context<'_>) -> Record; FORMAT_VERSION as usize] = [name_and_number];
 
-/// Brings a record from the version it has to the latest.
-pub(super) fn step_up(mut record: Record, from: u32, context: &Context<'_>) -> Record {
+/// Upgrades a record from its version to the latest.
+pub(super) fn upgrade(mut record: Record, from: u32, context: &Context<'_>) -> Record {
     for step in STEPS.iter().skip(from as usize) {
         record = step(record, context);
     }

@@ -13,18 +13,18 @@ use crate::project::layout::Layout;
 /// Enough for a byte order mark, blank lines and the first character of a record.
 const HEAD_BYTES: usize = 4096;
 
-/// Names the files of older tools whose records a migration would move, as they stand in `.forge/`.
+/// Lists the files of older tools in `.forge/` whose records a migration would move.
 pub(crate) fn unmigrated_files(layout: &Layout) -> Vec<String> {
     let plans = moves_in(layout.disk().as_ref(), layout.forge());
     let names = plans.iter().flat_map(|plan| [plan.name().to_owned(), plan.waiting()]);
     names.filter(|name| holds_records(layout, name)).collect()
 }
 
-/// Says which thoughts of an older tool a recall does not search, and what to do about it.
+/// The remark that recall does not search the thoughts of an older tool.
 #[derive(Debug, Default)]
 pub(crate) struct Unsearched {
-    /// Whether there were some at the first look. Where there were none there is no other look: recall has no time for it, and
-    /// no tool brings such a file back.
+    /// Whether there were some at the first check. If not, it is not repeated: recall must be fast, and no tool creates such a
+    /// file again.
     at_first: OnceCell<bool>,
 }
 
@@ -45,7 +45,7 @@ impl Unsearched {
     }
 }
 
-/// Tells whether a file begins as records do; what has none is left alone by a migration as well.
+/// Tells whether a file begins like records; a migration skips files without records as well.
 fn holds_records(layout: &Layout, name: &str) -> bool {
     first_character(layout.disk().as_ref(), &layout.path_of(name)).is_some_and(|first| matches!(first, b'{' | b'['))
 }

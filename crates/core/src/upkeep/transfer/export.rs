@@ -1,4 +1,4 @@
-//! Export: the records that are recalled, as lines or as a page that people like to read.
+//! Export of the records that can be recalled, as JSON Lines or as Markdown.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub enum ExportFormat {
 }
 
 impl ExportFormat {
-    /// Returns the format of that name, else the one that the file's ending says, else lines.
+    /// Returns the format by its name, else by the ending of the file, else JSON Lines.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the name is unknown.
@@ -63,18 +63,18 @@ impl ExportFormat {
     }
 }
 
-/// What is exported, and where to.
+/// The options of an export.
 #[derive(Debug, Clone, Default)]
 pub struct ExportOptions {
-    /// How.
+    /// The format.
     pub format: ExportFormat,
-    /// The file, within the project; absent hands the text back.
+    /// The file, within the project; when absent, the text is returned.
     pub path: Option<String>,
-    /// Whether an earlier export that is there may be replaced.
+    /// Whether an existing export may be replaced.
     pub overwrite: bool,
     /// Whether any file may be written, including files of other authors and configuration files.
     pub force: bool,
-    /// Whether expired records go along.
+    /// Whether expired records are included.
     pub include_expired: bool,
 }
 
@@ -83,11 +83,11 @@ pub struct ExportOptions {
 pub struct Exported {
     /// Records in it.
     pub records: u64,
-    /// Secrets that were taken out on the way.
+    /// Secrets that were redacted.
     pub redactions: u64,
     /// The hash of what follows the head.
     pub sha256: String,
-    /// Where it was written.
+    /// The path of the file.
     pub path: Option<PathBuf>,
     /// The text, when it was not written.
     pub text: Option<String>,
@@ -96,8 +96,8 @@ pub struct Exported {
 /// Exports the records of this project.
 ///
 /// # Errors
-/// `INVALID_INPUT` when the path is outside the project, in the memory itself or in git's folder, there already, or
-/// (unless forced) no file of ours; `IO`.
+/// `INVALID_INPUT` when the path is outside the project, in `.forge` or `.git`, exists already, or (unless
+/// forced) was not written by an export; `IO`.
 pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Exported> {
     let now = project.now();
     let target = options
@@ -109,10 +109,10 @@ pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Expor
     let mut redactions = 0;
     for name in [CAPTURES_FILE, PATTERNS_FILE] {
         let bytes = project.layout.read(name)?;
-        // An instant before all time expires nothing.
+        // No record has expired at the minimum time.
         let instant = if options.include_expired { i64::MIN } else { now };
         let gone = crate::model::gone::find_hidden(&bytes, instant);
-        // Of an id that stands twice the last line counts.
+        // The last line of an id counts.
         let mut live: BTreeMap<usize, Value> = BTreeMap::new();
         let mut places: rustc_hash::FxHashMap<String, usize> = Default::default();
         for (at, (_, line)) in each_line(&bytes).enumerate() {
@@ -185,7 +185,7 @@ fn check_target(layout: &Layout, given: &str, options: &ExportOptions) -> Result
     let Ok(below) = folder.strip_prefix(&root) else {
         return Err(output.refused("is outside of the project"));
     };
-    // Where it really is: a link inside of the project may lead to where the name does not.
+    // The real path: a link inside of the project may lead elsewhere.
     let real = below.join(name).to_string_lossy().into_owned();
     Output { given: &real, ..output }.check(&ENDINGS)?;
     let path = folder.join(name);
@@ -203,7 +203,7 @@ fn check_target(layout: &Layout, given: &str, options: &ExportOptions) -> Result
     }
 }
 
-/// Whether a file begins as exports do.
+/// Whether a file begins like an export.
 fn is_export(disk: &dyn Disk, path: &Path) -> Result<bool> {
     let bytes = read_file(disk, path)?.unwrap_or_default();
     let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();

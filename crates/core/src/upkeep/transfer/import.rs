@@ -1,4 +1,4 @@
-//! Import: read all of it, decide about all of it, then write, then look whether all of it is there.
+//! Import in four phases: read the whole source, decide about each record, write, then read back and verify every record.
 
 use std::path::Path;
 
@@ -39,28 +39,28 @@ pub struct ImportOptions {
     pub source_project: Option<String>,
 }
 
-/// What an import came to: `read` is the sum of `imported`, `duplicates` and `lost`.
+/// The result of an import. Invariant: `read` = `imported` + `duplicates` + `lost`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportReport {
     /// What the source is.
     pub format: &'static str,
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// Records that the source holds and that count.
+    /// Records of the source that are considered.
     pub read: u64,
     /// Records that are new here.
     pub imported: u64,
-    /// Records that were here, or twice in the source.
+    /// Records that exist here, or occur twice in the source.
     pub duplicates: u64,
-    /// Records that were written and are not there, by their hash.
+    /// Records that were written but not found by their hash afterwards.
     pub lost: u64,
     /// Records that the source itself has replaced or forgotten.
     pub retired: u64,
-    /// Lines and rows of the source that say nothing.
+    /// Lines and rows of the source without a record.
     pub unreadable: u64,
-    /// Secrets that were taken out.
+    /// Secrets that were redacted.
     pub redactions: u64,
-    /// Records of other projects, which stay out.
+    /// Records of other projects, which are skipped.
     pub left_out: u64,
     /// The projects that the source names.
     pub projects: Vec<SourceProject>,
@@ -74,7 +74,7 @@ struct Ready {
     is_pattern: bool,
 }
 
-/// The way in for records of other stores.
+/// The importer of records of other stores.
 pub(crate) struct Importer<'m> {
     project: &'m mut Project,
     stores: &'m mut Stores,
@@ -82,7 +82,7 @@ pub(crate) struct Importer<'m> {
 }
 
 impl<'m> Importer<'m> {
-    /// Returns the way in.
+    /// Returns an importer.
     pub fn new(project: &'m mut Project, stores: &'m mut Stores, outlets: &'m mut Outlets) -> Self {
         Importer {
             project,
@@ -95,8 +95,8 @@ impl<'m> Importer<'m> {
     ///
     /// # Errors
     /// `INVALID_INPUT` when the source has several projects and none is chosen, unless nothing is to be written,
-    /// `CORRUPT` when the source is damaged or cut off, `UNSUPPORTED` when it is no known store, `IO`, `LOCKED`. All of
-    /// it is read before the first record is written; after a failure in between, another run takes in the rest.
+    /// `CORRUPT` when the source is damaged or cut off, `UNSUPPORTED` when its format is unknown, `IO`, `LOCKED`. The
+    /// source is read completely before the first record is written; after a failure another run imports the rest.
     pub fn import(mut self, path: &Path, options: &ImportOptions, progress: &Progress) -> Result<ImportReport> {
         let mut reading = read(self.project.layout.disk().as_ref(), path)?;
         let now = self.project.now();
@@ -142,7 +142,7 @@ impl<'m> Importer<'m> {
             "\"format\":\"{}\",\"read\":{},\"imported\":{},\"duplicates\":{}",
             report.format, report.read, report.imported, report.duplicates
         );
-        // The records are in; a dashboard that misses the news reads the files.
+        // The records are stored; a dashboard that misses the event reads the files.
         let limit = self.project.config().events_bytes;
         let _ = self.outlets.events.push("memory-imported", &fields, now, limit);
         Ok(report)
@@ -227,7 +227,7 @@ impl<'m> Importer<'m> {
             source: own_source.unwrap_or_else(|| format!("import/{format}")),
             created_by: crate::model::thought::DEFAULT_CREATOR.to_owned(),
             captured_at: format_iso(incoming.at_ms.unwrap_or(now)),
-            // Where the source gives no time, the lifetime begins now: old is not the same as over.
+            // Without a time in the source, the lifetime starts now.
             expires_at: incoming.expires_ms.or_else(|| expiry_of(&kind, now)).map(format_iso),
             tags: incoming.tags,
             confidence: clean_confidence(incoming.confidence),
@@ -244,7 +244,7 @@ impl<'m> Importer<'m> {
         })
     }
 
-    /// Leaves out what is here already: by its id, forgotten ones included, or by its text.
+    /// Drops records that exist here: by id, including forgotten ones, or by text.
     fn only_new(
         &mut self,
         records: Vec<Ready>,
@@ -264,7 +264,7 @@ impl<'m> Importer<'m> {
             }
         }
         self.stores.refresh();
-        // Many records are looked up at once: the index is read as a whole first, and done without where it is damaged.
+        // Many lookups: load the whole index first, and work without it when it is damaged.
         self.stores.make_sound();
         let mut texts: FxHashSet<(String, String, String)> = FxHashSet::default();
         let mut fresh = Vec::new();
@@ -324,7 +324,7 @@ impl<'m> Importer<'m> {
         self.outlets.queue.push_record(&record.line, now)
     }
 
-    /// Reads the files once more and holds every record against what was meant to be written.
+    /// Reads the files again and compares every record with what was to be written.
     fn count_lost(&self, fresh: &[Ready]) -> Result<u64> {
         let mut due: FxHashMap<&str, Option<String>> = fresh
             .iter()
@@ -345,7 +345,7 @@ impl<'m> Importer<'m> {
     }
 }
 
-/// Nothing is cut off: what is too long becomes several records.
+/// Nothing is truncated: a text that is too long becomes several records.
 fn split_long(incoming: Incoming) -> Vec<Incoming> {
     if incoming.text.len() <= BODY_BYTES_MAX {
         return vec![incoming];

@@ -1,6 +1,6 @@
-//! Markdown that people like to read, and that comes back in as it went out.
+//! Export and import of Markdown, lossless in both directions.
 //!
-//! Before every record stands a comment with all of it but its text, in place of which stands how many lines that has.
+//! Each record is preceded by an HTML comment with its JSON, in which the text is replaced by its number of lines.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use crate::hidden::{show_hidden, show_hidden_json};
 use crate::model::digest::hash_bytes;
 use crate::text::markup::show_markup;
 
-/// Where a record's text stands when the page shows it otherwise.
+/// The field of a record's text when the page shows it in another form.
 const AS_STORED: &str = "_export";
 
-/// Wraps a JSON text in a comment; nothing in it can end the comment.
+/// Wraps JSON text in a comment; its contents cannot end the comment.
 pub(super) fn comment(json: &str) -> String {
-    // Neither stands in JSON outside of a text.
+    // Neither occurs in JSON outside of strings.
     let safe = show_hidden_json(json).replace("--", "-\\u002d").replace('>', "\\u003e");
     format!("<!-- {safe} -->")
 }
@@ -25,7 +25,7 @@ pub(super) fn uncomment(line: &str) -> Option<&str> {
     line.strip_prefix("<!-- ")?.strip_suffix(" -->")
 }
 
-/// Writes records by type, the surest first.
+/// Writes records by type, by descending confidence.
 pub(super) fn write(records: &[Value], project: &str, now: Millis) -> String {
     let mut kinds: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
     for record in records {
@@ -104,7 +104,7 @@ fn write_record(record: &Value, out: &mut String) {
     }
 }
 
-/// A text as the page shows it: nothing in it is followed, and nothing hides.
+/// A text as the page shows it: without active links or images, and with invisible characters escaped.
 fn on_the_page(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     show_hidden(&show_markup(&text)).into_owned()
@@ -147,7 +147,7 @@ pub(super) fn read(body: &str) -> Vec<Value> {
         let Some((text, behind)) = rest.split_at_checked(count) else {
             break;
         };
-        // Editors take spaces off the ends of empty lines.
+        // Editors strip spaces from empty lines.
         let text: Vec<&str> = text.iter().map(|line| line.get(2..).unwrap_or("")).collect();
         let text = stored_text(&mut record, text.join("\n"));
         record.insert(name.into(), text.into());

@@ -1,4 +1,4 @@
-//! Taking memories out and in: our own exports, and the stores of other tools.
+//! Import and export: own exports, and the stores of other tools.
 
 mod export;
 mod import;
@@ -12,12 +12,12 @@ pub(crate) use import::Importer;
 pub use import::{ImportOptions, ImportReport};
 pub use projects::SourceProject;
 
-/// What the first line of an export says it is.
+/// The mark in the first line of an export.
 pub(crate) const EXPORT_MARK: &str = "forge-memory/1";
 
 use serde::{Deserialize, Serialize};
 
-/// The head of an export: enough to tell whether all of it is there.
+/// The head of an export: the number of records and a hash of the rest, to detect truncation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Head {
     #[serde(rename = "_export")]

@@ -1,5 +1,5 @@
-//! Which records of a source are taken in that holds those of several projects: pools of a user's whole work, as other tools
-//! keep them, must not end up in one project unasked.
+//! Chooses the project of a source with records of several projects: the pool of all of a user's work, as other tools keep it,
+//! must not be imported into one project without a decision.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::model::limits::quote;
 
 /// Stands for all projects of a source.
 const ALL: &str = "*";
-/// An error names no more projects than these.
+/// The maximum number of projects in an error.
 const NAMED_MAX: usize = 20;
 
 /// A project of a source, and how many records name it.
@@ -21,10 +21,10 @@ pub struct SourceProject {
     pub records: u64,
 }
 
-/// What is taken in.
+/// The chosen records.
 pub(super) struct Chosen {
     pub records: Vec<Incoming>,
-    /// How many records of other projects stay out.
+    /// How many records of other projects are skipped.
     pub left_out: u64,
     /// The projects of the source, by name.
     pub projects: Vec<SourceProject>,
@@ -36,7 +36,7 @@ pub(super) struct Chosen {
 /// Records that name no project go with every choice.
 ///
 /// # Errors
-/// `INVALID_INPUT` when no record is of the project that is wanted.
+/// `INVALID_INPUT` when the source has no record of the wanted project.
 pub(super) fn choose(records: Vec<Incoming>, wanted: Option<&str>, own: &[String]) -> Result<Chosen> {
     let projects = projects_in(&records);
     let has = |name: &str| projects.iter().any(|project| project.name == name);

@@ -1,5 +1,5 @@
 //! basic-memory: a note a file, with a head between dashes, observations as `- [category] text #tag` and relations as
-//! `- kind [[Note]]`. What is neither is kept as the note's own text.
+//! `- kind [[Note]]`. Other lines are kept as the note's text.
 
 use std::path::{Path, PathBuf};
 
@@ -151,7 +151,7 @@ type Found = (String, String, Vec<String>);
 fn observation(item: &str) -> Option<Found> {
     let (category, text) = item.strip_prefix('[')?.split_once(']')?;
     let category = category.trim();
-    // Boxes to tick and links are no categories.
+    // Task boxes and links are not categories.
     if category.is_empty() || category == "x" || category == "X" || text.starts_with(['(', ']', '[']) {
         return None;
     }

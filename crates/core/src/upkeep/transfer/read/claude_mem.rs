@@ -1,4 +1,4 @@
-//! claude-mem: observations and summaries of sessions, in SQLite. Opened for reading only.
+//! claude-mem: observations and summaries of sessions, in SQLite, opened read-only.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ const TABLES: [(&str, &str, &[&str]); 2] = [
     ),
 ];
 
-/// The columns that say something about it.
+/// The columns with metadata.
 const FACTS: [&str; 8] = [
     "id",
     "memory_session_id",
@@ -86,7 +86,7 @@ fn read_table(
         .collect::<Vec<_>>()
         .join(",");
     let list = if list.is_empty() { "NULL" } else { &list };
-    // The names are ours.
+    // The names are constants of this file, not input.
     let mut query = store.prepare(&format!("SELECT {list} FROM {table} ORDER BY rowid"))?;
     let mut rows = query.query([])?;
     while let Some(row) = rows.next()? {
@@ -98,7 +98,7 @@ fn read_table(
     Ok(())
 }
 
-/// Returns which of the columns that we read a table has. The other ones may have any name, even one that is no text.
+/// Returns which of the known columns a table has. Other columns may have any name, even one that is not valid UTF-8.
 fn known_columns(store: &Connection, table: &str, columns: &[&'static str]) -> rusqlite::Result<Vec<&'static str>> {
     let mut query = store.prepare("SELECT name FROM pragma_table_xinfo(?1)")?;
     let mut rows = query.query([table])?;

@@ -1,4 +1,4 @@
-//! What every reader of another store answers: records, and why a source is refused.
+//! The result of a reader of another store: records, or why the source is refused.
 
 use std::path::Path;
 
@@ -9,15 +9,15 @@ use crate::error::Error;
 
 /// Larger files are no store of memories.
 pub(super) const BYTES_MAX: u64 = 1 << 30;
-/// Folders with more files than this are no store of memories.
+/// Larger folders are refused.
 pub(super) const FILES_MAX: usize = 100_000;
 
 /// A record of another store.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::upkeep::transfer) struct Incoming {
-    /// Its own id, if it has one that can be kept.
+    /// Its own id, if it is valid.
     pub id: Option<String>,
-    /// By what it is known there, for an id that is the same next time.
+    /// Its key in the source, from which a stable id is derived.
     pub key: String,
     pub text: String,
     pub kind: String,
@@ -29,22 +29,22 @@ pub(in crate::upkeep::transfer) struct Incoming {
     pub supersedes: Option<String>,
     pub source: Option<String>,
     pub is_pattern: bool,
-    /// The record as we wrote it ourselves, to be kept byte for byte.
+    /// The line of a record of this tool, which is kept byte for byte.
     pub own: Option<Value>,
 }
 
-/// What a source holds.
+/// The contents of a source.
 #[derive(Debug, Default)]
 pub(in crate::upkeep::transfer) struct Reading {
     pub format: &'static str,
     pub records: Vec<Incoming>,
     /// Records that the source itself has replaced or forgotten.
     pub retired: u64,
-    /// Lines that are no records.
+    /// Lines that are not records.
     pub unreadable: u64,
 }
 
-/// Refuses a source that is not whole.
+/// Refuses a damaged source.
 pub(super) fn damaged(path: &Path, reason: &str) -> Error {
     Error::Corrupt {
         path: path.to_path_buf(),
@@ -52,7 +52,7 @@ pub(super) fn damaged(path: &Path, reason: &str) -> Error {
     }
 }
 
-/// Refuses a source of no known kind.
+/// Refuses a source of an unknown format.
 pub(super) fn unsupported(path: &Path, reason: &str) -> Error {
     Error::Unsupported {
         what: path.display().to_string(),

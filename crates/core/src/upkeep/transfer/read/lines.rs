@@ -14,7 +14,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Re
         format,
         ..Reading::default()
     };
-    // Nothing expires on the way: what the source still has is taken over with its time.
+    // Records do not expire during the import: their expiry is copied.
     let gone = crate::model::gone::find_hidden(bytes, i64::MIN);
     for (raw, line) in each_line(bytes) {
         if line.is_empty() {

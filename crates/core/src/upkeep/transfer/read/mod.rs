@@ -1,4 +1,4 @@
-//! Reading what is to be imported: which format it is, and what it says. Nothing is written.
+//! Detects the format of an import and reads it. Writes nothing.
 
 mod aiwg;
 mod basic_memory;

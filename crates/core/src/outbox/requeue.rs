@@ -16,7 +16,7 @@ use crate::project::ownership::Marks;
 /// How many bytes are appended to the queue under one lock, so that concurrent captures are not blocked for long.
 const PIECE_BYTES: usize = 1024 * 1024;
 
-/// What was queued once more.
+/// What was queued again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QueuedAgain {
     /// Thoughts that are recalled.
@@ -25,7 +25,7 @@ pub struct QueuedAgain {
     pub deletes: u64,
 }
 
-/// Queues once more all that the raw log has: what is recalled, and what is forgotten, so that it is forgotten there too.
+/// Queues again all that the raw log has: what is recalled, and what is forgotten, so that it is forgotten there too.
 /// With `since`, only what was captured, confirmed or forgotten from then on. The user has asked for it, so records that
 /// this machine did not write are included.
 ///

@@ -1,4 +1,5 @@
-//! Looking at the queue: from where the last look ended, and no further than the batch needs.
+//! Scans the queue from its cursor, no further than the batch needs. Lines of one thought stay in order (a later line is blocked by
+//! an unsettled earlier one), lines of different thoughts are independent.
 
 use std::cmp::Reverse;
 
@@ -9,7 +10,7 @@ use super::backoff::WAIT_MS_MAX;
 use super::drain::Drain;
 use super::lease::{Leased, hash_name, names_of};
 use super::line::{Order, QueueLine, is_own, key_of};
-use super::rows::Stray;
+use super::rows::Undeliverable;
 use super::settled::{Settled, WaitingLine, tail_hash, write_key};
 use super::{Key, LeasedThought, Work};
 use crate::clock::{Millis, format_iso};
@@ -17,20 +18,20 @@ use crate::error::Result;
 use crate::journal::{LINE_BYTES_MAX, Span, clean, each_line};
 use crate::model::thought::id_hash;
 
-/// How much is read at a time, at first.
+/// The size of the first read; later reads are larger.
 const WINDOW_BYTES: u64 = 64 * 1024;
 
-/// A record on its way to being leased.
+/// A record that is about to be leased.
 pub(super) type Candidate = (Key, LeasedThought);
 
-/// A line of the queue that orders something.
+/// A line of the queue, parsed.
 struct Found<'a> {
     key: Key,
     span: Span,
     bytes: &'a [u8],
     line: QueueLine<'a>,
     order: Order<'a>,
-    /// The names of the thoughts that it is about.
+    /// The id hashes of its thoughts.
     names: Vec<u64>,
 }
 
@@ -50,9 +51,9 @@ impl<'a> Found<'a> {
 }
 
 impl Drain {
-    /// Sees to it that what is in memory is about the file that is there, and returns its length.
+    /// Makes the state in memory match the current file, and returns its length.
     pub(super) fn refresh(&mut self) -> Result<u64> {
-        self.check = self.marks.sure_checker()?;
+        self.check = self.marks.try_checker()?;
         let Some(file) = self.queue.look()? else {
             if self.file.is_some() || self.cursor > 0 || self.seen > 0 {
                 self.forget();
@@ -79,7 +80,7 @@ impl Drain {
         Ok(settled)
     }
 
-    /// Everything about places in the file goes; who has leased what stays.
+    /// Forgets all offsets in the file; the leases stay.
     fn forget(&mut self) {
         self.done.clear();
         self.remembered.clear();
@@ -90,13 +91,13 @@ impl Drain {
         self.blocked.clear();
         self.freed.clear();
         self.open.clear();
-        self.strays.clear();
-        (self.cursor, self.tail, self.seen, self.hurried) = (0, 0, 0, 0);
+        self.undeliverable.clear();
+        (self.cursor, self.tail, self.seen, self.retry_before) = (0, 0, 0, 0);
     }
 
     fn load(&mut self, file: crate::journal::FileState) -> Result<()> {
         let mut settled = self.load_log()?;
-        let is_about = !std::mem::take(&mut self.distrusts_places) && settled.state.is_about(&self.queue, file)?;
+        let is_about = !std::mem::take(&mut self.distrusts_spans) && settled.state.is_about(&self.queue, file)?;
         self.done = settled.done;
         for key in self.leased.keys() {
             settled.waiting.remove(key);
@@ -118,7 +119,7 @@ impl Drain {
         self.seen = self.cursor;
         let mut leased = std::mem::take(&mut self.leased);
         for record in leased.values_mut() {
-            // Where it stands now is seen on the way.
+            // Its new offset is found during the scan.
             (record.open_at, record.logged) = (0, None);
             record.span.offset = 0;
             self.open_names(&record.names, 0);
@@ -129,14 +130,14 @@ impl Drain {
         Ok(())
     }
 
-    /// Gathers what is due, at most `max`. After an error what was gathered so far is in the batch.
+    /// Gathers at most `max` due records. After an error the batch has the records gathered so far.
     pub(super) fn gather(&mut self, max: usize, len: u64, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
         self.gather_freed(max, now, batch)?;
         self.gather_waiting(max, now, batch)?;
         self.gather_new(max, len, now, batch)
     }
 
-    /// Lines that waited for others.
+    /// Gathers lines that are no longer blocked.
     fn gather_freed(&mut self, max: usize, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
         while batch.len() < max
             && let Some(offset) = self.freed.pop_first()
@@ -149,7 +150,7 @@ impl Drain {
             if let Some(line) = QueueLine::read(bytes).filter(|_| is_own(bytes, &self.check)) {
                 let key = key_of(bytes);
                 if self.done.contains(&key) {
-                    // The same line once more.
+                    // A duplicate line.
                     let names = names_in(&line, line.order());
                     self.close_names(&names, offset);
                     continue;
@@ -160,7 +161,7 @@ impl Drain {
         Ok(())
     }
 
-    /// Lines whose back-off is over.
+    /// Gathers lines whose back-off is over.
     fn gather_waiting(&mut self, max: usize, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
         while batch.len() < max
             && let Some(Reverse((due, _, key))) = self.due.peek().copied()
@@ -182,7 +183,7 @@ impl Drain {
             let line = QueueLine::read(bytes).filter(|_| is_it);
             let Some(line) = line else {
                 // The file was rewritten in place.
-                (self.file, self.distrusts_places) = (None, true);
+                (self.file, self.distrusts_spans) = (None, true);
                 return Ok(());
             };
             let found = Found::new(key, span, bytes, line);
@@ -191,7 +192,7 @@ impl Drain {
         Ok(())
     }
 
-    /// Lines that have not been looked at yet.
+    /// Gathers lines behind the cursor.
     fn gather_new(&mut self, max: usize, len: u64, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
         if self.file.is_none() {
             return Ok(());
@@ -215,7 +216,7 @@ impl Drain {
             self.gather_lines(lines, max, now, batch)?;
         }
         if batch.len() < max {
-            // A torn tail has no end yet: nothing to do before the file grows.
+            // A torn tail: nothing to do before the file grows.
             self.seen = len;
         } else {
             self.seen = self.seen.max(self.cursor);
@@ -239,11 +240,11 @@ impl Drain {
             if self.is_settled_or_known(key, span) {
                 continue;
             }
-            // What is no JSON object, or none that we wrote, stays in the file; the report counts it.
+            // Invalid and foreign lines stay in the file; the report counts them.
             if is_own(line, &self.check)
                 && let Some(read) = QueueLine::read(line)
             {
-                self.take_in(Found::new(key, span, line, read), now, batch)?;
+                self.admit(Found::new(key, span, line, read), now, batch)?;
             }
         }
         Ok(())
@@ -264,17 +265,17 @@ impl Drain {
         self.waiting.contains_key(&key)
     }
 
-    /// Takes in a line that is seen for the first time.
-    fn take_in(&mut self, found: Found<'_>, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
+    /// Processes a line that is scanned for the first time.
+    fn admit(&mut self, found: Found<'_>, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
         match found.order {
             Order::Moved(status) => {
-                let stray = Stray::moved(found.key, found.span, found.bytes, status);
-                self.strays.push(stray);
+                let line = Undeliverable::moved(found.key, found.span, found.bytes, status);
+                self.undeliverable.push(line);
                 return Ok(());
             }
             Order::Nothing(reason) => {
-                self.strays
-                    .push(Stray::dead(found.key, found.span, found.bytes, reason));
+                self.undeliverable
+                    .push(Undeliverable::dead(found.key, found.span, found.bytes, reason));
                 return Ok(());
             }
             Order::Store | Order::Delete | Order::DeleteNamed => {}
@@ -283,7 +284,7 @@ impl Drain {
         self.place(found, now, batch)
     }
 
-    /// Leases a line that is due, and holds it back while an earlier one about the same thought is unsettled.
+    /// Leases a due line, or blocks it while an earlier one about the same thought is unsettled.
     fn place(&mut self, found: Found<'_>, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
         let concerned = concerned_in(&found.line, found.order);
         let offset = found.span.offset;
@@ -298,7 +299,7 @@ impl Drain {
         }
         let remembered = self.remembered.remove(&found.key);
         let due = remembered.as_ref().map_or_else(|| found.line.due(), WaitingLine::due);
-        let is_due = due <= now || offset < self.hurried;
+        let is_due = due <= now || offset < self.retry_before;
         let is_logged = remembered.is_some();
         if is_due && !is_logged {
             batch.extend(self.candidate(found, None)?);
@@ -326,9 +327,9 @@ impl Drain {
                 let ids = self.delivered_under(&name)?;
                 if ids.is_empty() {
                     let reason = "nothing was delivered under this key";
-                    let mut stray = Stray::gone(found.key, found.span, found.bytes, reason);
-                    stray.names = found.names;
-                    self.strays.push(stray);
+                    let mut line = Undeliverable::gone(found.key, found.span, found.bytes, reason);
+                    line.names = found.names;
+                    self.undeliverable.push(line);
                     return Ok(None);
                 }
                 Work::Delete(ids)
@@ -361,12 +362,12 @@ impl Drain {
             attempts,
             logged: waiting.filter(|(_, is_logged)| *is_logged).map(|(line, _)| line),
         };
-        // At once: the same line must not be found a second time on the way.
+        // Registered at once: a duplicate in the same scan must be recognised.
         self.leased.insert(found.key, leased);
         Ok(Some((found.key, given)))
     }
 
-    /// Moves the cursor behind a line that is too long to be a record. False when it has no end yet.
+    /// Moves the cursor past an oversized line. False when it has no end yet.
     fn pass_over(&mut self, len: u64) -> Result<bool> {
         let mut at = self.cursor;
         while at < len {
@@ -392,7 +393,7 @@ impl Drain {
         }
     }
 
-    /// A line about these names is settled: who waited for it may go on.
+    /// Unblocks lines that waited for a settled line about these thoughts.
     pub(super) fn close_names(&mut self, names: &[u64], at: u64) {
         for name in names {
             if let Some(places) = self.open.get_mut(name) {
@@ -407,21 +408,21 @@ impl Drain {
         }
     }
 
-    /// Up to where a settlement may say that the queue has been looked at.
+    /// The offset up to which a settlement may declare the queue scanned.
     pub(super) fn floor(&self, settled: &FxHashSet<Key>) -> u64 {
         let leased = self
             .leased
             .iter()
             .filter(|(key, leased)| leased.logged.is_none() && !settled.contains(key))
             .map(|(_, leased)| leased.span.offset);
-        let strays = self.strays.iter().map(|stray| stray.span.offset);
+        let undeliverable = self.undeliverable.iter().map(|line| line.span.offset);
         let held = self.held.keys().next().copied();
-        let all = leased.chain(held).chain(strays);
+        let all = leased.chain(held).chain(undeliverable);
         all.chain(std::iter::once(self.cursor)).min().unwrap_or(0)
     }
 }
 
-/// The names of the thoughts that a line is about.
+/// The id hashes of the thoughts of a line.
 fn names_in(line: &QueueLine<'_>, order: Order<'_>) -> Vec<u64> {
     let named = || line.text("key").map(|key| hash_name(&key));
     match order {
@@ -433,7 +434,7 @@ fn names_in(line: &QueueLine<'_>, order: Order<'_>) -> Vec<u64> {
     }
 }
 
-/// The names of other thoughts that have to be settled before.
+/// The id hashes of other thoughts that have to be settled before.
 fn concerned_in(line: &QueueLine<'_>, order: Order<'_>) -> Option<u64> {
     match order {
         Order::Store => line.supersedes().map(|id| id_hash(&id)),

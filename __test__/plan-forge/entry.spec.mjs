@@ -1,0 +1,145 @@
+// The entry as a whole: its names for `import` and `require`, its types, and a server that is made of nothing else.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import test from 'node:test'
+
+import WebSocket from 'ws'
+import { freshProject } from '../support/plan-forge.mjs'
+import { childEnvironment, childProgram } from '../support/processes.mjs'
+import { root } from '../support/project.mjs'
+import { until } from '../support/waiting.mjs'
+
+const NAMES = {
+  memory: `captureMemory autoDrainOpenBrainQueue buildMemoryReport validateSourceFormat stampThoughtExpiry filterUnexpiredThoughts
+    buildCacheEntry isCacheEntryFresh buildWatcherSearchPrompt buildPlanBootContext`,
+  helpers: `shapeQueueRecord nextBackoffTimestamp applyDeliveryFailure partitionByBackoff buildDrainStatsRecord drainOpenBrainQueue
+    tokenize cosineSimilarity dedupeThoughtsBySimilarity loadKeywordSearchMap loadProjectContext isOpenBrainConfigured
+    buildMemorySearchBlock buildMemoryCaptureBlock buildRunSummaryThought buildCostAnomalyThought shapeWatcherAnomalyThought
+    dedupeWatcherAnomalies buildCaptureTelemetry`,
+  hub: 'createHub Hub readHubPort',
+  lattice: `latticeIndex latticeStat latticeQuery latticeCallers latticeCallees latticeBlast tokenizeForSearch scoreChunk
+    _resetChunkerForTesting`,
+  localRecall: `searchLocalThoughts readLocalThoughts isNeuralEmbeddingAvailable _resetNeuralProbeCache buildIdf tfIdfVector
+    vecCosineSimilarity buildCorpusIndex persistIndex loadCachedIndex clearPersistedIndex getIndexStatus`,
+  sync: `syncMemories SyncMemoriesError sha256 collectTrajectories collectAutoSkills collectBrainDecisions renderMemoryHints
+    parseAutoSkillFrontmatter`,
+  hallmark: 'HALLMARK_SCHEMA_VERSION validateProvenance buildProvenance mergeProvenance',
+}
+const entry = await import('forge-memory/plan-forge')
+const required = createRequire(import.meta.url)('forge-memory/plan-forge')
+
+for (const [part, names] of Object.entries(NAMES)) {
+  for (const name of names.split(/\s+/)) {
+    test(`${part}: ${name} can be imported and required`, () => {
+      assert.ok(entry[name] !== undefined && required[name] === entry[name])
+      assert.equal(typeof entry[name], name === 'HALLMARK_SCHEMA_VERSION' ? 'string' : 'function')
+    })
+  }
+}
+
+/** A program of somebody else, who has the package installed. */
+function consumer(t) {
+  const project = freshProject(t)
+  mkdirSync(project.at('node_modules'))
+  symlinkSync(root, project.at('node_modules', 'forge-memory'), 'junction')
+  const run = (file, source) => {
+    writeFileSync(project.at(file), source)
+    return spawnSync(process.execPath, [file], { cwd: project.cwd, encoding: 'utf8', env: childEnvironment(project) })
+  }
+  return { ...project, run }
+}
+
+const CAPTURE = `console.log(captureMemory({ content: 'x y z', type: 'lesson', source: 'ci', cwd: process.cwd() }).captured)`
+
+test('a program that imports names runs without a warning', (t) => {
+  const { stdout, stderr } = consumer(t).run(
+    'a.mjs',
+    `import { captureMemory } from 'forge-memory/plan-forge'\n${CAPTURE}`,
+  )
+  assert.deepEqual([stdout, stderr], ['true\n', ''])
+})
+
+test('a program that requires names runs without a warning', (t) => {
+  const { stdout, stderr } = consumer(t).run(
+    'b.cjs',
+    `const { captureMemory } = require('forge-memory/plan-forge')\n${CAPTURE}`,
+  )
+  assert.deepEqual([stdout, stderr], ['true\n', ''])
+})
+
+test('a program that has only imported it ends by itself', (t) => {
+  assert.equal(consumer(t).run('c.mjs', `await import('forge-memory/plan-forge')`).status, 0)
+})
+
+test('the declarations compile strictly', (t) => {
+  const { cwd, at } = consumer(t)
+  writeFileSync(
+    at('a.mts'),
+    `import { captureMemory, createHub, latticeQuery, searchLocalThoughts, type CaptureAnswer } from 'forge-memory/plan-forge'
+const answer: CaptureAnswer = captureMemory({ content: 'x', type: 'lesson', source: 'ci', cwd: '.' })
+export const told: [boolean, string | undefined] = [answer.captured, answer.error?.code]
+export const hub: Promise<{ port: number }> = createHub({ auth: 'local' })
+export const names: string[] = latticeQuery({ query: 'x', deps: { cwd: '.' } }).chunks.map(({ name }) => name)
+export const found: Promise<{ total: number }> = searchLocalThoughts('x', { cwd: '.', limit: 3 })
+`,
+  )
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const types = ['--typeRoots', join(root, 'node_modules', '@types'), '--types', 'node']
+  const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', ...types, 'a.mts']
+  assert.equal(spawnSync(process.execPath, [tsc, ...options], { cwd, encoding: 'utf8' }).stdout, '')
+})
+
+test('a server of nothing but these names boots, answers, and ends', async (t) => {
+  const project = freshProject(t)
+  project.write('a.js', 'export function alpha() {}\n')
+  const child = spawn(process.execPath, [childProgram('plan-forge-server'), project.cwd], {
+    env: childEnvironment(project),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const said = { out: '', err: '' }
+  child.stdout.on('data', (text) => (said.out += text))
+  child.stderr.on('data', (text) => (said.err += text))
+  await until(
+    () => said.out.includes('\n'),
+    () => `the server: ${said.err}`,
+  )
+  const { http, ws } = JSON.parse(said.out)
+  assert.match(said.err, /needs no token/)
+  const ask = async (method, path, body) => {
+    const response = await fetch(`http://127.0.0.1:${http}${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return response.json()
+  }
+  const dashboard = new WebSocket(`ws://127.0.0.1:${ws}/?label=dashboard`)
+  t.after(() => dashboard.terminate())
+  const events = []
+  dashboard.on('message', (data) => events.push(JSON.parse(data)))
+  await until(() => events.some(({ type }) => type === 'connected'), 'the stream')
+
+  const capture = { content: 'the gate is slow', type: 'gotcha', source: 'forge_sweep' }
+  assert.equal((await ask('POST', '/api/memory/capture', capture)).captured, true)
+  assert.equal((await ask('POST', '/api/memory/capture', capture)).deduped, true)
+  await until(
+    () => events.some(({ type, thought }) => type === 'memory-captured' && thought?.content === capture.content),
+    'the capture',
+  )
+  assert.equal((await ask('GET', '/api/memory/report')).telemetry.total, 2)
+  assert.equal((await ask('POST', '/api/memory/drain')).delivered, 1)
+  const hub = await ask('GET', '/api/hub')
+  assert.deepEqual([hub.port, hub.clients[0].label], [ws, 'dashboard'])
+  assert.equal((await ask('POST', '/api/search', { query: 'gate' })).total, 1)
+  assert.equal((await ask('POST', '/api/lattice/index')).filesIndexed, 1)
+  assert.equal((await ask('GET', '/api/lattice/stat')).filesIndexed, 1)
+  assert.ok((await ask('POST', '/api/lattice/query', { query: 'alpha' })).total >= 1)
+  assert.equal((await ask('POST', '/api/sync')).sections.thoughts, 1)
+  assert.equal((await ask('GET', '/api/boot')).hints.length, 2)
+  child.kill('SIGTERM')
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+})

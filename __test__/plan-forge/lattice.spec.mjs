@@ -1,0 +1,350 @@
+// The code graph by the older tool's names, and an index that the older tool wrote.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import test from 'node:test'
+import { latticeQuery as ownQuery } from 'forge-memory'
+import {
+  _resetChunkerForTesting,
+  latticeBlast,
+  latticeCallees,
+  latticeCallers,
+  latticeIndex,
+  latticeQuery,
+  latticeStat,
+  scoreChunk,
+  tokenizeForSearch,
+} from 'forge-memory/plan-forge'
+import { freshProject } from '../support/plan-forge.mjs'
+
+const git = (cwd, ...args) => execFileSync('git', args, { cwd, stdio: 'ignore' })
+
+/** A project with three files under git. */
+async function indexed(t) {
+  const project = freshProject(t)
+  project.write('src/a.js', 'export function getUserById(id) {\n  return load(id)\n}\n')
+  project.write(
+    'src/b.js',
+    "import { getUserById } from './a.js'\nexport function handleAuth() {\n  return getUserById(1)\n}\n",
+  )
+  project.write('src/c.py', 'def load(key):\n    return key\n')
+  project.write('notes.txt', 'not code\n')
+  git(project.cwd, 'init', '-q')
+  git(project.cwd, 'add', '.')
+  git(project.cwd, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'one')
+  const deps = { cwd: project.cwd }
+  return { project, deps, outcome: await latticeIndex({ deps }) }
+}
+
+const chunk = (id, name, fields = {}) => ({
+  filePath: `src/${name}.js`,
+  language: 'js',
+  kind: 'function',
+  name,
+  startByte: 0,
+  endByte: 18,
+  startLine: 1,
+  endLine: 1,
+  contentHash: `sha256:${'0'.repeat(64)}`,
+  declares: [name],
+  references: [],
+  id,
+  ...fields,
+})
+const [A, B, C] = ['aaaaaaaaaaaaaaa1', 'aaaaaaaaaaaaaaa2', 'aaaaaaaaaaaaaaa3']
+
+/** A project with an index as the older tool writes one: alpha calls beta, beta calls gamma and something unknown. */
+function older(t) {
+  const project = freshProject(t)
+  project.append('.forge/lattice/chunks.jsonl', chunk(A, 'alpha'), chunk(B, 'betaUser'), chunk(C, 'gamma'))
+  const edge = (callerChunkId, calleeName) => ({ callerChunkId, calleeName })
+  project.append('.forge/lattice/edges.jsonl', edge(A, 'betaUser'), edge(B, 'gamma'), edge(B, 'unknownName'))
+  return { project, deps: { cwd: project.cwd } }
+}
+
+const names = ({ chunks }) => chunks.map(({ name }) => name)
+
+test('an index makes its three files and answers what it counted', async (t) => {
+  const { project, outcome } = await indexed(t)
+  for (const name of ['chunks.jsonl', 'edges.jsonl', 'meta.json'])
+    assert.ok(project.has(`.forge/lattice/${name}`), name)
+  for (const name of ['filesIndexed', 'chunks', 'edges', 'anvilHits', 'anvilMisses'])
+    assert.equal(typeof outcome[name], 'number')
+  assert.equal(outcome.filesIndexed, 3)
+})
+
+test('the first run misses every file, the second one hits them all', async (t) => {
+  const { deps, outcome } = await indexed(t)
+  assert.deepEqual([outcome.anvilHits, outcome.anvilMisses], [0, 3])
+  const second = await latticeIndex({ deps })
+  assert.deepEqual([second.anvilHits, second.anvilMisses], [3, 0])
+})
+
+test('the hit rate is that of all lookups', async (t) => {
+  const { deps } = await indexed(t)
+  await latticeIndex({ deps })
+  assert.equal(latticeStat({ deps }).anvilHitRate, 0.5)
+})
+
+test('lookups that the older tool has counted are counted along', (t) => {
+  const { project, deps } = older(t)
+  project.write('.forge/anvil/stats.json', { perTool: { lattice_file_chunk: { hits: 3, misses: 1 } } })
+  assert.equal(latticeStat({ deps }).anvilHitRate, 0.75)
+})
+
+test('a chunk has the fields of the older tool, and an id of 16 digits', async (t) => {
+  const { project } = await indexed(t)
+  const found = project.lines('.forge/lattice/chunks.jsonl').find(({ name }) => name === 'getUserById')
+  for (const name of Object.keys(chunk(A, 'x'))) assert.ok(name in found, name)
+  assert.match(found.id, /^[0-9a-f]{16}$/)
+  assert.match(found.contentHash, /^sha256:[0-9a-f]{64}$/)
+})
+
+test('an edge names its caller by id and its callee by name', async (t) => {
+  const { project } = await indexed(t)
+  const ids = project.lines('.forge/lattice/chunks.jsonl').map(({ id }) => id)
+  for (const { callerChunkId, calleeName } of project.lines('.forge/lattice/edges.jsonl'))
+    assert.ok(ids.includes(callerChunkId) && calleeName.length > 0)
+})
+
+test('since reads what changed, and the rest of the index stays', async (t) => {
+  const { project, deps } = await indexed(t)
+  project.write('src/a.js', 'export function renamed() {}\n')
+  await latticeIndex({ since: 'HEAD', deps })
+  assert.equal(latticeQuery({ query: 'renamed', deps }).total, 1)
+  assert.ok(latticeQuery({ query: 'handleAuth', deps }).total >= 1)
+})
+
+test('paths read what they name, and the rest of the index stays', async (t) => {
+  const { deps } = await indexed(t)
+  await latticeIndex({ paths: ['src/a.js'], deps })
+  assert.ok(latticeQuery({ query: 'handleAuth', deps }).total >= 1)
+})
+
+test('a path outside of the project is refused by its code', async (t) => {
+  const { deps } = await indexed(t)
+  await assert.rejects(latticeIndex({ paths: ['../..'], deps }), { code: 'ERR_LATTICE_PATH_OUTSIDE_REPO' })
+})
+
+test('a revision that would be an option of git writes nothing', async (t) => {
+  const { project, deps } = await indexed(t)
+  await assert.rejects(latticeIndex({ since: '--output=stolen', deps }), { code: 'INVALID_INPUT' })
+  assert.equal(project.has('stolen'), false)
+})
+
+test('what git ignores is not indexed', async (t) => {
+  const { project, deps } = await indexed(t)
+  project.write('.gitignore', 'ignored.js\n')
+  project.write('ignored.js', 'export function ignoredFunction() {}\n')
+  await latticeIndex({ deps })
+  assert.equal(latticeQuery({ filePath: 'ignored.js', deps }).total, 0)
+})
+
+test('callers, callees and blast of our own index', async (t) => {
+  const { deps } = await indexed(t)
+  assert.deepEqual(
+    names(latticeCallers({ name: 'getUserById', deps })).filter((name) => name === 'handleAuth'),
+    ['handleAuth'],
+  )
+  assert.ok(names(latticeCallees({ name: 'handleAuth', deps })).includes('getUserById'))
+  assert.ok(latticeBlast({ name: 'getUserById', deps }).nodes.some(({ name }) => name === 'handleAuth'))
+})
+
+test('without an index the figures are zeros and nulls', (t) => {
+  const stat = latticeStat({ deps: { cwd: freshProject(t).cwd } })
+  const { chunks, edges, languages, lastIndexedAt, chunkerImpl, chunkerVersion, anvilHitRate, indexBytes } = stat
+  assert.deepEqual([chunks, edges, languages, indexBytes], [0, 0, {}, 0])
+  assert.deepEqual([lastIndexedAt, chunkerImpl, chunkerVersion, anvilHitRate], [null, null, null, null])
+})
+
+for (const [name, ask] of Object.entries({ latticeQuery, latticeCallers, latticeCallees })) {
+  test(`without an index ${name} is empty, with a message`, (t) => {
+    const { chunks, total, truncated, message } = ask({ name: 'x', query: 'x', deps: { cwd: freshProject(t).cwd } })
+    assert.deepEqual([chunks, total, truncated], [[], 0, false])
+    assert.ok(message.length > 0)
+  })
+}
+
+test('without an index latticeBlast is empty, with a message', (t) => {
+  const { nodes, edges, unresolvedNames, total, truncated, message } = latticeBlast({
+    name: 'x',
+    deps: { cwd: freshProject(t).cwd },
+  })
+  assert.deepEqual([nodes, edges, unresolvedNames, total, truncated], [[], [], [], 0, false])
+  assert.ok(message.length > 0)
+})
+
+test('an index of the older tool answers a query, without graph.bin', (t) => {
+  const { project, deps } = older(t)
+  const { chunks, total, truncated } = latticeQuery({ query: 'alpha', deps })
+  assert.deepEqual(
+    [chunks[0].name, chunks[0].id, chunks[0].filePath, total, truncated],
+    ['alpha', A, 'src/alpha.js', 1, false],
+  )
+  assert.equal(project.has('.forge/lattice/graph.bin'), false)
+})
+
+test('an index of the older tool is answered here only, not by the main entry', (t) => {
+  const { project } = older(t)
+  assert.equal(ownQuery({ query: 'alpha', ...project.options }).total, 0)
+})
+
+test('an index of the older tool is described', (t) => {
+  const { project, deps } = older(t)
+  project.write('.forge/lattice/meta.json', {
+    lastIndexedAt: '2026-11-20T10:00:00.000Z',
+    chunkerImpl: 'pureJs',
+    chunkerVersion: '1.0.0',
+    filesIndexed: 3,
+  })
+  const { chunks, languages, lastIndexedAt, chunkerImpl, chunkerVersion } = latticeStat({ deps })
+  assert.deepEqual(
+    [chunks, languages.js, lastIndexedAt, chunkerImpl, chunkerVersion],
+    [3, 3, '2026-11-20T10:00:00.000Z', 'pureJs', '1.0.0'],
+  )
+})
+
+test('callers of the older index are found by the bare name', (t) => {
+  const { deps } = older(t)
+  const { chunks, total } = latticeCallers({ name: 'betaUser', deps })
+  assert.deepEqual([chunks.map(({ name }) => name), total], [['alpha'], 1])
+})
+
+test('a caller is listed once, however often it calls', (t) => {
+  const { project, deps } = older(t)
+  project.append('.forge/lattice/edges.jsonl', { callerChunkId: A, calleeName: 'betaUser' })
+  assert.equal(latticeCallers({ name: 'betaUser', deps }).total, 1)
+})
+
+test('callees of the older index, and the names that lead nowhere', (t) => {
+  const { deps } = older(t)
+  const { chunks, unresolvedNames } = latticeCallees({ name: 'betaUser', deps })
+  assert.deepEqual([chunks.map(({ name }) => name), unresolvedNames], [['gamma'], ['unknownName']])
+})
+
+test('callees by the id of a chunk', (t) => {
+  const { deps } = older(t)
+  assert.deepEqual(names(latticeCallees({ chunkId: A, deps })), ['betaUser'])
+})
+
+test('a blast reaches in both directions, by distance, with the seed at 0', (t) => {
+  const { deps } = older(t)
+  const { nodes, unresolvedNames } = latticeBlast({ name: 'betaUser', deps })
+  assert.deepEqual(nodes.map(({ name, distance }) => [name, distance]).sort(), [
+    ['alpha', 1],
+    ['betaUser', 0],
+    ['gamma', 1],
+  ])
+  assert.equal(nodes[0].distance, 0)
+  assert.deepEqual(unresolvedNames, ['unknownName'])
+})
+
+for (const [direction, expected] of [
+  ['callers', ['alpha', 'betaUser']],
+  ['callees', ['betaUser', 'gamma']],
+]) {
+  test(`a blast in the direction of ${direction}`, (t) => {
+    const { deps } = older(t)
+    assert.deepEqual(
+      latticeBlast({ name: 'betaUser', direction, deps })
+        .nodes.map(({ name }) => name)
+        .sort(),
+      expected,
+    )
+  })
+}
+
+test('a blast ends at its depth', (t) => {
+  const { deps } = older(t)
+  assert.deepEqual(
+    latticeBlast({ name: 'alpha', depth: 1, deps }).nodes.map(({ name }) => name),
+    ['alpha', 'betaUser'],
+  )
+})
+
+test('a circle of calls ends', (t) => {
+  const { project, deps } = older(t)
+  project.append('.forge/lattice/edges.jsonl', { callerChunkId: C, calleeName: 'alpha' })
+  assert.equal(latticeBlast({ name: 'alpha', depth: 10, deps }).nodes.length, 3)
+})
+
+test('a limit cuts and says so', (t) => {
+  const { deps } = older(t)
+  const { chunks, total, truncated } = latticeQuery({ limit: 2, deps })
+  assert.deepEqual([chunks.length, total, truncated], [2, 3, true])
+  const blast = latticeBlast({ name: 'betaUser', limit: 1, deps })
+  assert.deepEqual([blast.nodes.length, blast.total, blast.truncated], [1, 3, true])
+})
+
+test('several words find what has them in its name', (t) => {
+  assert.deepEqual(names(latticeQuery({ query: 'user beta', deps: older(t).deps })), ['betaUser'])
+})
+
+test('a query does not tell upper from lower case', (t) => {
+  assert.deepEqual(names(latticeQuery({ query: 'ALPHA', deps: older(t).deps })), ['alpha'])
+})
+
+test('answers to words have a score, and lists have none', (t) => {
+  const { deps } = older(t)
+  assert.equal(typeof latticeQuery({ query: 'alpha', deps }).chunks[0].score, 'number')
+  assert.equal(latticeQuery({ deps }).chunks[0].score, undefined)
+})
+
+test('filters hold together', (t) => {
+  const { deps } = older(t)
+  assert.equal(latticeQuery({ kind: 'function', filePath: 'gamma', deps }).total, 1)
+  assert.equal(latticeQuery({ kind: 'class', filePath: 'gamma', deps }).total, 0)
+})
+
+test('an index that is rewritten is read anew', (t) => {
+  const { project, deps } = older(t)
+  assert.equal(latticeQuery({ deps }).total, 3)
+  project.append('.forge/lattice/chunks.jsonl', chunk('aaaaaaaaaaaaaaa4', 'delta'))
+  assert.deepEqual(names(latticeQuery({ query: 'delta', deps })), ['delta'])
+})
+
+test('lines that are none are passed over', (t) => {
+  const { project, deps } = older(t)
+  project.write('.forge/lattice/chunks.jsonl', `garbage\n{"id":7}\n${JSON.stringify(chunk(A, 'alpha'))}\n`)
+  assert.deepEqual(names(latticeQuery({ deps })), ['alpha'])
+})
+
+for (const [name, ask, asked] of [
+  ['latticeCallers without a name', latticeCallers, {}],
+  ['latticeCallees without a seed', latticeCallees, {}],
+  ['latticeCallers of a name that is not there', latticeCallers, { name: 'nobody' }],
+  ['latticeQuery with a limit below zero', latticeQuery, { limit: -1 }],
+  ['latticeQuery with a number as query', latticeQuery, { query: 7 }],
+  ['latticeQuery of a language that there is not', latticeQuery, { language: 'klingon' }],
+  ['latticeCallees of an id that is none', latticeCallees, { chunkId: '../..' }],
+]) {
+  test(`${name} is empty, and says why`, (t) => {
+    const { chunks, total, message } = ask({ ...asked, deps: older(t).deps })
+    assert.deepEqual([chunks, total], [[], 0])
+    assert.ok(message.length > 0)
+  })
+}
+
+test('latticeBlast without a seed is empty, and says why', (t) => {
+  const { nodes, message } = latticeBlast({ deps: older(t).deps })
+  assert.deepEqual(nodes, [])
+  assert.ok(message.length > 0)
+})
+
+for (const [text, expected] of [
+  ['getUserById', ['get', 'user', 'by', 'id']],
+  ['HTTPServer', ['http', 'server']],
+  ['snake_case name', ['snake', 'case', 'name']],
+  ['', []],
+]) {
+  test(`"${text}" is searched as ${expected.join(' ')}`, () =>
+    assert.deepEqual([...tokenizeForSearch(text).keys()], expected))
+}
+
+test('the name counts more than the path, and nothing more than 1', () => {
+  const inName = scoreChunk('user', { name: 'user', filePath: 'src/a.js' })
+  const inPath = scoreChunk('user', { name: 'other', filePath: 'src/user.js' })
+  assert.ok(inName > inPath && inPath > 0 && inName <= 1)
+  assert.equal(scoreChunk('', { name: 'user', filePath: 'a' }), 0)
+})
+
+test('there is one chunker, and resetting it does nothing', () => assert.equal(_resetChunkerForTesting(), undefined))

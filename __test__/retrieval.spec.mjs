@@ -1,0 +1,56 @@
+// How well `recall` finds the answers of our own set, and whether the figures in the documentation are those of this code.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { after, before } from 'node:test'
+import { evaluateSet } from '../eval/evaluate.mjs'
+import { brokenGates, raisedGates, readGates } from '../eval/gates.mjs'
+import { figuresOn, readResults, withFigures } from '../eval/results.mjs'
+import { OWN_SETS, readSet } from '../eval/sets/index.mjs'
+import { freshFolder, root } from './support/project.mjs'
+
+const MEASURED = ['bm25', 'recall-words']
+/** Figures are stored with four digits. */
+const ROUNDING = 0.0001
+
+const work = freshFolder({ after })
+const results = []
+before(async () => {
+  const options = { wanted: MEASURED, work, progress() {} }
+  for (const name of OWN_SETS) results.push(await evaluateSet(readSet(name), options))
+})
+
+test('recall finds no less than the gates ask for, on the questions for tuning and on those held back', () => {
+  assert.deepEqual(brokenGates(results, readGates()), [])
+})
+
+test('each part of our own set has gates, and one that is broken or not measured is told', () => {
+  const gates = readGates()
+  const parts = OWN_SETS.flatMap((set) => [`${set} tuning`, `${set} held`])
+  assert.deepEqual([...new Set(gates.map(({ set, part }) => `${set} ${part}`))].sort(), parts.sort())
+  const [broken] = brokenGates(results, [{ ...gates[0], aboveBm25: 1 }])
+  assert.match(broken, /^notes \(tuning\), recall-words, ndcg10: -?0\.\d+ above BM25, and 1 is the least/)
+  assert.match(brokenGates(results, [{ ...gates[0], way: 'unknown' }])[0], /not measured$/)
+  const raised = raisedGates(results, gates)
+  assert.deepEqual(brokenGates(results, raised), [])
+  assert.ok(raised.every(({ aboveBm25 }, at) => aboveBm25 >= gates[at].aboveBm25))
+})
+
+test('the stored figures are those of this code; npm run eval -- --set notes,turns,sessions --write-docs takes them anew', () => {
+  const stored = readResults()
+  for (const { name, rows } of results) {
+    for (const row of rows) {
+      const kept = stored.find((result) => result.name === name)?.rows.find(({ way }) => way === row.way)
+      for (const measure of ['recall1', 'recall5', 'recall10', 'mrr', 'ndcg10']) {
+        const what = `${name}, ${row.way}, ${measure}: ${kept?.[measure]} is stored, ${row[measure].toFixed(4)} was measured`
+        assert.ok(Math.abs((kept?.[measure] ?? -1) - row[measure]) <= ROUNDING, what)
+      }
+    }
+  }
+})
+
+test('docs/retrieval.md shows the stored figures', () => {
+  const page = readFileSync(join(root, 'docs', 'retrieval.md'), 'utf8')
+  assert.notEqual(figuresOn(page), '')
+  assert.equal(page, withFigures(page, readResults()))
+})

@@ -1,0 +1,175 @@
+//! Words of a query that the memory does not know: taken apart where both parts are known, completed when they are the last
+//! one typed, or else corrected by edit distance. The first letter is taken to be right (Pollock and Zamora, "Automatic spelling
+//! correction in scientific and scholarly text", 1984): only the spellings that begin with it are looked at.
+//!
+//! Costs nothing while all words are known: that they are is told by the lists that are looked up anyway.
+
+use super::part::Part;
+use crate::text::edit_distance::EditDistance;
+use crate::text::{QueryWord, TermHash, is_correctable, joined_neighbours, query_words};
+
+/// Words of more letters may have two mistakes, of fewer one; those of fewer than four have none.
+const LETTERS_FOR_TWO: usize = 8;
+const LETTERS_FOR_ONE: usize = 4;
+/// How many spellings a word may be corrected or completed to.
+const CORRECTIONS_MAX: usize = 2;
+const COMPLETIONS_MAX: usize = 8;
+/// The least letters of a part that a word is taken apart into.
+const PART_LETTERS_MIN: usize = 3;
+/// How many words of a query are looked into.
+const UNKNOWN_MAX: usize = 8;
+/// How much a word counts that was put in the place of another, or that two neighbours make together.
+const CORRECTED_WEIGHT: f32 = 0.8;
+const COMPLETED_WEIGHT: f32 = 0.7;
+const JOINED_WEIGHT: f32 = 0.3;
+
+/// What a word of the query was taken for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Correction {
+    /// The word as it was typed, folded.
+    pub word: String,
+    /// What was searched for in its place, the most frequent first.
+    pub taken_for: Vec<String>,
+}
+
+/// Returns the words of a query as the parts know them, and what was put in the place of which.
+pub fn forgiving_words(query: &str, parts: &[Part<'_>]) -> (Vec<QueryWord>, Vec<Correction>) {
+    let typed = query_words(query);
+    let memory = Memory { parts };
+    let last = typed.len().saturating_sub(1);
+    let (mut words, mut corrections) = (Vec::with_capacity(typed.len()), Vec::new());
+    for (number, word) in typed.into_iter().enumerate() {
+        let is_open = !word.common && !word.has_parts && is_correctable(&word.text);
+        if !is_open || corrections.len() == UNKNOWN_MAX || memory.knows(&word) {
+            words.push(word);
+            continue;
+        }
+        let found = memory.replace(&word, number == last);
+        if found.is_empty() {
+            words.push(word);
+            continue;
+        }
+        corrections.push(Correction {
+            taken_for: found.iter().map(|found| found.text.clone()).collect(),
+            word: word.text.clone(),
+        });
+        words.extend(found);
+    }
+    for joined in joined_neighbours(query) {
+        let word = QueryWord::of(&joined, JOINED_WEIGHT);
+        if memory.knows(&word) && words.iter().all(|other| other.stems.first() != word.stems.first()) {
+            words.push(word);
+        }
+    }
+    (words, corrections)
+}
+
+struct Memory<'p> {
+    parts: &'p [Part<'p>],
+}
+
+impl Memory<'_> {
+    fn count(&self, term: TermHash) -> u32 {
+        let lists = self.parts.iter().filter_map(|part| part.postings(term));
+        lists.map(|postings| postings.count()).sum()
+    }
+
+    /// Returns how many records have a word in one of its forms.
+    fn count_of(&self, word: &QueryWord) -> u32 {
+        word.stems.iter().map(|term| self.count(*term)).sum()
+    }
+
+    fn knows(&self, word: &QueryWord) -> bool {
+        let terms = word.stems.iter().chain(&word.spellings);
+        let known = |term: &TermHash| self.parts.iter().any(|part| part.postings(*term).is_some());
+        terms.into_iter().any(known)
+    }
+
+    fn replace(&self, word: &QueryWord, is_last: bool) -> Vec<QueryWord> {
+        let apart = self.take_apart(&word.text);
+        if !apart.is_empty() {
+            return apart;
+        }
+        let (completions, corrections) = self.find_similar(&word.text, is_last);
+        let (found, weight) = if completions.is_empty() {
+            (self.most_frequent(corrections, CORRECTIONS_MAX), CORRECTED_WEIGHT)
+        } else {
+            (self.most_frequent(completions, COMPLETIONS_MAX), COMPLETED_WEIGHT)
+        };
+        let mut words: Vec<QueryWord> = Vec::with_capacity(found.len());
+        for spelling in found {
+            let found = QueryWord::of(&spelling, weight * word.weight);
+            if words.iter().all(|other| other.stems != found.stems) {
+                words.push(found);
+            }
+        }
+        words
+    }
+
+    /// Takes a compound apart into two words that are both known: `appsettings`, `shutdown`. Of several ways the one whose rarer part
+    /// is the most frequent.
+    fn take_apart(&self, word: &str) -> Vec<QueryWord> {
+        let mut best = (0, Vec::new());
+        for (at, _) in word.char_indices() {
+            let (one, other) = word.split_at(at);
+            if one.chars().count() < PART_LETTERS_MIN || other.chars().count() < PART_LETTERS_MIN {
+                continue;
+            }
+            let parts = [one, other].map(|part| QueryWord::of(part, 1.0));
+            if parts.iter().any(|part| part.common) {
+                continue;
+            }
+            let least = parts.iter().map(|part| self.count_of(part)).min().unwrap_or(0);
+            if least > best.0 {
+                best = (least, parts.to_vec());
+            }
+        }
+        best.1
+    }
+
+    /// Returns the spellings that the word begins, if it may be completed, and those nearest to it.
+    fn find_similar(&self, word: &str, is_last: bool) -> (Vec<String>, Vec<String>) {
+        let letters = word.chars().count();
+        let mut nearest = match letters {
+            ..LETTERS_FOR_ONE => 0,
+            LETTERS_FOR_ONE..LETTERS_FOR_TWO => 1,
+            _ => 2,
+        };
+        let (mut completions, mut corrections) = (Vec::new(), Vec::new());
+        let Some(first) = word.chars().next() else {
+            return (completions, corrections);
+        };
+        for part in self.parts {
+            let mut distance = EditDistance::new(word, nearest);
+            part.each_spelling(first, |spelling, shared| {
+                if is_last && spelling.starts_with(word) {
+                    completions.push(spelling.to_owned());
+                }
+                let found = distance.of(spelling, shared);
+                let Some(found) = found.filter(|found| (1..=nearest).contains(found) && spelling.starts_with(first)) else {
+                    return;
+                };
+                if found < nearest {
+                    nearest = found;
+                    corrections.clear();
+                }
+                corrections.push(spelling.to_owned());
+            });
+        }
+        (completions, corrections)
+    }
+
+    /// Returns the spellings that the most records have, in alphabetical order among equals.
+    fn most_frequent(&self, mut spellings: Vec<String>, limit: usize) -> Vec<String> {
+        spellings.sort_unstable();
+        spellings.dedup();
+        let mut counted: Vec<(u32, String)> = spellings
+            .into_iter()
+            .map(|spelling| (self.count_of(&QueryWord::of(&spelling, 1.0)), spelling))
+            .filter(|(count, _)| *count > 0)
+            .collect();
+        counted.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        counted.truncate(limit);
+        counted.into_iter().map(|(_, spelling)| spelling).collect()
+    }
+}

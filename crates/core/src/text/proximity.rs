@@ -1,0 +1,184 @@
+//! The second stage of ranking: the best records of the first stage, held against the places of their words.
+//!
+//! *Proximity* (Büttcher, Clarke and Lushman, "Term proximity scoring for ad-hoc retrieval on very large text collections", SIGIR
+//! 2006): two words of the query that stand `d` <= 5 words apart count `1 / d^2` occurrences of a pair, which is scored as BM25 scores
+//! a word, with the rarity of the more frequent of the two. *Lead*: a word among the first twelve of a text says what the text is
+//! about (the location method of Edmundson, "New methods in automatic extracting", 1969). *Stop words* count a tenth of their rarity here, and
+//! nothing in the first stage.
+//!
+//! What differs: all pairs of the query count, not neighbours only, and only the best [`RERANKED`] records are looked at. Scores only
+//! rise, so what was not looked at stays behind those that were.
+
+use super::analysis::{Fingerprint, fingerprint_of};
+use super::bm25::Shares;
+use super::query::QueryWord;
+
+/// How many records of the first stage are looked at.
+pub const RERANKED: usize = 50;
+/// How far apart two words are a pair.
+const PAIR_DISTANCE_MAX: usize = 5;
+/// How much a pair counts.
+const PAIR_WEIGHT: f32 = 0.3;
+/// How many of a text's words are its lead, and how much a word there counts on top.
+const LEAD_WORDS: usize = 12;
+const LEAD_WEIGHT: f32 = 0.2;
+/// How much stop words count.
+const STOP_WEIGHT: f32 = 0.1;
+/// A stop word in more than this share of the records counts nothing.
+const STOP_SHARE_MAX: f32 = 0.5;
+/// Words of a query beyond these are not looked for in their places.
+const WORDS_MAX: usize = 16;
+
+/// A word of the query.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    rarity: f32,
+    weight: f32,
+    is_stop: bool,
+}
+
+/// The words of a query, ready to be found in the places of texts.
+#[derive(Debug, Default)]
+pub struct QueryPlaces {
+    words: Vec<Wanted>,
+    /// The fingerprints of their stems, with the numbers of the words.
+    stems: Vec<(Fingerprint, usize)>,
+    /// The low bytes of the fingerprints: most words of a text are ruled out by one look.
+    low_bytes: [u64; 4],
+}
+
+impl QueryPlaces {
+    /// Adds a word of which `rarity` says how much it tells.
+    pub fn push_word(&mut self, word: &QueryWord, rarity: f32) {
+        self.push(word, rarity, false);
+    }
+
+    /// Adds a stop word that `with` of `docs` records have.
+    pub fn push_stop_word(&mut self, word: &QueryWord, rarity: f32, with: f32, docs: f32) {
+        if with <= docs * STOP_SHARE_MAX {
+            self.push(word, rarity, true);
+        }
+    }
+
+    fn push(&mut self, word: &QueryWord, rarity: f32, is_stop: bool) {
+        if self.words.len() == WORDS_MAX {
+            return;
+        }
+        for term in &word.stems {
+            let fingerprint = fingerprint_of(*term);
+            self.stems.push((fingerprint, self.words.len()));
+            let low = usize::from(fingerprint & 0xff);
+            if let Some(bits) = self.low_bytes.get_mut(low / 64) {
+                *bits |= 1 << (low % 64);
+            }
+        }
+        self.words.push(Wanted {
+            rarity,
+            weight: word.weight,
+            is_stop,
+        });
+    }
+
+    #[inline]
+    fn word_of(&self, fingerprint: Fingerprint, matched: u32) -> Option<usize> {
+        let low = usize::from(fingerprint & 0xff);
+        if self.low_bytes.get(low / 64).copied().unwrap_or(0) >> (low % 64) & 1 == 0 {
+            return None;
+        }
+        let is_matched = |word: usize| matched >> word & 1 == 1 || self.words.get(word).is_some_and(|word| word.is_stop);
+        let stem = self
+            .stems
+            .iter()
+            .find(|(other, word)| *other == fingerprint && is_matched(*word))?;
+        Some(stem.1)
+    }
+
+    /// Begins with a text. `matched` has a bit for each word of the query that the posting lists found there: no other word is
+    /// mistaken for one that is not.
+    pub fn start(&self, matched: u32) -> Occurrences<'_> {
+        Occurrences {
+            query: self,
+            matched,
+            found: [Found::default(); WORDS_MAX],
+            pairs: [[0.0; WORDS_MAX]; WORDS_MAX],
+            recent: [(usize::MAX, 0); PAIR_DISTANCE_MAX],
+            newest: 0,
+        }
+    }
+}
+
+/// What was found of one word.
+#[derive(Debug, Default, Clone, Copy)]
+struct Found {
+    times: f32,
+    is_in_lead: bool,
+}
+
+/// What was found in one text.
+#[derive(Debug)]
+pub struct Occurrences<'q> {
+    query: &'q QueryPlaces,
+    matched: u32,
+    found: [Found; WORDS_MAX],
+    /// How near the words of each pair are, summed over their places.
+    pairs: [[f32; WORDS_MAX]; WORDS_MAX],
+    /// The last places of words of the query; among them all that are near enough to the next one.
+    recent: [(usize, usize); PAIR_DISTANCE_MAX],
+    newest: usize,
+}
+
+impl Occurrences<'_> {
+    /// Takes the word at a place; places come in rising order.
+    #[inline]
+    pub fn take(&mut self, at: usize, fingerprint: Fingerprint) {
+        if let Some(word) = self.query.word_of(fingerprint, self.matched) {
+            self.take_word(at, word);
+        }
+    }
+
+    fn take_word(&mut self, at: usize, word: usize) {
+        if let Some(found) = self.found.get_mut(word) {
+            found.times += 1.0;
+            found.is_in_lead |= at < LEAD_WORDS;
+        }
+        for (before, other) in self.recent {
+            let distance = at.saturating_sub(before);
+            if before < at && distance <= PAIR_DISTANCE_MAX && other != word {
+                let row = self.pairs.get_mut(word.min(other));
+                if let Some(pair) = row.and_then(|row| row.get_mut(word.max(other))) {
+                    *pair += 1.0 / (distance * distance) as f32;
+                }
+            }
+        }
+        if let Some(place) = self.recent.get_mut(self.newest % PAIR_DISTANCE_MAX) {
+            *place = (at, word);
+        }
+        self.newest += 1;
+    }
+
+    /// Returns what the places add to the score of the text, which has so many words.
+    pub fn bonus(&self, length: u16, shares: &Shares) -> f32 {
+        let mut bonus = 0.0;
+        let words = &self.query.words;
+        for ((number, word), found) in words.iter().enumerate().zip(&self.found) {
+            if found.times == 0.0 {
+                continue;
+            }
+            if word.is_stop {
+                bonus += STOP_WEIGHT * word.rarity * shares.compute(length, found.times);
+                continue;
+            }
+            if found.is_in_lead {
+                bonus += LEAD_WEIGHT * word.weight * word.rarity;
+            }
+            let row = self.pairs.get(number).into_iter().flatten();
+            for (other, times) in words.iter().zip(row).skip(number + 1) {
+                if *times > 0.0 && !other.is_stop {
+                    let weight = PAIR_WEIGHT * word.weight.min(other.weight);
+                    bonus += weight * word.rarity.min(other.rarity) * shares.compute(length, *times);
+                }
+            }
+        }
+        bonus
+    }
+}

@@ -1,0 +1,177 @@
+//! The words of a query and the terms that each of them is looked up by.
+
+use super::fold;
+use super::identifier::{Parts, is_compound};
+use super::snowball::{stem, transliterate};
+use super::stop_words::is_stop_word;
+use super::terms::{TermHash, pair_term, second_term, spelling_term, stem_term};
+use super::tokenization::{Token, each_token, normalize};
+
+/// How much the spelling that was asked for counts, on top of what the stem counts.
+pub const SPELLING_WEIGHT: f32 = 0.3;
+/// How much the part of an identifier counts when the whole identifier was asked for.
+const PART_WEIGHT: f32 = 0.7;
+
+/// Words of a query beyond these are not looked up.
+const WORDS_MAX: usize = 32;
+
+/// One word of a query and the posting lists it reads.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryWord {
+    /// The word as it was typed, folded: for showing what matched.
+    pub text: String,
+    /// Terms that stand for the word: its stem, and the stem of its second spelling. No text has several of them for one word.
+    pub stems: Vec<TermHash>,
+    /// The spellings that were asked for, where they differ from the stem.
+    pub spellings: Vec<TermHash>,
+    /// How much the word counts: 1, or less for the part of an identifier and for what was put in its place.
+    pub weight: f32,
+    /// True for words that say nothing about what a text is about.
+    pub common: bool,
+    /// True for an identifier whose parts are words of the query as well.
+    pub has_parts: bool,
+}
+
+impl QueryWord {
+    /// Returns the word that a folded spelling stands for.
+    pub fn of(text: &str, weight: f32) -> Self {
+        let stem = stem(text);
+        let mut stems = vec![stem_term(&stem)];
+        stems.extend(transliterate(text).map(|second| stem_term(&second)));
+        if ["ae", "oe", "ue", "aa"].iter().any(|vowels| text.contains(vowels)) {
+            stems.push(second_term(&stem));
+        }
+        let spellings = if stem == text {
+            Vec::new()
+        } else {
+            vec![spelling_term(text)]
+        };
+        QueryWord {
+            text: text.to_owned(),
+            stems,
+            spellings,
+            weight,
+            common: is_stop_word(text),
+            has_parts: false,
+        }
+    }
+
+    fn of_term(text: String, term: TermHash) -> Self {
+        QueryWord {
+            text,
+            stems: vec![term],
+            spellings: Vec::new(),
+            weight: 1.0,
+            common: false,
+            has_parts: false,
+        }
+    }
+
+    /// Returns every term of the word and the share that a hit counts.
+    pub fn lists(&self) -> impl Iterator<Item = (TermHash, f32)> + '_ {
+        let stems = self.stems.iter().map(|term| (*term, self.weight));
+        let spellings = self.spellings.iter();
+        stems.chain(spellings.map(|term| (*term, self.weight * SPELLING_WEIGHT)))
+    }
+}
+
+/// Returns the words of a query, those with one stem once, in order.
+pub fn query_words(query: &str) -> Vec<QueryWord> {
+    let mut found: Vec<QueryWord> = Vec::new();
+    // A character of a script without spaces is looked up alone only when it has no neighbour.
+    let mut alone: Option<char> = None;
+    each_token(&normalize(query), |token| {
+        if let Some(single) = alone.take()
+            && !matches!(token, Token::Spaceless { before: Some(_), .. })
+        {
+            push_character(&mut found, single);
+        }
+        match token {
+            Token::Run { text, signed } => {
+                push_run(&mut found, text, signed);
+            }
+            Token::Spaceless { before: None, c } => alone = Some(c),
+            Token::Spaceless { before: Some(first), c } => {
+                push(&mut found, QueryWord::of_term(format!("{first}{c}"), pair_term(first, c)));
+            }
+            Token::Emoji(c) => push_character(&mut found, c),
+        }
+    });
+    if let Some(single) = alone {
+        push_character(&mut found, single);
+    }
+    found
+}
+
+fn push_character(found: &mut Vec<QueryWord>, c: char) {
+    let text = String::from(c);
+    let term = stem_term(&text);
+    push(found, QueryWord::of_term(text, term));
+}
+
+fn push_run(found: &mut Vec<QueryWord>, run: &str, signed: Option<&str>) {
+    let mut weight = 1.0;
+    if let Some(name) = signed {
+        let folded = fold(name);
+        let term = stem_term(&folded);
+        push(found, QueryWord::of_term(folded, term));
+        weight = PART_WEIGHT;
+    }
+    let folded = fold(run);
+    let mut whole = QueryWord::of(&folded, weight);
+    whole.has_parts = run.is_ascii() && is_compound(run.as_bytes());
+    let has_parts = whole.has_parts;
+    push(found, whole);
+    if has_parts {
+        for (from, to) in Parts::new(run.as_bytes()) {
+            push(found, QueryWord::of(folded.get(from..to).unwrap_or_default(), PART_WEIGHT));
+        }
+    }
+}
+
+fn push(found: &mut Vec<QueryWord>, word: QueryWord) {
+    // A form of a word that is there adds only its spelling.
+    let Some(same) = found.iter_mut().find(|other| other.stems.first() == word.stems.first()) else {
+        found.push(word);
+        return;
+    };
+    same.weight = same.weight.max(word.weight);
+    for spelling in word.spellings {
+        if !same.spellings.contains(&spelling) {
+            same.spellings.push(spelling);
+        }
+    }
+}
+
+/// Returns the words that are looked up, with their numbers: all but the stop words, unless there are no others.
+pub fn searched_words(words: &[QueryWord]) -> Vec<(usize, &QueryWord)> {
+    let all_common = words.iter().all(|word| word.common);
+    let searched = words.iter().filter(|word| all_common || !word.common);
+    searched.take(WORDS_MAX).enumerate().collect()
+}
+
+/// Returns what each two neighbouring words of a query make together, the first one as it was typed and in its stem: `shut down` is
+/// also `shutdown`, `times out` also `timeout`.
+pub(crate) fn joined_neighbours(query: &str) -> Vec<String> {
+    let (mut joined, mut before) = (Vec::new(), String::new());
+    each_token(&normalize(query), |token| {
+        let Token::Run { text, .. } = token else {
+            before.clear();
+            return;
+        };
+        let word = fold(text);
+        if !word.chars().all(char::is_alphabetic) {
+            before.clear();
+            return;
+        }
+        if !before.is_empty() && joined.len() < 2 * WORDS_MAX && !(is_stop_word(&before) || is_stop_word(&word)) {
+            let stem = stem(&before);
+            joined.push(format!("{before}{word}"));
+            if stem != before {
+                joined.push(format!("{stem}{word}"));
+            }
+        }
+        before = word;
+    });
+    joined
+}

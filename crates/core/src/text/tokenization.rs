@@ -1,0 +1,173 @@
+//! Tokenization: cutting a text into runs of letters and digits, characters of scripts without spaces, and emoji.
+
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::chars::{Class, class_of};
+
+/// Longer runs of word characters (hashes, base64) are cut here; they identify themselves well before.
+pub(super) const WORD_BYTES_MAX: usize = 128;
+/// Longer names before `++` or `#`, or behind a dot, are no names of their own: `C++`, `F#`, `.net`, `.gitignore`.
+const SIGNED_BYTES_MAX: usize = 16;
+
+/// A piece of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Token<'t> {
+    /// A maximal run of letters, digits, marks and underscores.
+    Run {
+        text: &'t str,
+        /// The run with the sign that makes it another name: `C++`, `c#`, `.net`.
+        signed: Option<&'t str>,
+    },
+    /// A character of a script that is written without spaces, and the one right before it.
+    Spaceless { before: Option<char>, c: char },
+    /// A pictograph.
+    Emoji(char),
+}
+
+/// Returns a text under compatibility composition (NFKC): half-width and full-width forms, ligatures, accents apart.
+pub(super) fn normalize(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.nfkc().collect())
+    }
+}
+
+/// Calls `visit` with the pieces of a text that was normalized.
+pub(super) fn each_token<'t>(text: &'t str, mut visit: impl FnMut(Token<'t>)) {
+    if text.is_ascii() {
+        each_ascii(text, visit);
+        return;
+    }
+    let mut run: Option<usize> = None;
+    let mut before = None;
+    for (at, c) in text.char_indices() {
+        let class = if is_selector(c) { Class::Other } else { class_of(c) };
+        if class == Class::Word {
+            run.get_or_insert(at);
+            before = None;
+            continue;
+        }
+        if let Some(start) = run.take() {
+            visit(run_of(text, start, at));
+        }
+        match class {
+            Class::Spaceless => {
+                visit(Token::Spaceless { before, c });
+                before = Some(c);
+            }
+            _ => {
+                before = None;
+                if is_emoji(c) {
+                    visit(Token::Emoji(c));
+                }
+            }
+        }
+    }
+    if let Some(start) = run {
+        visit(run_of(text, start, text.len()));
+    }
+}
+
+fn each_ascii<'t>(text: &'t str, mut visit: impl FnMut(Token<'t>)) {
+    let mut start = None;
+    for (at, byte) in text.bytes().enumerate() {
+        if is_ascii_word(byte) {
+            start.get_or_insert(at);
+        } else if let Some(start) = start.take() {
+            visit(run_of(text, start, at));
+        }
+    }
+    if let Some(start) = start {
+        visit(run_of(text, start, text.len()));
+    }
+}
+
+fn run_of(text: &str, start: usize, end: usize) -> Token<'_> {
+    let signed = signed_end(text.as_bytes(), start, end).and_then(|(from, to)| text.get(from..to));
+    let mut cut = end.min(start + WORD_BYTES_MAX);
+    while !text.is_char_boundary(cut) {
+        cut -= 1;
+    }
+    Token::Run {
+        text: text.get(start..cut).unwrap_or_default(),
+        signed,
+    }
+}
+
+/// Returns where a name with a sign begins and ends. One sign at a time: what stands behind a dot has no plus.
+fn signed_end(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let byte = |at: usize| text.get(at).copied().unwrap_or(b' ');
+    if end - start > SIGNED_BYTES_MAX || !byte(start).is_ascii_alphabetic() {
+        return None;
+    }
+    let is_word = |at: usize| is_ascii_word(byte(at)) || !byte(at).is_ascii();
+    match byte(end) {
+        b'+' if byte(end + 1) == b'+' && !is_word(end + 2) => return Some((start, end + 2)),
+        b'#' if !is_word(end + 1) => return Some((start, end + 1)),
+        _ => {}
+    }
+    let dot = start.checked_sub(1).filter(|dot| byte(*dot) == b'.')?;
+    let is_free = dot == 0 || matches!(byte(dot - 1), b' ' | b'\t' | b'\n' | b'(' | b'"' | b'\'' | b'`' | b'/');
+    is_free.then_some((dot, end))
+}
+
+#[inline]
+fn is_ascii_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Variation selectors and the keycap say how the character before them looks.
+fn is_selector(c: char) -> bool {
+    matches!(u32::from(c), 0xfe00..=0xfe0f | 0x20e3)
+}
+
+/// The blocks of pictographs, without the tones of skin.
+pub(super) fn is_emoji(c: char) -> bool {
+    matches!(u32::from(c), 0x2600..=0x27bf | 0x2b50 | 0x2b55 | 0x231a..=0x231b | 0x23e9..=0x23fa
+        | 0x1_f004 | 0x1_f0cf | 0x1_f18e..=0x1_f19a | 0x1_f1e6..=0x1_f1ff | 0x1_f300..=0x1_f3fa | 0x1_f400..=0x1_faff)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        each_token(&normalize(text), |token| {
+            found.push(match token {
+                Token::Run { text, signed } => format!("{text}{}", signed.map(|s| format!("={s}")).unwrap_or_default()),
+                Token::Spaceless { before, c } => before.map(String::from).unwrap_or_default() + &c.to_string(),
+                Token::Emoji(c) => format!("emoji {c}"),
+            });
+        });
+        found
+    }
+
+    #[test]
+    fn texts_are_cut_where_words_end() {
+        for (text, wanted) in [
+            ("Use src/auth/jwt.ts:12, now!", "Use|src|auth|jwt|ts|12|now"),
+            ("C++ and c# with .NET, not issue #12 or a.b", "C=C++|and|c=c#|with|NET=.NET|not|issue|12|or|a|b"),
+            ("see C++17, x#y", "see|C|17|x|y"),
+            ("ﾃﾞｰﾀ", "デ|デー|ータ"),
+            ("ｆｕｌｌ ﬁne", "full|fine"),
+            ("done ✅ 🚀\u{fe0f}!", "done|emoji ✅|emoji 🚀"),
+            ("größe .größe", "größe|größe=.größe"),
+            ("", ""),
+        ] {
+            assert_eq!(tokens(text).join("|"), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn long_runs_are_cut_between_characters() {
+        for text in ["x".repeat(1000), "é".repeat(1000), format!("a{}", "é".repeat(1000))] {
+            let found = tokens(&text);
+            assert_eq!(found.len(), 1);
+            assert!(found[0].len() <= WORD_BYTES_MAX && found[0].len() >= WORD_BYTES_MAX - 1);
+        }
+    }
+}

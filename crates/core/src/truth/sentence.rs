@@ -1,0 +1,463 @@
+//! One statement: its words, told apart into a subject and values.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::change::{Change, change_in};
+use super::claims::{Claim, Value, ValueKind};
+use super::clauses::end_of;
+use super::lexicon::Role;
+use super::token::{Shape, Token, unit_of};
+use crate::text::stem;
+
+/// Reads a sentence.
+pub(super) fn claim_of(tokens: &[Token<'_>], is_question: bool) -> Option<Claim> {
+    let end = end_of(tokens);
+    let tokens = &tokens[..end];
+    let roles = || tokens.iter().map(Token::role);
+    if roles().any(|role| role == Some(Role::Episode)) {
+        return None;
+    }
+    let mut sentence = Sentence::of(tokens);
+    sentence.claim.is_tentative = is_question || roles().any(|role| role == Some(Role::Tentative));
+    sentence.claim.is_hearsay = roles().any(|role| role == Some(Role::Hearsay));
+    sentence.take_change();
+    sentence.take_owner();
+    sentence.take_setting();
+    sentence.take_rest();
+    sentence.finish()
+}
+
+const SUBJECT_WORDS_MAX: usize = 12;
+const OWNS: &[&str] = &["owns", "maintains", "leads"];
+const OWNED: &[&str] = &["owned", "maintained", "led"];
+const OWNER: &[&str] = &[
+    "owner",
+    "maintainer",
+    "contact",
+    "lead",
+    "responsible",
+    "charge",
+    "reviewer",
+    "on-call",
+    "oncall",
+    "owners",
+];
+pub(super) const BE: &[&str] = &["is", "are", "be", "was"];
+const PREPOSITIONS: &[&str] = &["with", "via", "on", "to", "by", "through", "in", "at"];
+/// The family of *required* and *optional*.
+const REQUIRED: u8 = 3;
+/// Whether something is switched on.
+const SWITCH: u8 = 63;
+/// Whoever is responsible, however it is said.
+const OWN: &[u8] = b"own";
+
+struct Sentence<'a, 't> {
+    tokens: &'a [Token<'t>],
+    /// Which tokens are dealt with.
+    done: Vec<bool>,
+    has_state: bool,
+    claim: Claim,
+    change: Option<Change>,
+    families: Vec<u8>,
+}
+
+impl<'a, 't> Sentence<'a, 't> {
+    fn of(tokens: &'a [Token<'t>]) -> Self {
+        Sentence {
+            done: vec![false; tokens.len()],
+            has_state: tokens
+                .iter()
+                .any(|token| matches!(token.role(), Some(Role::State(0..=1, _)))),
+            claim: Claim::default(),
+            change: None,
+            families: Vec::new(),
+            tokens,
+        }
+    }
+
+    fn consume(&mut self, (from, to): (usize, usize)) {
+        self.done[from..to].iter_mut().for_each(|done| *done = true);
+    }
+
+    fn take_change(&mut self) {
+        let Some(change) = change_in(self.tokens) else { return };
+        self.claim.before = named_in(&self.tokens[change.before.0..change.before.1]);
+        change.said.iter().for_each(|range| self.consume(*range));
+        if let Some(now) = change.now {
+            // What holds now is a value, whatever it looks like, unless another rule knows more about it.
+            let tokens = &self.tokens[now.0..now.1];
+            let is_plain = tokens
+                .iter()
+                .all(|token| token.shape == Shape::Word && token.role().is_none());
+            if is_plain {
+                self.push_words(ValueKind::Setting, now);
+            }
+        }
+        self.change = Some(change);
+    }
+
+    /// "Ann owns billing", "billing is owned by Ann", "the owner of billing is Ann", "contact Ann for billing"
+    fn take_owner(&mut self) {
+        let tokens = self.tokens;
+        let range = if let Some(verb) = tokens.iter().position(|token| token.is(OWNS)) {
+            self.person_before(verb).map(|person| (person, (verb, verb + 1)))
+        } else if let Some(verb) = tokens.iter().position(|token| token.is(OWNED)) {
+            let by = tokens.get(verb + 1).filter(|token| token.is(&["by"]));
+            by.and_then(|_| self.person_behind(verb + 2))
+                .map(|person| (person, (verb, verb + 1)))
+        } else {
+            self.owner_by_name()
+        };
+        let Some((person, word)) = range else { return };
+        self.claim.values.retain(|value| value.kind != ValueKind::Setting);
+        self.push_words(ValueKind::Owner, person);
+        self.consume(word);
+        self.claim.subject.push(xxh3_64(OWN));
+    }
+
+    fn owner_by_name(&self) -> Option<((usize, usize), (usize, usize))> {
+        let tokens = self.tokens;
+        let word = tokens.iter().position(|token| token.is(OWNER))?;
+        if tokens[word].is(&["contact"]) && word == 0 {
+            return Some((self.person_behind(1)?, (0, 1)));
+        }
+        let be = tokens.iter().position(|token| token.is(BE) || token.defines)?;
+        let person = if be < word && !tokens[be].defines {
+            self.person_before(be)?
+        } else {
+            self.person_behind(be + 1)?
+        };
+        Some((person, (word, word + 1)))
+    }
+
+    /// The words before `at`, back to the beginning, that name somebody.
+    fn person_before(&self, at: usize) -> Option<(usize, usize)> {
+        let start = (0..at).find(|at| !self.done[*at] && !self.tokens[*at].is_filler())?;
+        let end = (start..at).rfind(|at| !self.done[*at] && !self.tokens[*at].is_filler())? + 1;
+        (end - start <= 3).then_some((start, end))
+    }
+
+    fn person_behind(&self, at: usize) -> Option<(usize, usize)> {
+        let start = (at..self.tokens.len()).find(|at| !self.done[*at] && !self.tokens[*at].is_filler())?;
+        let mut end = start + 1;
+        while end < self.tokens.len()
+            && end - start < 3
+            && !self.tokens[end - 1].breaks
+            && !self.done[end]
+            && (!self.tokens[end].is_filler() || self.tokens[end].is(&["team"]))
+            && (self.tokens[end].is_capital() || self.tokens[end].is(&["team"]))
+        {
+            end += 1;
+        }
+        Some((start, end))
+    }
+
+    /// "the default branch is main", "main is the default branch"
+    fn take_setting(&mut self) {
+        let tokens = self.tokens;
+        if self.claim.values.iter().any(|value| value.kind == ValueKind::Owner) {
+            return;
+        }
+        let Some(setting) = tokens.iter().position(|token| token.word.is_setting) else {
+            return;
+        };
+        let is_copula = |at: usize| tokens[at].is(&["is", "are", "to", "called", "named", "be"]) || tokens[at].defines;
+        let behind = (setting..tokens.len()).find(|at| is_copula(*at) && !self.done[*at]);
+        let range = match behind {
+            Some(copula) => self.value_range(copula + 1, tokens.len()),
+            None => {
+                let Some(copula) = (1..setting).find(|at| tokens[*at].is(&["is", "are"])) else {
+                    return;
+                };
+                self.value_range(0, copula)
+            }
+        };
+        let Some((from, to)) = range else { return };
+        let is_plain = |token: &Token<'_>| {
+            !matches!(token.shape, Shape::Number(..) | Shape::Version | Shape::Time)
+                && !matches!(token.role(), Some(Role::Tool(_) | Role::Day | Role::State(..)))
+        };
+        if from != setting && tokens[from..to].iter().all(is_plain) {
+            self.push_words(ValueKind::Setting, (from, to));
+        }
+    }
+
+    /// The one or two words that are all there is in a range, fillers apart.
+    fn value_range(&self, from: usize, to: usize) -> Option<(usize, usize)> {
+        let counts = |at: &usize| {
+            !self.done[*at] && !self.tokens[*at].is_filler() && self.tokens[*at].role() != Some(Role::Negation)
+        };
+        let mut content = (from..to).filter(counts);
+        let first = content.next()?;
+        let last = content.next_back().unwrap_or(first);
+        (last - first < 2).then_some((first, last + 1))
+    }
+
+    fn push_words(&mut self, kind: ValueKind, range: (usize, usize)) {
+        let words: Vec<&str> = self.tokens[range.0..range.1]
+            .iter()
+            .filter(|token| !token.is_filler())
+            .map(|token| token.lower.trim_start_matches('@'))
+            .collect();
+        self.consume(range);
+        let key = xxh3_64(words.join(" ").as_bytes());
+        self.claim.values.push(Value {
+            kind,
+            key,
+            text: key,
+            family: None,
+        });
+    }
+
+    fn take_rest(&mut self) {
+        let mut content = 0;
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let token = &self.tokens[at];
+            let mut used = 1;
+            if !self.done[at] {
+                match token.role() {
+                    _ if self.is_number(at) => {
+                        used = self.take_number(at, content);
+                        content += 1;
+                    }
+                    _ if self.switch_at(at).is_some() => {
+                        self.claim.values.extend(self.switch_at(at));
+                        content += 1;
+                    }
+                    Some(Role::Negation) => self.claim.is_denied = !self.claim.is_denied,
+                    Some(
+                        Role::Filler
+                        | Role::Since
+                        | Role::Use
+                        | Role::Tentative
+                        | Role::Hearsay
+                        | Role::Aside
+                        | Role::Episode,
+                    ) => {}
+                    _ => {
+                        self.take_word(at, content);
+                        content += 1;
+                    }
+                }
+            }
+            at += used;
+        }
+    }
+
+    /// "is on", "are off in production", "yes", "no": what is switched, when nothing else stands between.
+    fn switch_at(&self, at: usize) -> Option<Value> {
+        let token = &self.tokens[at];
+        let key = match token.lower {
+            "on" | "yes" => 0,
+            "off" | "no" => 1,
+            _ => return None,
+        };
+        let before = at.checked_sub(1).map(|at| &self.tokens[at])?;
+        let is_set = before.is(BE) || before.defines || before.breaks || before.is(&["turned", "switched"]);
+        let next = self.tokens.get(at + 1);
+        let ends = token.breaks || next.is_none_or(|next| next.is(&["in", "at", "for", "again", "by", "now"]));
+        (is_set && ends).then_some(Value {
+            kind: ValueKind::State(SWITCH),
+            key,
+            text: key,
+            family: None,
+        })
+    }
+
+    fn is_number(&self, at: usize) -> bool {
+        matches!(self.tokens[at].shape, Shape::Number(..) | Shape::Version | Shape::Time)
+    }
+
+    /// Takes a number with its unit. Answers how many tokens that are.
+    fn take_number(&mut self, at: usize, content: usize) -> usize {
+        let token = self.tokens[at];
+        let before = at.checked_sub(1).map(|before| &self.tokens[before]);
+        let is_name = before
+            .is_some_and(|before| before.word.is_numbered && !before.word.is_measured && !before.defines)
+            || (content == 0 && !self.tokens.get(at + 1).is_some_and(|next| next.is(BE)));
+        // What holds under circumstances may hold under others as well.
+        let is_circumstance = self.has_state;
+        if is_name || is_circumstance {
+            self.claim.subject.push(xxh3_64(token.lower.as_bytes()));
+            return 1;
+        }
+        let text = xxh3_64(token.lower.as_bytes());
+        let (kind, key, used) = match token.shape {
+            Shape::Number(number, 0) => match self.tokens.get(at + 1).and_then(|next| unit_of(next.lower)) {
+                Some((family, size)) if !token.breaks => {
+                    (ValueKind::Number(family), (number * f64::from(size)).to_bits(), 2)
+                }
+                _ => (ValueKind::Number(0), number.to_bits(), 1),
+            },
+            Shape::Number(number, family) => (ValueKind::Number(family), number.to_bits(), 1),
+            Shape::Version => match token.lower.trim_start_matches('v').parse::<f64>() {
+                Ok(number) => (ValueKind::Number(0), number.to_bits(), 1),
+                Err(_) => (
+                    ValueKind::Number(0),
+                    xxh3_64(token.lower.trim_start_matches('v').as_bytes()),
+                    1,
+                ),
+            },
+            _ => (ValueKind::Time, text, 1),
+        };
+        self.claim.values.push(Value {
+            kind,
+            key,
+            text,
+            family: None,
+        });
+        used
+    }
+
+    fn take_word(&mut self, at: usize, content: usize) {
+        let token = self.tokens[at];
+        let text = xxh3_64(token.lower.as_bytes());
+        let value = |kind, family| Value {
+            kind,
+            key: text,
+            text,
+            family,
+        };
+        let found = match (token.shape, token.role()) {
+            (_, Some(Role::State(family, which))) => Some(Value {
+                key: u64::from(which),
+                ..value(ValueKind::State(family), None)
+            }),
+            (_, Some(Role::Day)) if !self.has_state => Some(Value {
+                key: xxh3_64(token.lower.trim_end_matches('s').as_bytes()),
+                ..value(ValueKind::Day, None)
+            }),
+            (_, Some(Role::Tool(family))) if !self.has_state && self.is_used(at) => {
+                Some(value(ValueKind::Tool, Some(family)))
+            }
+            (Shape::Path, _) if content > 0 && !self.has_state => Some(value(ValueKind::Path, None)),
+            (Shape::Url, _) if content > 0 && !self.has_state => Some(value(ValueKind::Url, None)),
+            (Shape::Flag, _) if content > 0 && !self.has_state => Some(value(ValueKind::Flag, None)),
+            (Shape::Command, _) if content > 0 && !self.has_state => Some(value(ValueKind::Command, None)),
+            (Shape::Word | Shape::Code, None) if self.is_object_of_use(at) && !self.has_state => {
+                Some(value(ValueKind::Tool, None))
+            }
+            _ => None,
+        };
+        match found {
+            Some(value) => {
+                self.families.extend(value.family);
+                self.claim.values.push(value);
+            }
+            None => self.claim.subject.push(subject_word(&token)),
+        }
+    }
+
+    /// Tells whether a tool is what is used, as opposed to what a lesson is about.
+    fn is_used(&self, at: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).map(|at| &self.tokens[at]);
+        let is_open =
+            |back: usize| (1..=back).all(|back| before(back).is_some_and(|token| !token.breaks || token.defines));
+        let uses =
+            (1..=3).any(|back| is_open(back) && before(back).is_some_and(|token| token.role() == Some(Role::Use)));
+        let leads = before(1).is_some_and(|token| token.is(PREPOSITIONS) || token.is(&["is", "are"]) || token.defines);
+        let is_now = self
+            .change
+            .as_ref()
+            .and_then(|change| change.now)
+            .is_some_and(|now| (now.0..now.1).contains(&at));
+        let next = |ahead: usize| self.tokens.get(at + ahead);
+        let is_said_to_be = next(1).is_some_and(|token| token.is(&["is", "are"]))
+            && next(2).is_some_and(|token| token.is(&["used", "our", "the"]));
+        uses || leads || is_now || is_said_to_be
+    }
+
+    fn is_object_of_use(&self, at: usize) -> bool {
+        let mut back = at;
+        while let Some(before) = back.checked_sub(1) {
+            let token = &self.tokens[before];
+            if token.breaks || !(token.is(&["a", "an", "the", "our", "only"]) || token.role() == Some(Role::Use)) {
+                return false;
+            }
+            if token.role() == Some(Role::Use) {
+                // "is used": what follows is a purpose.
+                let passive = before.checked_sub(1).is_some_and(|at| self.tokens[at].is(BE));
+                let is_named = self.tokens[at].shape == Shape::Code || self.tokens[at].is_capital();
+                let is_for = self
+                    .tokens
+                    .get(at + 1)
+                    .is_some_and(|next| next.is(&["for", "as", "to", "in", "on", "when"]));
+                return !passive && (is_named || is_for);
+            }
+            back = before;
+        }
+        false
+    }
+
+    fn finish(mut self) -> Option<Claim> {
+        let drop = |words: &[&str], subject: &mut Vec<u64>| {
+            let hashes: Vec<u64> = words.iter().map(|word| xxh3_64(stem(word).as_bytes())).collect();
+            subject.retain(|word| !hashes.contains(word));
+        };
+        let has = |kind: ValueKind, values: &[Value]| values.iter().any(|value| value.kind == kind);
+        let subject = &mut self.claim.subject;
+        if !self.families.is_empty() {
+            let nouns = [
+                "package",
+                "manager",
+                "runner",
+                "framework",
+                "bundler",
+                "linter",
+                "formatter",
+                "tool",
+            ];
+            drop(&nouns, subject);
+        }
+        // "Node 20 is required" says which one, not that it is.
+        if self
+            .claim
+            .values
+            .iter()
+            .any(|value| !matches!(value.kind, ValueKind::State(_)))
+        {
+            self.claim
+                .values
+                .retain(|value| value.kind != ValueKind::State(REQUIRED));
+        }
+        if has(ValueKind::Day, &self.claim.values) {
+            drop(&["day"], subject);
+        }
+        if subject.len() > 1 {
+            drop(&["version"], subject);
+        }
+        subject.sort_unstable();
+        subject.dedup();
+        self.claim.values.sort_unstable();
+        let says_nothing = self.claim.values.is_empty() && self.claim.before.is_empty() && self.claim.subject.len() < 2;
+        (!says_nothing && self.claim.subject.len() <= SUBJECT_WORDS_MAX).then_some(self.claim)
+    }
+}
+
+/// The words of what held before, by which older records are found: the values among them, else all.
+pub(super) fn named_in(tokens: &[Token<'_>]) -> Vec<u64> {
+    let is_value = |token: &&Token<'_>| {
+        token.shape != Shape::Word || matches!(token.role(), Some(Role::Tool(_) | Role::Day)) || token.is_capital()
+    };
+    let content = || tokens.iter().filter(|token| !token.is_filler());
+    let hash = |token: &Token<'_>| xxh3_64(token.lower.trim_start_matches('@').as_bytes());
+    let values: Vec<u64> = content().filter(is_value).map(hash).collect();
+    if !values.is_empty() {
+        return values;
+    }
+    let mut words: Vec<u64> = content().map(hash).collect();
+    let joined: Vec<&str> = content().map(|token| token.lower).collect();
+    if joined.len() > 1 {
+        words.push(xxh3_64(joined.join(" ").as_bytes()));
+    }
+    words
+}
+
+pub(super) fn subject_word(token: &Token<'_>) -> u64 {
+    match token.role() {
+        Some(Role::FormOf(base)) => xxh3_64(stem(base).as_bytes()),
+        _ if token.shape == Shape::Word => xxh3_64(stem(token.lower).as_bytes()),
+        _ => xxh3_64(token.raw.as_bytes()),
+    }
+}

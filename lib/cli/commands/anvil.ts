@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+import { findProject } from '../../native.js'
+import type { Respond } from '../answer.js'
+import { documentAnswer } from '../document.js'
+import { number } from '../options.js'
+
+interface ClearFlags {
+  tool?: string
+  olderThanMs?: number
+}
+
+export function configure(command: Command, respond: Respond): void {
+  command
+    .command('stat')
+    .description('Show what the older tool keeps below .forge/anvil.')
+    .action(
+      respond(async (project) => {
+        const { anvilStat } = await import('../../plan-forge/anvil.js')
+        return documentAnswer(anvilStat(findProject(project)))
+      }),
+    )
+  command
+    .command('clear')
+    .description('Delete answers of a tool, answers older than an age, or both.')
+    .option('--tool <name>', 'only answers of this tool')
+    .option('--olderThanMs <ms>', 'only answers that are older', number)
+    .action(
+      respond(async (project, { tool, olderThanMs }: ClearFlags) => {
+        const { anvilClear } = await import('../../plan-forge/anvil.js')
+        return documentAnswer(anvilClear(findProject(project), { tool, olderThanMs }))
+      }),
+    )
+  command
+    .command('rebuild')
+    .description('Delete answers about files that have changed since a revision of git.')
+    .requiredOption('--since <revision>', 'a commit, a tag or a branch')
+    .action(
+      respond(async (project, { since }: { since: string }) => {
+        const { anvilRebuild } = await import('../../plan-forge/anvil.js')
+        return documentAnswer(anvilRebuild(findProject(project), since))
+      }),
+    )
+}

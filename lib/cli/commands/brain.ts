@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import { findProject } from '../../native.js'
+import type { Respond } from '../answer.js'
+import { documentAnswer } from '../document.js'
+import { given, number } from '../options.js'
+
+interface TestFlags {
+  name?: string
+  indexDelay?: number
+}
+
+interface ReplayFlags {
+  name?: string
+  dryRun?: boolean
+  max?: number
+}
+
+export function configure(command: Command, respond: Respond): void {
+  command
+    .command('test')
+    .description('Store a thought in the shared store, find it, and take it out again.')
+    .option('--name <project>', 'the name of the project under which it is stored')
+    .option('--index-delay <ms>', 'how long the store needs until a thought can be found', number)
+    .action(
+      respond(async (project, { name, indexDelay }: TestFlags) => {
+        const { brainTest } = await import('../../plan-forge/brain.js')
+        const outcome = await brainTest(findProject(project), given({ project: name, indexDelayMs: indexDelay }))
+        return documentAnswer(outcome, outcome.ok)
+      }),
+    )
+  command
+    .command('replay <source>')
+    .description('Capture the thoughts of a .jsonl or .md file, or of a folder of .md files, of this project.')
+    .option('--name <project>', 'the name of the project that they are of')
+    .option('--dry-run', 'only count')
+    .option('--max <count>', 'maximum number of sections', number)
+    .action(
+      respond(async (project, source: string, { name, dryRun, max }: ReplayFlags) => {
+        const { brainReplay } = await import('../../plan-forge/brain.js')
+        const outcome = brainReplay(findProject(project), { source, project: name, dryRun, maxRecords: max })
+        return documentAnswer(outcome, outcome.ok)
+      }),
+    )
+}

@@ -1,0 +1,33 @@
+import { type Command, Option } from 'commander'
+import { findProject } from '../../native.js'
+import type { Respond } from '../answer.js'
+import { documentAnswer } from '../document.js'
+import { collect, number } from '../options.js'
+
+interface TimelineFlags {
+  from?: string
+  to?: string
+  correlation?: string
+  source?: string[]
+  event?: string[]
+  groupBy?: 'time' | 'correlation'
+  limit?: number
+}
+
+export function configure(command: Command, respond: Respond): void {
+  command
+    .option('--from <when>', 'an ISO date, or an age such as 24h (the default)')
+    .option('--to <when>', 'an ISO date, or an age (default: now)')
+    .option('--correlation <id>', 'only what belongs together under this id')
+    .option('--source <name>', 'only this source; may be repeated', collect)
+    .option('--event <type>', 'only this type, * for anything; may be repeated', collect)
+    .addOption(new Option('--group-by <what>', 'how the answer is grouped').choices(['time', 'correlation']))
+    .option('--limit <count>', 'maximum number of events', number)
+    .action(
+      respond(async (project, { correlation, source, event, ...rest }: TimelineFlags) => {
+        const { timeline } = await import('../../plan-forge/timeline.js')
+        const asked = { ...rest, correlationId: correlation, sources: source, events: event }
+        return documentAnswer(timeline(findProject(project), asked))
+      }),
+    )
+}

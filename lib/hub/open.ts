@@ -1,0 +1,34 @@
+import { createGuardedServer } from './guarded-server.js'
+import type { Hub } from './hub.js'
+import { listen } from './listen.js'
+import { PortsClaim } from './ports.js'
+
+const PORT = 3101
+
+/** Has a hub listen on a port of its own, and be found by the project's other programs. Closes it when that fails. */
+export async function openHub(hub: Hub, port: number | undefined, host: string): Promise<void> {
+  const server = createGuardedServer((_, response) => {
+    response.writeHead(426, { 'Content-Type': 'application/json; charset=utf-8', Upgrade: 'websocket' })
+    response.end('{"error":{"code":"INVALID_INPUT","message":"this is a WebSocket"}}\n')
+  })
+  hub.attach(server)
+  try {
+    hub.port = await listen(server, port ?? Number(process.env.PLAN_FORGE_WS_PORT || PORT), host)
+  } catch (error) {
+    await hub.close()
+    throw error
+  }
+  if (hub.gate.isLocal) tellOfOpenDoor(hub, host)
+  const { startedAt, token } = hub
+  const claim = new PortsClaim(hub.projectDir, { ws: hub.port, pid: process.pid, startedAt, token })
+  hub.onClose(() => {
+    claim.release()
+    server.close()
+  })
+}
+
+/** Who leaves the token away is to know what that means. */
+function tellOfOpenDoor({ port }: Hub, host: string): void {
+  const where = `ws://${host}:${port}`
+  console.warn(`forge-memory: ${where} needs no token (auth: local): every program of this machine can read all events`)
+}

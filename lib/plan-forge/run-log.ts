@@ -1,0 +1,23 @@
+// Logs of runs, `.forge/runs/*/events.log`: `[time] type: JSON` on each line.
+import type { HubEvent } from '../hub/event.js'
+import { entriesOf, parseJson, readText } from './folder.js'
+
+const LINE = /^\[([^\]]+)\] (\S+?): (.+)$/
+
+/** Reads the logs of the newest runs, the oldest run first; what is no event is passed over. */
+export function readRunEvents(cwd: string, runCount: number): { runs: number; events: HubEvent[] } {
+  const names = entriesOf(cwd, '.forge', 'runs').flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+  const newest = runCount > 0 ? names.slice(-runCount) : []
+  const events = newest.flatMap((name) => eventsOf(readText(cwd, '.forge', 'runs', name, 'events.log') ?? ''))
+  return { runs: newest.length, events }
+}
+
+/** Returns the events of a log. */
+export function eventsOf(log: string): HubEvent[] {
+  return log.split('\n').flatMap((line) => {
+    const [, timestamp, type, json] = LINE.exec(line.trimEnd()) ?? []
+    const data = parseJson(json ?? '')
+    if (timestamp === undefined || type === undefined || data === undefined) return []
+    return [{ version: '1.0', type, data, timestamp, source: 'rehydrate' }]
+  })
+}
