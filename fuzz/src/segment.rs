@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use forge_memory_core::index::{Entry, Family, Part, Segment, for_each_near};
+use forge_memory_core::text::Terms;
 use forge_memory_core::thought::{LineKind, id_hash, read_line};
 use xxhash_rust::xxh3::xxh3_64;
 
