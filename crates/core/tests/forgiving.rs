@@ -44,7 +44,9 @@ fn in_every_state(check: impl Fn(&mut Memory, &str)) {
     check(&mut memory, "in memory");
     OtherShelf::of(workshop.raw_log()).persist();
     check(&mut workshop.open(), "persisted");
-    memory.capture(capture_of("gotcha", "A later note about databases")).unwrap();
+    memory
+        .capture(capture_of("gotcha", "A later note about databases"))
+        .unwrap();
     check(&mut memory, "partly persisted");
     delete_index(&workshop.forge());
     check(&mut workshop.open(), "without an index");
@@ -60,8 +62,15 @@ fn typing_mistakes_are_corrected_and_said() {
             ("retreid request", "retried", NOTES[5]),
         ] {
             let outcome = ask(memory, typed);
-            assert_eq!(outcome.hits.first().map(|hit| hit.text.as_str()), Some(note), "{typed}, {state}");
-            let found = outcome.corrected.iter().any(|correction| correction.taken_for == [meant]);
+            assert_eq!(
+                outcome.hits.first().map(|hit| hit.text.as_str()),
+                Some(note),
+                "{typed}, {state}"
+            );
+            let found = outcome
+                .corrected
+                .iter()
+                .any(|correction| correction.taken_for == [meant]);
             assert!(found, "{typed}, {state}: {:?}", outcome.corrected);
             assert!(outcome.message.unwrap().contains(meant), "{typed}, {state}");
         }
@@ -73,7 +82,11 @@ fn the_last_word_is_completed_and_no_other() {
     in_every_state(|memory, state| {
         for query in ["conf", "where is the config"] {
             let outcome = ask(memory, query);
-            assert_eq!(outcome.hits.first().map(|hit| hit.text.as_str()), Some(NOTES[2]), "{query}, {state}");
+            assert_eq!(
+                outcome.hits.first().map(|hit| hit.text.as_str()),
+                Some(NOTES[2]),
+                "{query}, {state}"
+            );
             assert_eq!(outcome.corrected[0].taken_for, ["configuration"], "{query}, {state}");
         }
         assert_eq!(ask(memory, "conf zzzz").hits.len(), 0, "{state}");
@@ -91,7 +104,10 @@ fn compounds_meet_their_parts_both_ways() {
             ("timeout request", NOTES[5]),
         ] {
             let found = ask(memory, query);
-            assert!(found.hits.iter().any(|hit| hit.text == note), "{query}, {state}: {found:?}");
+            assert!(
+                found.hits.iter().any(|hit| hit.text == note),
+                "{query}, {state}: {found:?}"
+            );
         }
     });
     let workshop = Workshop::new();
@@ -111,7 +127,11 @@ fn other_spellings_are_found_without_a_correction() {
             ("C++ parser", NOTES[8]),
         ] {
             let outcome = ask(memory, query);
-            assert_eq!(outcome.hits.first().map(|hit| hit.text.as_str()), Some(note), "{query}, {state}");
+            assert_eq!(
+                outcome.hits.first().map(|hit| hit.text.as_str()),
+                Some(note),
+                "{query}, {state}"
+            );
             assert_eq!(outcome.corrected, [], "{query}, {state}");
         }
     });
@@ -126,7 +146,11 @@ fn what_is_known_is_left_alone_and_what_is_like_nothing_finds_nothing() {
         }
         for query in ["xylophone", "qzx", "atabase", "zz", "E9999", "_____"] {
             let outcome = ask(memory, query);
-            assert_eq!((outcome.hits.len(), outcome.corrected), (0, Vec::<Correction>::new()), "{query}, {state}");
+            assert_eq!(
+                (outcome.hits.len(), outcome.corrected),
+                (0, Vec::<Correction>::new()),
+                "{query}, {state}"
+            );
         }
     });
 }
@@ -134,7 +158,9 @@ fn what_is_known_is_left_alone_and_what_is_like_nothing_finds_nothing() {
 #[test]
 fn hostile_queries_are_answered() {
     in_every_state(|memory, state| {
-        let many: String = (0..10_000_u32).map(|number| format!("databse{} ", char::from(b'a' + (number % 26) as u8))).collect();
+        let many: String = (0..10_000_u32)
+            .map(|number| format!("databse{} ", char::from(b'a' + (number % 26) as u8)))
+            .collect();
         for query in [
             "",
             "d",

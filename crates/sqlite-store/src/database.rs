@@ -8,10 +8,10 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params}
 use super::schema::{VERSION, migrate};
 use super::vectors::VectorArray;
 use super::{StoreFilter, StoreHit, StoreModel, StoredThought};
-use forge_memory_core::text::analysis::Analysis;
 use forge_memory_core::clock::Millis;
 use forge_memory_core::error::{Error, FileError, Result};
 use forge_memory_core::journal::Disk;
+use forge_memory_core::text::analysis::Analysis;
 
 /// The store's file, in the user's own folder.
 pub const STORE_FILE: &str = "openbrain.db";

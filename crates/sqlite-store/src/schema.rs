@@ -7,7 +7,8 @@ use forge_memory_core::text::Terms;
 use super::text::{index_terms, scope_terms};
 
 /// One step for every version, from an empty file on. A step is never changed once it has been released.
-const STEPS: [&str; 2] = ["
+const STEPS: [&str; 2] = [
+    "
 CREATE TABLE thoughts (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -52,13 +53,14 @@ CREATE TABLE vectors (
   UNIQUE (model, seq)
 ) STRICT;
 ",
-"
+    "
 -- Texts have other terms than before: all are written anew.
 DROP TABLE terms;
 CREATE VIRTUAL TABLE terms USING fts5 (
   word, part, scope, content = '', contentless_delete = 1, tokenize = 'ascii'
 );
-"];
+",
+];
 
 /// The last version that changed which terms a text has.
 const TERMS_VERSION: usize = 2;
@@ -89,7 +91,8 @@ pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<usize> {
 /// Writes the terms of all thoughts that are searched.
 fn write_terms(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut terms = Terms::default();
-    let mut thoughts = transaction.prepare("SELECT seq, content, tags, project, type FROM thoughts WHERE hidden = 0")?;
+    let mut thoughts =
+        transaction.prepare("SELECT seq, content, tags, project, type FROM thoughts WHERE hidden = 0")?;
     let mut insert = transaction.prepare("INSERT INTO terms (rowid, word, part, scope) VALUES (?1, ?2, ?3, ?4)")?;
     let mut rows = thoughts.query([])?;
     while let Some(row) = rows.next()? {

@@ -150,11 +150,19 @@ fn passing_rows(
 /// Prepares the scorer with how many texts have each word, and how long they are. Stop words are not counted: their lists are
 /// the longest, and they count nearly nothing.
 fn scorer_of(connection: &Connection, words: &[QueryWord]) -> rusqlite::Result<Scorer> {
-    let searched: Vec<QueryWord> = searched_words(words).into_iter().map(|(_, word)| word.clone()).collect();
+    let searched: Vec<QueryWord> = searched_words(words)
+        .into_iter()
+        .map(|(_, word)| word.clone())
+        .collect();
     let (texts, total) = totals_of(connection)?;
-    connection.execute_batch("CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_counts USING fts5vocab(main, terms, row)")?;
+    connection
+        .execute_batch("CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_counts USING fts5vocab(main, terms, row)")?;
     let mut statement = connection.prepare_cached("SELECT doc FROM temp.term_counts WHERE term = ?1")?;
-    let mut count_with = |term: TermHash| statement.query_row([term_name(term)], |row| row.get(0)).unwrap_or(0_u32);
+    let mut count_with = |term: TermHash| {
+        statement
+            .query_row([term_name(term)], |row| row.get(0))
+            .unwrap_or(0_u32)
+    };
     let average = total as f32 / (texts as f32).max(1.0);
     Ok(Scorer::new(&searched, texts as f32, average, &mut count_with))
 }

@@ -146,7 +146,8 @@ impl Memory<'_> {
                     completions.push(spelling.to_owned());
                 }
                 let found = distance.of(spelling, shared);
-                let Some(found) = found.filter(|found| (1..=nearest).contains(found) && spelling.starts_with(first)) else {
+                let Some(found) = found.filter(|found| (1..=nearest).contains(found) && spelling.starts_with(first))
+                else {
                     return;
                 };
                 if found < nearest {

@@ -183,7 +183,8 @@ impl MemorySegment {
             self.words_total += u64::from(self.analysis.length);
             self.lengths.push(self.analysis.length);
             self.places.extend_from_slice(&self.analysis.places);
-            self.place_ends.push(u32::try_from(self.places.len()).unwrap_or(u32::MAX));
+            self.place_ends
+                .push(u32::try_from(self.places.len()).unwrap_or(u32::MAX));
             for (term, times) in &self.analysis.terms {
                 self.terms.entry(*term).or_default().push(doc, *times);
             }

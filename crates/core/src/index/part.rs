@@ -8,8 +8,8 @@ use super::row::Row;
 use super::segment::{Section, Segment};
 use crate::clock::Millis;
 use crate::journal::Span;
-use crate::text::{TermHash, Vocabulary};
 use crate::text::analysis::Fingerprint;
+use crate::text::{TermHash, Vocabulary};
 
 /// A part of the index.
 #[derive(Debug, Clone, Copy)]

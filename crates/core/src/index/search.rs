@@ -244,12 +244,18 @@ impl<'a> Plan<'a> {
             let (journal_index, allowed) = (journal_indexes[part.journal_index], Allowed::new(filter, part.part));
             // Looking at a record costs more than its score. Where nearly all are admitted, only the best are looked at.
             if allowed.is_selective() || !self.offer_best(part, journal_index, &allowed, top, windows) {
-                windows.sweep(part.part, &part.lists, &self.shares, top.floor(), |doc, score, words| {
-                    if top.admits(score) && allowed.admits(journal_index, part, doc) {
-                        top.offer(part.found(doc, score, words));
-                    }
-                    top.floor()
-                });
+                windows.sweep(
+                    part.part,
+                    &part.lists,
+                    &self.shares,
+                    top.floor(),
+                    |doc, score, words| {
+                        if top.admits(score) && allowed.admits(journal_index, part, doc) {
+                            top.offer(part.found(doc, score, words));
+                        }
+                        top.floor()
+                    },
+                );
             }
         }
     }
@@ -283,10 +289,16 @@ impl<'a> Plan<'a> {
         windows: &mut Windows,
     ) -> bool {
         let mut best = Best::new(top);
-        windows.sweep(part.part, &part.lists, &self.shares, best.floor(), |doc, score, words| {
-            best.take(doc, score, words);
-            best.floor()
-        });
+        windows.sweep(
+            part.part,
+            &part.lists,
+            &self.shares,
+            best.floor(),
+            |doc, score, words| {
+                best.take(doc, score, words);
+                best.floor()
+            },
+        );
         let admitted = |(_, doc, _): &&(f32, u32, u32)| allowed.admits(journal_index, part, *doc);
         let are_all = best.records().all(|record| admitted(&record));
         if are_all {

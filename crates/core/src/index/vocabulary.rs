@@ -132,7 +132,10 @@ mod tests {
         assert_eq!(spellings(&packed, "ü".as_bytes()[0]), ["über"]);
         assert_eq!(spellings(&packed, "о".as_bytes()[0]), ["ошибка"]);
         assert_eq!(spellings(&packed, b'x'), [""; 0]);
-        assert_eq!(spellings(&pack_spellings(Terms::with_vocabulary().vocabulary()), b'a'), [""; 0]);
+        assert_eq!(
+            spellings(&pack_spellings(Terms::with_vocabulary().vocabulary()), b'a'),
+            [""; 0]
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Adding up the scores of a part's records, a window of them at a time: the sums of a window stay in the processor's
-//! nearest cache, whatever the size of the part. 
+//! nearest cache, whatever the size of the part.
 //!
 //! *MaxScore* (Turtle and Flood, "Query evaluation: strategies and optimizations", 1995): lists are in the order of their upper bounds;
 //! the last ones whose bounds together stay below the score of the last of the best records, `sum(bound) < floor`, are
@@ -56,7 +56,11 @@ impl Windows {
         let mut readers = readers_of(lists);
         let mut essential_count = lists.len();
         loop {
-            while essential_count > 0 && readers.get(essential_count - 1).is_some_and(|reader| reader.bound < floor) {
+            while essential_count > 0
+                && readers
+                    .get(essential_count - 1)
+                    .is_some_and(|reader| reader.bound < floor)
+            {
                 essential_count -= 1;
             }
             let (essential, non_essential) = readers.split_at_mut(essential_count);

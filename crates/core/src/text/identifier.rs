@@ -2,9 +2,7 @@
 
 /// Tells whether an identifier has more than one part.
 pub(super) fn is_compound(raw: &[u8]) -> bool {
-    let is_acronym = |three: &[u8]| {
-        matches!(three, [a, b, c] if a.is_ascii_uppercase() && b.is_ascii_uppercase() && c.is_ascii_lowercase())
-    };
+    let is_acronym = |three: &[u8]| matches!(three, [a, b, c] if a.is_ascii_uppercase() && b.is_ascii_uppercase() && c.is_ascii_lowercase());
     let is_pair = |pair: &[u8]| matches!(pair, [a, b] if is_border(*a, *b));
     raw.contains(&b'_') || raw.windows(2).any(is_pair) || raw.windows(3).any(is_acronym)
 }

@@ -85,7 +85,8 @@ impl QueryPlaces {
         if self.low_bytes.get(low / 64).copied().unwrap_or(0) >> (low % 64) & 1 == 0 {
             return None;
         }
-        let is_matched = |word: usize| matched >> word & 1 == 1 || self.words.get(word).is_some_and(|word| word.is_stop);
+        let is_matched =
+            |word: usize| matched >> word & 1 == 1 || self.words.get(word).is_some_and(|word| word.is_stop);
         let stem = self
             .stems
             .iter()

@@ -92,7 +92,10 @@ pub fn query_words(query: &str) -> Vec<QueryWord> {
             }
             Token::Spaceless { before: None, c } => alone = Some(c),
             Token::Spaceless { before: Some(first), c } => {
-                push(&mut found, QueryWord::of_term(format!("{first}{c}"), pair_term(first, c)));
+                push(
+                    &mut found,
+                    QueryWord::of_term(format!("{first}{c}"), pair_term(first, c)),
+                );
             }
             Token::Emoji(c) => push_character(&mut found, c),
         }
@@ -124,7 +127,10 @@ fn push_run(found: &mut Vec<QueryWord>, run: &str, signed: Option<&str>) {
     push(found, whole);
     if has_parts {
         for (from, to) in Parts::new(run.as_bytes()) {
-            push(found, QueryWord::of(folded.get(from..to).unwrap_or_default(), PART_WEIGHT));
+            push(
+                found,
+                QueryWord::of(folded.get(from..to).unwrap_or_default(), PART_WEIGHT),
+            );
         }
     }
 }

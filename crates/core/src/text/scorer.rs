@@ -19,7 +19,12 @@ pub struct Scorer {
 impl Scorer {
     /// Prepares a query for a collection of `docs` texts with so many words on average; `count_with` answers how many of them
     /// have a term.
-    pub fn new(words: &[QueryWord], docs: f32, average_length: f32, mut count_with: impl FnMut(TermHash) -> u32) -> Self {
+    pub fn new(
+        words: &[QueryWord],
+        docs: f32,
+        average_length: f32,
+        mut count_with: impl FnMut(TermHash) -> u32,
+    ) -> Self {
         let mut scorer = Scorer {
             terms: Vec::new(),
             places: QueryPlaces::default(),

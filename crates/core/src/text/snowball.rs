@@ -84,7 +84,8 @@ pub(super) fn stem(word: &str) -> String {
 
 fn stem_by(algorithm: Algorithm, word: &str) -> String {
     let letters = word.chars().count();
-    let is_word = (3..=LETTERS_MAX).contains(&letters) && word.chars().all(|c| c.is_alphabetic() || is_combining_mark(c));
+    let is_word =
+        (3..=LETTERS_MAX).contains(&letters) && word.chars().all(|c| c.is_alphabetic() || is_combining_mark(c));
     if !is_word {
         return word.to_owned();
     }

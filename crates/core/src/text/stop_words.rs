@@ -3,13 +3,13 @@
 
 /// Sorted, for the search.
 const STOP_WORDS: [&str; 116] = [
-    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been",
-    "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "don", "each", "few", "for", "from",
-    "had", "has", "have", "he", "her", "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its",
-    "itself", "just", "may", "me", "might", "mine", "more", "most", "my", "no", "not", "of", "on", "only", "or",
-    "other", "our", "ours", "shall", "she", "should", "so", "some", "such", "than", "that", "the", "their", "theirs",
-    "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "until", "up", "upon", "us",
-    "very", "was", "we", "were", "what", "whatever", "when", "whenever", "where", "wherever", "whether", "which",
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",
+    "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "don", "each", "few", "for",
+    "from", "had", "has", "have", "he", "her", "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is",
+    "it", "its", "itself", "just", "may", "me", "might", "mine", "more", "most", "my", "no", "not", "of", "on", "only",
+    "or", "other", "our", "ours", "shall", "she", "should", "so", "some", "such", "than", "that", "the", "their",
+    "theirs", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "until", "up", "upon",
+    "us", "very", "was", "we", "were", "what", "whatever", "when", "whenever", "where", "wherever", "whether", "which",
     "while", "who", "whoever", "whom", "whose", "why", "will", "with", "would", "you", "your", "yours", "yourself",
 ];
 

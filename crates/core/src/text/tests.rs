@@ -178,7 +178,12 @@ fn a_text_has_words_when_it_could_be_found_by_one() {
 #[test]
 fn what_was_met_before_has_the_same_terms_again() {
     let mut reused = Terms::default();
-    let texts = ["resetAllMocks Größe c++ データ", "tests Größe", "resetAllMocks", "RESETALLMOCKS"];
+    let texts = [
+        "resetAllMocks Größe c++ データ",
+        "tests Größe",
+        "resetAllMocks",
+        "RESETALLMOCKS",
+    ];
     for text in texts.iter().chain(&texts) {
         reused.clear();
         reused.add(text);

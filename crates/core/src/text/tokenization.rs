@@ -150,7 +150,10 @@ mod tests {
     fn texts_are_cut_where_words_end() {
         for (text, wanted) in [
             ("Use src/auth/jwt.ts:12, now!", "Use|src|auth|jwt|ts|12|now"),
-            ("C++ and c# with .NET, not issue #12 or a.b", "C=C++|and|c=c#|with|NET=.NET|not|issue|12|or|a|b"),
+            (
+                "C++ and c# with .NET, not issue #12 or a.b",
+                "C=C++|and|c=c#|with|NET=.NET|not|issue|12|or|a|b",
+            ),
             ("see C++17, x#y", "see|C|17|x|y"),
             ("ﾃﾞｰﾀ", "デ|デー|ータ"),
             ("ｆｕｌｌ ﬁne", "full|fine"),

@@ -187,7 +187,9 @@ pub fn rank<'a>(
         })
         .collect();
     answers.sort_by(Answer::order);
-    let border = answers.get(RERANKED.min(answers.len()).saturating_sub(1)).map_or(0.0, |answer| answer.score);
+    let border = answers
+        .get(RERANKED.min(answers.len()).saturating_sub(1))
+        .map_or(0.0, |answer| answer.score);
     let placed = placed_words(query, &searched, count);
     for (at, answer) in answers.iter_mut().enumerate() {
         answer.bonus = bonus_of(&placed, answer.document, average);
@@ -228,7 +230,10 @@ struct Placed {
 fn placed_words(query: &str, searched: &[(usize, &Document)], count: f64) -> Vec<Placed> {
     let words = query_words(query);
     let all_common = words.iter().all(|word| word.common);
-    let telling = words.iter().filter(|word| all_common || !word.common).take(QUERY_WORDS_MAX);
+    let telling = words
+        .iter()
+        .filter(|word| all_common || !word.common)
+        .take(QUERY_WORDS_MAX);
     let stops = words.iter().filter(|word| word.common && !all_common);
     let stops = stops.filter(|word| frequency_of(word, searched) <= count * STOP_SHARE_MAX);
     let placed = |word: &QueryWord, is_stop| Placed {
@@ -260,7 +265,12 @@ fn bonus_of(placed: &[Placed], document: &Document, average: f64) -> f64 {
         if places[at].iter().any(|place| *place < LEAD_WORDS) {
             bonus += LEAD_WEIGHT * word.weight * word.rarity;
         }
-        for (other_at, other) in placed.iter().enumerate().skip(at + 1).filter(|(_, other)| !other.is_stop) {
+        for (other_at, other) in placed
+            .iter()
+            .enumerate()
+            .skip(at + 1)
+            .filter(|(_, other)| !other.is_stop)
+        {
             let distances = places[at]
                 .iter()
                 .flat_map(|one| places[other_at].iter().map(|two| one.abs_diff(*two)));
@@ -329,7 +339,10 @@ pub fn compare(hits: &[RecallHit], ranked: &[Answer<'_>], limit: usize) -> Resul
         if twin.is_on_border && differs(twin.score) {
             // On the other side of the border it has the bonus, or has it not; and so the places of others may differ.
             if differs(twin.score + twin.bonus) && differs(twin.score - twin.bonus) {
-                return Err(format!("hit {at} scores {}, not about {}: {hit:?}", hit.score, twin.score));
+                return Err(format!(
+                    "hit {at} scores {}, not about {}: {hit:?}",
+                    hit.score, twin.score
+                ));
             }
             return Ok(());
         }

@@ -186,8 +186,26 @@ fn words_rank_as_in_a_journal() {
     let mut store = shop.open();
     let mut dice = Dice::new(11);
     let words = [
-        "queue", "retries", "retry", "lock", "timeouts", "timeout", "parser", "parseHeader", "header", "cache", "the", "of",
-        "when", "a", "migration", "database", "index", "windows", "slow", "fails",
+        "queue",
+        "retries",
+        "retry",
+        "lock",
+        "timeouts",
+        "timeout",
+        "parser",
+        "parseHeader",
+        "header",
+        "cache",
+        "the",
+        "of",
+        "when",
+        "a",
+        "migration",
+        "database",
+        "index",
+        "windows",
+        "slow",
+        "fails",
     ];
     let folder = shop.folder.path().join("shop");
     std::fs::create_dir_all(folder.join(".forge")).unwrap();
@@ -203,7 +221,12 @@ fn words_rank_as_in_a_journal() {
     std::fs::write(folder.join(".forge/memory-captures.jsonl"), journal).unwrap();
     let home = shop.folder.path().join("home");
     let mut memory = forge_memory_core::Memory::open(forge_memory_core::Environment::new(folder, home));
-    for query in ["retry the queue", "parseHeader timeout", "when database migrations are slow", "lock"] {
+    for query in [
+        "retry the queue",
+        "parseHeader timeout",
+        "when database migrations are slow",
+        "lock",
+    ] {
         let options = forge_memory_core::RecallOptions {
             limit: Some(10.0),
             ..Default::default()

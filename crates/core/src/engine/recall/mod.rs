@@ -14,9 +14,7 @@ use crate::clock::{Millis, parse_when};
 use crate::engine::standing::Related;
 use crate::error::{Error, FileError, Result};
 use crate::freshness::{Basis, Freshness};
-use crate::index::{
-    Correction, Filter, Found, JournalIndex, Part, Plan, Store, Stores, forgiving_words, word_names,
-};
+use crate::index::{Correction, Filter, Found, JournalIndex, Part, Plan, Store, Stores, forgiving_words, word_names};
 use crate::journal::clean;
 use crate::model::hallmark::origin_of;
 use crate::model::limits::fold_kind;
@@ -168,7 +166,11 @@ fn understand(stores: &Stores, query: &str, scope: ScopeFilter) -> (Vec<QueryWor
 
 fn explain_correction(correction: &Correction) -> String {
     let words: Vec<String> = correction.taken_for.iter().map(|word| quote_query(word)).collect();
-    format!("Nothing has {}: searched for {}.", quote_query(&correction.word), words.join(", "))
+    format!(
+        "Nothing has {}: searched for {}.",
+        quote_query(&correction.word),
+        words.join(", ")
+    )
 }
 
 /// Lists the newest records, and counts all that the options admit.
