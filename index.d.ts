@@ -352,6 +352,14 @@ export interface Contradicted {
   why: string
 }
 
+/** A word of a query that no record has. */
+export interface Correction {
+  /** As it was typed, in lower case. */
+  word: string
+  /** What was searched for in its place, the most frequent first. */
+  takenFor: Array<string>
+}
+
 /** A record that the store has refused. */
 export interface DeadLetter {
   /** What it is known by, besides the thought's id. */
@@ -1654,7 +1662,9 @@ export interface RecallOutcome {
   hits: Array<RecallHit>
   /** How many records there were to search. */
   searched: number
-  /** Why there is nothing, or what could not be read. */
+  /** Words that no record has, and what was searched for instead; absent when all are known. */
+  corrected?: Array<Correction>
+  /** Why there is nothing, what was corrected, or what could not be read. */
   message?: string
 }
 

@@ -158,6 +158,8 @@ test('a journal that has changed since it was indexed is read and not the index'
   const { options, raw } = copied(memory)
   // A word becomes another of the same length: sizes and offsets stay what they were.
   writeFileSync(raw, readFileSync(raw, 'utf8').replace(`${wordOf(7)}aw`, `${wordOf(7)}kw`))
-  assert.equal(recall(`${wordOf(7)}aw`, options).hits.length, 0)
+  // What is like it is offered in its place; the text itself is not there.
+  const gone = `${wordOf(7)}aw`
+  assert.ok(recall(gone, options).hits.every(({ text }) => !text.includes(gone)))
   assert.equal(recall(`${wordOf(7)}kw`, options).hits.length, 1)
 })

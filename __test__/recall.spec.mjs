@@ -167,8 +167,23 @@ test('short words and words of other scripts are found', (t) => {
 test('a word is not found inside another one', (t) => {
   const memory = freshMemory(t)
   for (const text of ['start the server', 'the latest release', 'a contestant page']) capture(memory, text)
-  for (const query of ['art', 'test', 'con', 'erver']) assert.deepEqual([query, find(memory, query)], [query, []])
+  for (const query of ['art', 'test', 'erver']) assert.deepEqual([query, find(memory, query)], [query, []])
   assert.deepEqual(find(memory, 'latest.'), ['the latest release'])
+})
+
+test('a word that nothing has is completed or corrected, and the answer says so', (t) => {
+  const memory = freshMemory(t)
+  for (const text of ['start the server', 'the latest release', 'a contestant page']) capture(memory, text)
+  const ask = (query) => recall(query, memory.options)
+  for (const [query, word, text] of [
+    ['con', 'contestant', 'a contestant page'],
+    ['sevrer', 'server', 'start the server'],
+  ]) {
+    const { hits, corrected, message } = ask(query)
+    assert.deepEqual([hits.map((hit) => hit.text), corrected], [[text], [{ word: query, takenFor: [word] }]])
+    assert.match(message, new RegExp(word))
+  }
+  assert.equal('corrected' in ask('server'), false)
 })
 
 test('parts of an identifier and other endings of a word are found, behind the word itself', (t) => {
