@@ -97,7 +97,10 @@ test('another name for the project is refused with the right one', async (t) => 
 
 test('a path that is not there is refused', async (t) => {
   const { call } = await profile(t)
-  assert.match((await call('forge_memory_report', { path: '/nowhere/at/all' })).failed, /path: there is no such folder/)
+  assert.match(
+    (await call('forge_memory_report', { path: '/nowhere/at/all' })).failed,
+    /path: the folder does not exist/,
+  )
 })
 
 test('path leads every tool to the project that is meant', async (t) => {
