@@ -86,7 +86,7 @@ test('an argument that there is not is refused with those that there are', async
   const { call } = await profile(t)
   assert.match(
     (await call('forge_memory_report', { verbose: true })).failed,
-    /verbose: there is no such argument; there are path/,
+    /verbose: unknown argument; expected one of path/,
   )
 })
 
@@ -139,7 +139,7 @@ test('forge-memory mcp --tools full serves what it serves without', async (t) =>
 test('a profile that there is not is refused with those that there are', async (t) => {
   const { status, stderr } = freshCommand(t).run(['mcp', '--tools', 'nonsense'])
   assert.notEqual(status, 0)
-  assert.match(stderr, /nonsense; there are full, plan-forge/)
+  assert.match(stderr, /unknown profile nonsense; expected one of full, plan-forge/)
   await assert.rejects(loadTools('toString'), { code: 'INVALID_INPUT' })
   assert.throws(() => createMcpServer({ tools: { name: 'x', tools: [] } }), { code: 'INVALID_INPUT' })
 })
