@@ -40,7 +40,11 @@ pub(super) fn claim_of(tokens: &[Token<'_>], is_question: bool) -> Option<Claim>
     let end = end_of(tokens);
     let tokens = &tokens[..end];
     let roles = || tokens.iter().map(Token::role);
-    if roles().any(|role| role == Some(Role::Episode)) {
+    // "add: src/a.ts", as the watcher captures it, tells of one moment.
+    let is_event = tokens
+        .first()
+        .is_some_and(|first| first.is(&["add", "change", "unlink"]));
+    if is_event || roles().any(|role| role == Some(Role::Episode)) {
         return None;
     }
     let mut sentence = Sentence::of(tokens);

@@ -146,6 +146,10 @@ fn what_only_looks_alike_is_left_alone() {
             "yarn workspaces need a private root",
         ),
         ("Redis listens on 6379", "Postgres listens on 5432"),
+        ("add: src/one.ts", "add: src/two.ts"),
+        ("change: src/one.ts", "change: src/two.ts"),
+        ("unlink: src/one.ts", "unlink: src/two.ts"),
+        ("A file was added: src/one.ts", "A file was added: src/two.ts"),
         ("Retry 3 times on timeouts", "Wait 5 s before a retry"),
         (
             "Use yarn for installs. The lock file is committed. CI caches it.",
