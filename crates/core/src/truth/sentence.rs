@@ -306,12 +306,25 @@ impl<'a, 't> Sentence<'a, 't> {
         matches!(self.tokens[at].shape, Shape::Number(..) | Shape::Version | Shape::Time)
     }
 
+    /// Tells whether a number is part of a name: "test 4", "server 2", "lesson 12: ...". A whole number without a unit is, directly behind
+    /// a word that is neither measured ("port 8080", "PostgreSQL 15") nor anything but a noun ("limit is 100").
+    fn is_name_behind(&self, before: &Token<'_>, at: usize) -> bool {
+        if before.word.is_measured || before.defines || before.breaks {
+            return false;
+        }
+        let has_unit = self
+            .tokens
+            .get(at + 1)
+            .is_some_and(|next| unit_of(next.lower).is_some());
+        let is_whole = matches!(self.tokens[at].shape, Shape::Number(number, 0) if number.fract() == 0.0);
+        before.word.is_numbered || (is_whole && !has_unit && matches!(before.role(), None | Some(Role::FormOf(_))))
+    }
+
     /// Takes a number with its unit. Answers how many tokens that are.
     fn take_number(&mut self, at: usize, content: usize) -> usize {
         let token = self.tokens[at];
         let before = at.checked_sub(1).map(|before| &self.tokens[before]);
-        let is_name = before
-            .is_some_and(|before| before.word.is_numbered && !before.word.is_measured && !before.defines)
+        let is_name = before.is_some_and(|before| self.is_name_behind(before, at))
             || (content == 0 && !self.tokens.get(at + 1).is_some_and(|next| next.is(BE)));
         // What holds under circumstances may hold under others as well.
         let is_circumstance = self.has_state;
