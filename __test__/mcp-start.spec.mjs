@@ -45,6 +45,6 @@ test('the server answers initialize out of a few files: no package is searched f
 
 test('a server is connected to a transport of the caller', async (t) => {
   const client = await connectWithin(t, freshCommand(t))
-  assert.equal((await client.listTools()).tools.length, 22)
+  assert.equal((await client.listTools()).tools.length, 24)
   assert.equal((await call(client, 'capture_thought', { content: 'The pool is closed last.' })).captured, true)
 })

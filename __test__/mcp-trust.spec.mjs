@@ -53,9 +53,13 @@ test('a tool that says it only reads changes no file, and one that says it may b
   const command = filled(t)
   const client = await connectWithin(t, command)
   const { id } = await call(client, 'capture_thought', { content: 'Something to look at.' })
+  const [friday, monday] = ['Releases happen on Friday.', 'Maybe releases happen on Monday.'].map(
+    (text) => json(command, ['capture', '--type', 'decision', text]).id,
+  )
+  const settled = { memory_resolve: { id: monday, with: friday, holds: 'newer' } }
   const { tools } = await client.listTools()
   for (const { name, annotations } of tools) {
-    const args = name.startsWith('forge_hallmark') ? { id } : (ARGUMENTS[name] ?? {})
+    const args = name.startsWith('forge_hallmark') ? { id } : ({ ...ARGUMENTS, ...settled }[name] ?? {})
     const before = snapshot(command)
     const first = await client.callTool({ name, arguments: args })
     assert.ok(!first.isError, `${name}: ${first.content[0].text}`)
