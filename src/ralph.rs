@@ -214,11 +214,7 @@ pub struct RalphAddOutcome {
 
 /// Lists the lessons of agent loops, newest first. Throws `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for a
 /// loop of which nothing is known, `CORRUPT`, `UNSUPPORTED` or `IO` when a store cannot be read.
-#[napi(
-    catch_unwind,
-    ts_args_type = "options?: RalphFilter",
-    ts_return_type = "RalphList"
-)]
+#[napi(catch_unwind, ts_args_type = "options?: RalphFilter", ts_return_type = "RalphList")]
 pub fn ralph_list(env: &Env, options: Unknown) -> Result<Answer<RalphList>> {
     with_options(env, &options, |memory, options: RalphFilter| {
         let has_days = options.days.unwrap_or(false);
