@@ -855,6 +855,18 @@ export interface KeepOutcome {
   id: string
 }
 
+/** An entry of the keyword map, as `openbrain.keywordMap` would say it. */
+export interface KeywordEntry {
+  /** A regular expression. */
+  pattern: string
+  flags: string
+  /** What its match asks for. */
+  query: string
+}
+
+/** Lists which words of a title raise which question in this project: the map of its settings, or the built-in one. */
+export declare function keywordMap(options?: ProjectOptions): Array<KeywordEntry>
+
 /** Chunks that answer. */
 export interface LatticeAnswer {
   chunks: Array<LatticeChunk>
@@ -903,6 +915,8 @@ export interface LatticeBlastOptions {
   depth?: number
   /** How many chunks, 1 to 1,000; 50 when absent. */
   limit?: number
+  /** Also out of an index that another program wrote, or that came with a copy of the project. */
+  foreign?: boolean
 }
 
 /** Finds what something calls. Throws `INVALID_INPUT`. */
@@ -1027,6 +1041,8 @@ export interface LatticeQueryOptions {
   filePath?: string
   /** How many chunks, 1 to 1,000; 25 when absent. */
   limit?: number
+  /** Also out of an index that another program wrote, or that came with a copy of the project. */
+  foreign?: boolean
 }
 
 /** Whose callers or callees are asked for. */
@@ -1038,10 +1054,12 @@ export interface LatticeSeed {
   chunkId?: string
   /** How many chunks, 1 to 1,000; 25 when absent. */
   limit?: number
+  /** Also out of an index that another program wrote, or that came with a copy of the project. */
+  foreign?: boolean
 }
 
 /** Describes the index; zeros and nulls when there is no index. */
-export declare function latticeStat(options?: ProjectOptions): LatticeStat
+export declare function latticeStat(options?: LatticeStatOptions): LatticeStat
 
 /** What the index is like. */
 export interface LatticeStat {
@@ -1065,6 +1083,14 @@ export interface LatticeStat {
   hottest: Array<LatticeHot>
   /** Which limit the last run reached, so that something is left out; absent when none was. */
   limit?: 'time' | 'memory'
+}
+
+/** Which code graph is described. */
+export interface LatticeStatOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+  /** Also of an index that another program wrote, or that came with a copy of the project. */
+  foreign?: boolean
 }
 
 /** A word and how often it occurs. */
@@ -1756,6 +1782,12 @@ export interface RetiredBy {
 /** Puts dead letters back into the queue: these, by id or key, or all. */
 export declare function retryDeadLetters(ids?: Array<string> | null, options?: ProjectOptions): RetryOutcome
 
+/**
+ * Returns how many milliseconds a record waits after its n-th failed delivery: 30 s, twice as long each time, an hour at most, give or
+ * take a fifth that depends on the record's name.
+ */
+export declare function retryDelay(name: string, attempts: number): number
+
 /** What a retry of dead letters has come to. */
 export interface RetryOutcome {
   /** Back in the queue. */
@@ -2027,6 +2059,19 @@ export interface TailReadOptions {
   /** Another tail's position, as the end. */
   until?: string
 }
+
+/** A word of a text. */
+export interface TextWord {
+  /** Folded, as recall compares it. */
+  word: string
+  count: number
+}
+
+/**
+ * Splits a text into words of any script, each with how often it is there, in the order in which they come first. Texts that are none
+ * have no words.
+ */
+export declare function textWords(text: string): Array<TextWord>
 
 /** A record as it stands in `memory-captures.jsonl`. */
 export interface Thought {

@@ -33,6 +33,8 @@ test('a capture is in the raw log, in the file of its type, in the queue, in the
       deduped: false,
       source: 'forge_sweep/gate',
       redactions: 0,
+      retired: [],
+      conflicts: [],
       tiers: { hub: { ok: true }, files: { ok: true }, openbrain: { ok: true } },
       thought: undefined,
     },

@@ -42,7 +42,7 @@ async function indexed(t) {
 
 function sectionsOf(bytes) {
   assert.equal(bytes.toString('latin1', 0, 4), 'FMLG')
-  assert.equal(bytes.readUInt32LE(4), 4)
+  assert.equal(bytes.readUInt32LE(4), 5)
   const sections = []
   let end = 264
   for (let at = 24; at < 264; at += 16) {
@@ -272,7 +272,7 @@ test('facts.bin and states.bin, read as documented, have every file', async (t) 
   const { read, chunks } = await indexed(t)
   const bytes = read('facts.bin')
   assert.equal(bytes.toString('latin1', 0, 4), 'FMLF')
-  assert.equal(bytes.readUInt32LE(4), 1)
+  assert.equal(bytes.readUInt32LE(4), 2)
   const body = reader(bytes.subarray(16))
   const files = body.list(() => ({
     path: body.text(),

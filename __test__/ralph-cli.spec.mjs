@@ -234,7 +234,7 @@ test('an entry with values of the wrong type is listed without them, with a warn
   const { status, stdout, stderr } = command.run(['ralph', 'list'])
   assert.equal(status, 0)
   assert.match(stdout, /^Al Memory — 1 entry\n/)
-  assert.match(stderr, /^warning: .+mem_1 \(lesson, confidence\)\nwarning: .+one element is no entry/)
+  assert.match(stderr, /^warning: .+mem_1 \(lesson, confidence\)\nwarning: .+one element is not an entry/)
   assert.equal(readFileSync(command.store, 'utf8'), text)
 })
 

@@ -83,7 +83,7 @@ test('migrate-memory lists what would change, keeps the originals and is done af
   assert.equal(dry.status, 0)
   assert.match(dry.stdout, /drift-history\.json +moved to drift-history\.jsonl/)
   assert.match(dry.stdout, /memory-captures\.jsonl +migrated .*byte order mark, CRLF, no final newline/)
-  assert.match(dry.stderr, /warning: lessons\.jsonl was left alone/)
+  assert.match(dry.stderr, /warning: lessons\.jsonl was not changed/)
   assert.deepEqual(treeOf(forge), before)
   const done = json(command, ['migrate-memory'])
   assert.equal(done.changed, 3)

@@ -30,7 +30,6 @@ const MCP = [
   'index.d.ts',
   'index.js',
   'plan-forge-tools.js',
-  'profiles.d.ts',
   'protocol.js',
   'refused-message.js',
   'serving.d.ts',

@@ -11,6 +11,7 @@ export const SNAPSHOT = join(root, '__test__', 'data', 'messages.snapshot.md')
 
 /** What is written for machines: SQL, queries of syntax trees, tables of numbers, headers, styles, lines of git's files. */
 const NOT_PROSE = [
+  /^-- /,
   /^(select|insert|update|delete|create|alter|drop|with|begin|pragma|attach|on conflict|where|order by|and|set|listen|chain) .*[=(*_{]/i,
   /\b(is not null|timestamptz|coalesce|collate|returning|order by rowid)\b|^content = ''|(\w+, ){6}/i,
   /^\(\w+_\w+|^[([;@#{]\w*[: ]*\w*[)\]=]|\(\w+\) @|^[a-z0-9. ]{200,}$/,
@@ -21,7 +22,7 @@ const NOT_PROSE = [
 const PROSE = /[a-z)}\]>'"`:;,.!?] +[a-z({'"`<[]/i
 const LENGTH_MAX = 4000
 /** Folders whose texts are data: words of languages, tables of characters. */
-const DATA = /(^|\/)text\/|hidden-table/
+const DATA = /(^|\/)text\/|truth\/lexicon|hidden-table/
 
 /** Collects the texts by room: `lib/cli`, `crates/core`, and so on. */
 export function collectMessages() {

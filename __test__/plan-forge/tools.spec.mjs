@@ -86,7 +86,7 @@ test('an argument that there is not is refused with those that there are', async
   const { call } = await profile(t)
   assert.match(
     (await call('forge_memory_report', { verbose: true })).failed,
-    /verbose: there is no such argument; there are path/,
+    /verbose: unknown argument; expected one of path/,
   )
 })
 
@@ -97,7 +97,10 @@ test('another name for the project is refused with the right one', async (t) => 
 
 test('a path that is not there is refused', async (t) => {
   const { call } = await profile(t)
-  assert.match((await call('forge_memory_report', { path: '/nowhere/at/all' })).failed, /path: there is no such folder/)
+  assert.match(
+    (await call('forge_memory_report', { path: '/nowhere/at/all' })).failed,
+    /path: the folder does not exist/,
+  )
 })
 
 test('path leads every tool to the project that is meant', async (t) => {
@@ -136,7 +139,7 @@ test('forge-memory mcp --tools full serves what it serves without', async (t) =>
 test('a profile that there is not is refused with those that there are', async (t) => {
   const { status, stderr } = freshCommand(t).run(['mcp', '--tools', 'nonsense'])
   assert.notEqual(status, 0)
-  assert.match(stderr, /nonsense; there are full, plan-forge/)
+  assert.match(stderr, /unknown profile nonsense; expected one of full, plan-forge/)
   await assert.rejects(loadTools('toString'), { code: 'INVALID_INPUT' })
   assert.throws(() => createMcpServer({ tools: { name: 'x', tools: [] } }), { code: 'INVALID_INPUT' })
 })

@@ -93,9 +93,12 @@ export function reopened(memory) {
   return { projectDir }
 }
 
-/** A word for a number: no two share a stem, a part or a piece, so that recall of one finds one. */
+/**
+ * A word for a number: no two share a stem, a part or a piece, and none is a mistyped other one (two differ in three letters at least),
+ * so that recall of one finds one.
+ */
 export function wordOf(number) {
-  return `x${[...String(number)].map((digit) => 'bcdfghjklm'[digit]).join('')}q`
+  return `x${[...String(number)].map((digit) => 'bcdfghjklm'[digit].repeat(3)).join('')}q`
 }
 
 /** A sentence that has no word in common with the one of any other number. */

@@ -3,13 +3,12 @@ import type { Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { ProjectOptions } from '../native.js'
 import { onlyKnown } from '../shared/known.js'
-import { profileOf } from './profiles.js'
+import { loadTools as loadProfile, profileOf } from './profiles.js'
 import { buildServer } from './server.js'
 import type { MemoryMcpServer, ToolSet } from './serving.js'
 import { StdioTransport } from './stdio.js'
 
 export { keepDrained } from './drain.js'
-export { loadTools } from './profiles.js'
 export type {
   ConnectableServer,
   HttpAddress,
@@ -24,6 +23,12 @@ export type {
 export interface McpServerOptions extends ProjectOptions {
   /** Which tools there are: `await loadTools('plan-forge')`; all that agents use when absent. */
   tools?: ToolSet
+}
+
+/** Loads the tools that a name stands for: `full` or `plan-forge`. Rejects with `INVALID_INPUT` when there is no such profile. */
+export function loadTools(name: string): Promise<ToolSet> {
+  // A function of its own, so that the package's declarations lead to no schema of a tool.
+  return loadProfile(name)
 }
 
 /** Makes the MCP server of a project. Both generations of the protocol are served. */

@@ -28,7 +28,7 @@ export async function loadTools(name: string): Promise<ToolSet> {
   const load = Object.hasOwn(PROFILES, name) ? PROFILES[name] : undefined
   if (load === undefined) {
     const known = Object.keys(PROFILES).join(', ')
-    throw problem('INVALID_INPUT', `tools: there is no ${name.slice(0, 64)}; there are ${known}`)
+    throw problem('INVALID_INPUT', `tools: unknown profile ${name.slice(0, 64)}; expected one of ${known}`)
   }
   const profile = await load()
   const set = { name, tools: profile.tools.map((tool) => tool.name) }

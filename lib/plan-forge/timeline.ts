@@ -79,7 +79,7 @@ export function sourcesOf(names: string[] | undefined): string[] {
   const known = Object.keys(SOURCES)
   const unknown = names?.find((name) => !known.includes(name))
   if (unknown === undefined) return names ?? known
-  throw problem('INVALID_INPUT', `sources: there is no ${unknown.slice(0, 64)}; there are ${known.join(', ')}`)
+  throw problem('INVALID_INPUT', `sources: unknown source ${unknown.slice(0, 64)}; expected one of ${known.join(', ')}`)
 }
 
 function wantedBy(patterns: string[] | undefined): (event: string) => boolean {

@@ -30,8 +30,7 @@ export function watchRun(cwd: string, { runId, tailEvents = TAIL, sinceTimestamp
   // A name is compared, never opened.
   const run = runId === undefined ? runs.at(-1) : runs.find((name) => name === runId)
   const base = { mode: 'snapshot', targetPath: cwd, timestamp: new Date().toISOString() }
-  if (run === undefined)
-    return { ok: false, ...base, error: runId === undefined ? 'there is no run' : 'there is no such run' }
+  if (run === undefined) return { ok: false, ...base, error: runId === undefined ? 'there is no run' : 'unknown run' }
   const events = eventsOf(readText(cwd, '.forge', 'runs', run, 'events.log') ?? '')
   const counts = countsOf(events)
   const last = events.at(-1)
@@ -108,7 +107,7 @@ export interface LiveOptions {
 /** Follows the events of a project for a while. */
 export async function watchLive(cwd: string, options: LiveOptions = {}) {
   const { durationMs = 30_000, maxCapturedEvents = 500, verbose = false, signal } = options
-  if (entriesOf(cwd).length === 0) throw problem('INVALID_INPUT', 'targetPath: there is no such folder')
+  if (entriesOf(cwd).length === 0) throw problem('INVALID_INPUT', 'targetPath: the folder does not exist')
   const started = Date.now()
   const tail = EventTail.open({ projectDir: cwd, newest: 0 })
   const events: object[] = []

@@ -75,6 +75,22 @@ const more = {
   verifyHallmark: () => memory.verifyHallmark(line, options),
   hallmarkProblems: () => memory.hallmarkProblems('{}'),
   buildHallmark: () => memory.buildHallmark({ toolName: 'forge_sweep' }),
+  keepMemory: () =>
+    memory.keepMemory(
+      memory.captureMemory({ type: 'decision', body: 'The API listens on port 8080' }, options).id,
+      options,
+    ),
+  listConflicts: () => memory.listConflicts(options),
+  resolveConflict: () => {
+    const stored = ['Releases happen on Friday', 'Maybe releases happen on Monday'].map((text) =>
+      memory.captureMemory({ type: 'decision', body: text }, options),
+    )
+    memory.resolveConflict({ id: stored[1].id, with: stored[0].id, holds: 'newer' }, options)
+  },
+  keepGitPast: () => memory.keepGitPast(Buffer.from(''), true, options),
+  keywordMap: () => memory.keywordMap(options),
+  textWords: () => memory.textWords(body),
+  retryDelay: () => memory.retryDelay('gate', 1),
   verifyMemory: () => memory.verifyMemory(options),
   auditMemory: () => memory.auditMemory(options),
   redactMemory: () => memory.redactMemory(options),

@@ -25,12 +25,13 @@ struct Stored {
     expires: Option<Millis>,
     confirmed: Millis,
     forgotten: bool,
+    retired: bool,
 }
 
 impl Stored {
     fn is_live(&self, now: Millis) -> bool {
         let lifted = |expires: Millis| expires + self.confirmed - self.created;
-        !self.forgotten && self.expires.is_none_or(|expires| lifted(expires) > now)
+        !self.forgotten && !self.retired && self.expires.is_none_or(|expires| lifted(expires) > now)
     }
 }
 
@@ -79,6 +80,10 @@ impl Oracle {
     }
 
     fn take(&mut self, lesson: &Lesson, outcome: &CaptureOutcome, now: Millis) {
+        // What a capture contradicts is no longer current, so that saying it again stores it again.
+        for stored in self.groups.values_mut().flatten() {
+            stored.retired |= outcome.retired.iter().any(|older| older.id == stored.id);
+        }
         let group = self.groups.entry((lesson.kind, lesson.project)).or_default();
         let id = &outcome.thought.id;
         if outcome.deduped {
@@ -95,6 +100,7 @@ impl Oracle {
             expires: outcome.thought.expires_at.as_deref().and_then(parse_iso),
             confirmed: now,
             forgotten: false,
+            retired: false,
         });
     }
 

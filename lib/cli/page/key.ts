@@ -1,4 +1,4 @@
-const LEAVE = ['\u0003', '\u0004', '\u001b']
+import { LEAVING_KEYS } from './terminal.js'
 
 /** Waits for keys on the terminal, without Enter, and returns them in lower case: usually one. `q` when the input ends or is interrupted. */
 export async function keys(): Promise<string> {
@@ -14,9 +14,8 @@ export async function keys(): Promise<string> {
         resolve(text)
       }
       const onData = (data: Buffer) => {
-        // Control-C, Control-D and Escape leave.
         const typed = [...data.toString('utf8').toLowerCase()]
-        finish(typed.map((key) => (LEAVE.includes(key) ? 'q' : key)).join(''))
+        finish(typed.map((key) => (LEAVING_KEYS.includes(key) ? 'q' : key)).join(''))
       }
       const onEnd = () => finish('q')
       input.on('data', onData)

@@ -3,6 +3,9 @@ import { fstatSync } from 'node:fs'
 /** Takes the cursor to the start of its line and empties the line. */
 export const ERASE_LINE = '\r\u001b[2K'
 
+/** What a terminal sends for Control-C, Control-D and Escape. */
+export const LEAVING_KEYS = ['\u0003', '\u0004', '\u001b']
+
 /**
  * Tells whether a file descriptor is a terminal.
  *

@@ -49,5 +49,5 @@ function folderOf(path: string | undefined, projectDir: string | undefined): str
   if (path === undefined) return findProject(given({ projectDir }))
   const folder = resolve(path)
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder
-  throw problem('INVALID_INPUT', 'path: there is no such folder', 'name the folder of a project, or leave path out')
+  throw problem('INVALID_INPUT', 'path: the folder does not exist', 'name the folder of a project, or leave path out')
 }

@@ -135,7 +135,7 @@ const latticeTools = [
   define({
     name: 'forge_lattice_callees',
     title: 'What does this call?',
-    description: 'List what a definition calls, and the names that lead nowhere.',
+    description: 'List what a definition calls, and the names that could not be resolved.',
     fields: seed,
     annotations: READS,
     run: (input, cwd) => latticeCallees({ ...given(input), deps: { cwd } }),

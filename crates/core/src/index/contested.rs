@@ -12,6 +12,9 @@ use crate::truth::each_wanted;
 
 /// So many records are read for a capture at the most, the newest of those that could be meant.
 const READ_MAX: usize = 32;
+/// A key that more records of a part have is that of a series, such as numbered entries, and not of one value that changes. Going through
+/// all of them would make a capture slower with the history.
+const SERIES_MIN: usize = 1024;
 
 /// Returns the lines of the records that count at `now` and may be contradicted by an entry, the newest first.
 ///
@@ -50,9 +53,13 @@ pub(crate) fn find_contested(
 
 fn each_with(part: Part<'_>, key: TermHash, mut visit: impl FnMut(u32)) {
     match part {
-        Part::Memory(memtable) => memtable.with_claim(key).iter().for_each(|doc| visit(*doc)),
+        Part::Memory(memtable) => {
+            let newest = memtable.with_claim(key).iter().rev().take(SERIES_MIN);
+            newest.for_each(|doc| visit(*doc));
+        }
         Part::Segment(segment) => {
-            if let Some(list) = segment.postings(key) {
+            let list = segment.postings(key);
+            if let Some(list) = list.filter(|list| (list.count() as usize) < SERIES_MIN) {
                 list.for_each(|doc, _| visit(doc));
             }
         }

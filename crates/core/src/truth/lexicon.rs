@@ -181,7 +181,7 @@ const ASIDE: &str = "because since due otherwise whereas although though";
 const TENTATIVE: &str = "could consider considering proposal propose proposed todo idea plan planning planned discuss discussing wonder evaluate \
      evaluating if whether asks rfc";
 const EPISODE: &str = "released shipped fixed merged published tagged opened closed met discussed happened occurred reported measured observed \
-     crashed incident outage yesterday reverted investigated noticed saw hotfix postmortem demoed interviewed hired";
+     crashed incident outage yesterday reverted investigated noticed saw hotfix postmortem demoed interviewed hired added";
 const DAY: &str = "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays \
      daily weekly biweekly monthly nightly hourly quarterly yearly";
 const USE: &str = "use uses using used prefer prefers adopt adopted chose choose picked";

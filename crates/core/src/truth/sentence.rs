@@ -14,7 +14,11 @@ pub(super) fn claim_of(tokens: &[Token<'_>], is_question: bool) -> Option<Claim>
     let end = end_of(tokens);
     let tokens = within(tokens, (0, end));
     let roles = || tokens.iter().map(Token::role);
-    if roles().any(|role| role == Some(Role::Episode)) {
+    // "add: src/a.ts", as the watcher captures it, tells of one moment.
+    let is_event = tokens
+        .first()
+        .is_some_and(|first| first.is(&["add", "change", "unlink"]));
+    if is_event || roles().any(|role| role == Some(Role::Episode)) {
         return None;
     }
     let mut sentence = Sentence::of(tokens);
@@ -283,11 +287,25 @@ impl<'a, 't> Sentence<'a, 't> {
         })
     }
 
+    /// Tells whether a number is part of a name: "test 4", "server 2", "lesson 12: ...". A whole number without a unit is, directly behind
+    /// a word that is neither measured ("port 8080", "PostgreSQL 15") nor anything but a noun ("limit is 100").
+    fn is_name_behind(&self, before: &Token<'_>, at: usize, token: &Token<'_>) -> bool {
+        if before.word.is_measured || before.defines || before.breaks {
+            return false;
+        }
+        let has_unit = self
+            .tokens
+            .get(at + 1)
+            .is_some_and(|next| unit_of(next.lower).is_some());
+        let is_whole = matches!(token.shape, Shape::Number(number, 0) if number.fract() == 0.0);
+        before.word.is_numbered || (is_whole && !has_unit && matches!(before.role(), None | Some(Role::FormOf(_))))
+    }
+
     /// Takes a number with its unit. Answers how many tokens that are.
     fn take_number(&mut self, at: usize, token: &Token<'_>, content: usize) -> usize {
         let is_name = self
             .before(at)
-            .is_some_and(|before| before.word.is_numbered && !before.word.is_measured && !before.defines)
+            .is_some_and(|before| self.is_name_behind(before, at, token))
             || (content == 0 && !self.tokens.get(at + 1).is_some_and(|next| next.is(BE)));
         // What holds under circumstances may hold under others as well.
         let is_circumstance = self.has_state;

@@ -124,6 +124,11 @@ fn what_only_looks_alike_is_left_alone() {
             "Run `npm test` for the Node package",
         ),
         ("Issue 12 is about the parser", "Issue 13 is about the parser"),
+        ("Test 4 hangs on Windows", "Test 5 hangs on Windows"),
+        ("Server 1 runs Debian", "Server 2 runs Debian"),
+        ("Lesson 12: close the pool", "Lesson 13: close the pool"),
+        ("worker 3 wrote record 10", "worker 3 wrote record 11"),
+        ("text 7", "text 8"),
         (
             "Released 1.2.0 with the new parser",
             "Released 1.3.0 with the new parser",
@@ -146,6 +151,10 @@ fn what_only_looks_alike_is_left_alone() {
             "yarn workspaces need a private root",
         ),
         ("Redis listens on 6379", "Postgres listens on 5432"),
+        ("add: src/one.ts", "add: src/two.ts"),
+        ("change: src/one.ts", "change: src/two.ts"),
+        ("unlink: src/one.ts", "unlink: src/two.ts"),
+        ("A file was added: src/one.ts", "A file was added: src/two.ts"),
         ("Retry 3 times on timeouts", "Wait 5 s before a retry"),
         (
             "Use yarn for installs. The lock file is committed. CI caches it.",

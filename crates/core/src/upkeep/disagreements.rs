@@ -33,6 +33,10 @@ impl<'a> Said<'a> {
     }
 }
 
+/// A subject about which one side says more than this is a series, such as the numbered entries of a log: it has no one value that
+/// two sides could disagree about, and comparing all with all would take time without bound.
+const SAID_MAX: usize = 32;
+
 /// Returns the rulings on records that contradict each other, one of which only the one side has, the other only the other.
 /// The same records have the same rulings, whichever side is which.
 pub(super) fn find_disagreements<'a>(
@@ -40,25 +44,35 @@ pub(super) fn find_disagreements<'a>(
     theirs: impl Iterator<Item = &'a [u8]>,
 ) -> Vec<Ruling> {
     let ours: Vec<Said<'_>> = ours.filter_map(Said::of).collect();
+    let theirs: Vec<Said<'_>> = theirs.filter_map(Said::of).collect();
+    let (of_ours, of_theirs) = (by_key(&ours), by_key(&theirs));
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    for (key, our) in of_ours.iter().filter(|(_, list)| list.len() <= SAID_MAX) {
+        let their = of_theirs.get(key).filter(|list| list.len() <= SAID_MAX);
+        for at in their.into_iter().flatten() {
+            pairs.extend(our.iter().map(|our| (*at, *our)));
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    let rulings = pairs.into_iter();
+    rulings
+        .filter_map(|(their, our)| disagreement(ours.get(our)?, theirs.get(their)?))
+        .collect()
+}
+
+/// The records by what they assert and by what they say is no longer so.
+fn by_key(side: &[Said<'_>]) -> FxHashMap<u64, Vec<usize>> {
     let mut by_key: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     let mut keys = Vec::new();
-    for (at, said) in ours.iter().enumerate() {
+    for (at, said) in side.iter().enumerate() {
         add_keys(&said.claims, said.statement.words(), &mut keys);
+        each_wanted(&said.claims, said.statement.words(), |key| keys.push(key));
+        keys.sort_unstable();
+        keys.dedup();
         keys.iter().for_each(|key| by_key.entry(*key).or_default().push(at));
     }
-    let mut rulings = Vec::new();
-    for their in theirs.filter_map(Said::of) {
-        let mut near: Vec<usize> = Vec::new();
-        add_keys(&their.claims, their.statement.words(), &mut keys);
-        each_wanted(&their.claims, their.statement.words(), |key| keys.push(key));
-        keys.iter()
-            .filter_map(|key| by_key.get(key))
-            .for_each(|found| near.extend(found));
-        near.sort_unstable();
-        near.dedup();
-        rulings.extend(near.into_iter().filter_map(|at| disagreement(ours.get(at)?, &their)));
-    }
-    rulings
+    by_key
 }
 
 fn disagreement(one: &Said<'_>, other: &Said<'_>) -> Option<Ruling> {

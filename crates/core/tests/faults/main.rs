@@ -24,7 +24,7 @@ use run::{Ledger, Run};
 /// Everything that writes, in an order in which each step builds on others.
 fn work(run: &mut Run<'_>) {
     run.capture("lesson", "Always close the pool after integration tests");
-    run.capture("lesson", "Never close the pool after integration tests");
+    run.capture("lesson", "Never share the pool between integration tests");
     run.capture_again(
         "lesson",
         "always close the POOL after integration tests",

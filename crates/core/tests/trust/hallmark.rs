@@ -131,7 +131,7 @@ fn a_record_from_a_file_drifts_when_the_bytes_it_came_from_change() {
     let found = memory.verify().unwrap();
     assert_eq!((found.drifted, found.suspects.len()), (3, 3));
     fs::remove_file(&file).unwrap();
-    assert!(memory.verify().unwrap().suspects[0].reason.contains("is gone"));
+    assert!(memory.verify().unwrap().suspects[0].reason.contains("no longer exists"));
     // What is forgotten is nobody's concern.
     for suspect in found.suspects {
         memory.forget(&suspect.id.unwrap()).unwrap();
@@ -163,7 +163,7 @@ fn no_hallmark_names_a_file_outside_the_project() {
     let mut sources = Sources::new(Arc::new(OsDisk), &workshop.project());
     let verdict = verify_line(stamped.to_string().as_bytes(), Some(&mut sources));
     assert_eq!(verdict.standing, Standing::Drifted);
-    assert!(verdict.reason.unwrap().contains("outside the project"));
+    assert!(verdict.reason.unwrap().contains("outside of the project"));
 }
 
 #[test]
