@@ -17,9 +17,7 @@ pub mod model;
 pub mod observe;
 pub mod outbox;
 pub mod project;
-#[allow(clippy::indexing_slicing)]
 pub mod text;
-#[allow(clippy::indexing_slicing)]
 pub mod truth;
 pub mod upkeep;
 

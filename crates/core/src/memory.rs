@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::agent::{ports, preload, sync};
+use crate::agent::preload::{self, BootContext, Plan};
+use crate::agent::{ports, sync};
 use crate::clock::Millis;
+use crate::engine::search_cache::Restriction;
 use crate::engine::{capture::Recorder, edit::Editor, history, outcome, outlets, recall, resolve, save, search_cache};
 use crate::error::Result;
 use crate::index::Stores;
@@ -184,12 +186,7 @@ impl Memory {
     ///
     /// # Errors
     /// `IO` when a file exists but cannot be read.
-    pub fn cached_search(
-        &mut self,
-        key: &str,
-        place: &str,
-        within: search_cache::Restriction<'_>,
-    ) -> Result<Option<Value>> {
+    pub fn cached_search(&mut self, key: &str, place: &str, within: Restriction<'_>) -> Result<Option<Value>> {
         search_cache::cached_search(&self.project, &mut self.stores.captures.journal, key, place, within)
     }
 
@@ -301,9 +298,8 @@ impl Memory {
     /// # Errors
     /// `INVALID_INPUT` when the moment is not valid or too long ago for buckets of this size, `IO` when telemetry cannot be read.
     pub fn series(&mut self, by: report::By, bucket: report::Bucket, since: &str) -> Result<report::Series> {
-        self.counts
-            .samples
-            .since(&self.project.layout, by, bucket, since, self.project.now())
+        let (layout, now) = (&self.project.layout, self.project.now());
+        self.counts.samples.since(layout, by, bucket, since, now)
     }
 
     /// Moves the counts out, with the disk and path of the raw log, so that they can be updated without the memory.
@@ -431,16 +427,11 @@ impl Memory {
         background::settle(&self.project, &mut self.stores)
     }
 
-    /// Returns the search queries for a plan in this project. `project_name` defaults to the project's name.
+    /// Returns the search queries for a plan in this project. `name` defaults to the project's name.
     ///
     /// # Errors
     /// `INVALID_INPUT` when `hints_max` is not a whole number from 1 to 64.
-    pub fn boot_context(
-        &mut self,
-        plan: &preload::Plan,
-        name: Option<&str>,
-        hints_max: Option<f64>,
-    ) -> Result<preload::BootContext> {
+    pub fn boot_context(&mut self, plan: &Plan, name: Option<&str>, hints_max: Option<f64>) -> Result<BootContext> {
         preload::boot_context_of(&self.project, plan, name, hints_max)
     }
 

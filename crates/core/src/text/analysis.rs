@@ -29,7 +29,7 @@ pub struct Analysis {
 
 impl Analysis {
     /// Analyses a record. Only the text has a length and places: a label must not make a short note a long one.
-    pub fn take<'a>(&mut self, text: &str, kind: &str, origin: &str, tags: &mut dyn Iterator<Item = &'a str>) {
+    pub fn take(&mut self, text: &str, kind: &str, origin: &str, tags: &mut dyn Iterator<Item = &str>) {
         let scratch = &mut self.scratch;
         scratch.clear();
         scratch.add(text);

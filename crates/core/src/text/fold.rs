@@ -15,9 +15,7 @@ pub fn fold(text: &str) -> String {
 /// Appends the bytes of [`fold`] of a text.
 pub fn fold_into(text: &str, bytes: &mut Vec<u8>) {
     if text.is_ascii() {
-        let start = bytes.len();
-        bytes.extend_from_slice(text.as_bytes());
-        bytes[start..].make_ascii_lowercase();
+        bytes.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
     } else {
         bytes.extend_from_slice(fold(text).as_bytes());
     }

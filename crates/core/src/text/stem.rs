@@ -33,7 +33,7 @@ pub(super) fn root_len(word: &[u8]) -> usize {
         len = cut_plural(word, len);
         len = cut_inflection(word, len);
         // An "i" at the end is that of "ies", or else of the word itself.
-        if len < word.len() || word[len - 1] != b'i' {
+        if len < word.len() || !word.ends_with(b"i") {
             len = cut_final(word, len);
         }
         if len == before || len < 4 {
@@ -43,7 +43,7 @@ pub(super) fn root_len(word: &[u8]) -> usize {
 }
 
 fn cut_plural(word: &[u8], len: usize) -> usize {
-    let w = &word[..len];
+    let w = word.get(..len).unwrap_or(word);
     let cut_two = [&b"sses"[..], b"xes", b"ches", b"shes"]
         .iter()
         .any(|end| w.ends_with(end));
@@ -57,7 +57,7 @@ fn cut_plural(word: &[u8], len: usize) -> usize {
 }
 
 fn cut_derived(word: &[u8], len: usize) -> usize {
-    let w = &word[..len];
+    let w = word.get(..len).unwrap_or(word);
     if INFLECTIONS.iter().any(|suffix| w.ends_with(suffix)) {
         return cut_inflection(word, len);
     }
@@ -71,35 +71,28 @@ fn cut_derived(word: &[u8], len: usize) -> usize {
 const INFLECTIONS: [&[u8]; 3] = [b"ing", b"ed", b"ly"];
 
 fn cut_inflection(word: &[u8], len: usize) -> usize {
-    let Some(suffix) = INFLECTIONS.iter().find(|suffix| word[..len].ends_with(suffix)) else {
-        return len;
-    };
-    let stem = len - suffix.len();
-    if stem >= 3 && has_vowel(&word[..stem]) {
-        cut_double(word, stem)
-    } else {
-        len
+    let w = word.get(..len).unwrap_or(word);
+    match INFLECTIONS.iter().find_map(|suffix| w.strip_suffix(*suffix)) {
+        Some(stem) if stem.len() >= 3 && has_vowel(stem) => cut_double(stem),
+        _ => len,
     }
 }
 
-fn cut_double(word: &[u8], len: usize) -> usize {
-    let (a, b) = (word[len - 2], word[len - 1]);
-    if a == b && !matches!(b, b'l' | b's' | b'z' | b'e' | b'o') && len > 3 {
-        len - 1
-    } else {
-        len
+fn cut_double(stem: &[u8]) -> usize {
+    match stem {
+        [_, _, .., a, b] if a == b && !matches!(b, b'l' | b's' | b'z' | b'e' | b'o') => stem.len() - 1,
+        _ => stem.len(),
     }
 }
 
 /// `cache` meets `caching`, `query` meets `queri(es)`.
 fn cut_final(word: &[u8], len: usize) -> usize {
-    let (before, last) = (word[len - 2], word[len - 1]);
-    let cut = match last {
-        b'e' => before != b'e',
-        b'y' | b'i' => !is_vowel(before),
+    let cut = match word.get(..len) {
+        Some([_, _, .., before, b'e']) => *before != b'e',
+        Some([_, _, .., before, b'y' | b'i']) => !is_vowel(*before),
         _ => false,
     };
-    if len >= 4 && cut { len - 1 } else { len }
+    if cut { len - 1 } else { len }
 }
 
 fn has_vowel(word: &[u8]) -> bool {

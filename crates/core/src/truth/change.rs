@@ -2,7 +2,7 @@
 //! before, and a record that asserts it is out of date.
 
 use super::lexicon::Role;
-use super::token::{Shape, Token};
+use super::token::{Shape, Token, is_at};
 
 /// What a sentence says about what held before, as ranges of its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +91,11 @@ pub(super) fn change_in(tokens: &[Token<'_>]) -> Option<Change> {
         let is_verb = tokens
             .get(first)
             .is_some_and(|token| token.is(MOVES) || token.is(REPLACES) || token.is(DROPS));
-        is_verb && tokens[..first].iter().any(|token| token.role() == Some(Role::Negation))
+        is_verb
+            && tokens
+                .iter()
+                .take(first)
+                .any(|token| token.role() == Some(Role::Negation))
     };
     finders
         .into_iter()
@@ -101,10 +105,9 @@ pub(super) fn change_in(tokens: &[Token<'_>]) -> Option<Change> {
 
 /// Returns the range of a value that begins at `at` or behind fillers there, and ends where something else begins.
 fn value_at(tokens: &[Token<'_>], at: usize) -> Option<(usize, usize)> {
-    let start = (at..tokens.len()).find(|at| !is_skipped(&tokens[*at]))?;
+    let start = at + tokens.get(at..)?.iter().position(|token| !is_skipped(token))?;
     let mut end = start;
-    while end < tokens.len() && end - start < VALUE_TOKENS_MAX {
-        let token = &tokens[end];
+    for token in tokens.iter().skip(start).take(VALUE_TOKENS_MAX) {
         if end > start && (token.is_filler() || ends_value(token)) {
             break;
         }
@@ -131,6 +134,12 @@ fn ends_value(token: &Token<'_>) -> bool {
         ])
 }
 
+/// Returns where the first of the words stands, from a place on.
+fn word_from(tokens: &[Token<'_>], start: usize, words: &[&str]) -> Option<usize> {
+    let at = tokens.get(start..)?.iter().position(|token| token.is(words))?;
+    Some(start + at)
+}
+
 fn find(tokens: &[Token<'_>], words: &[&str]) -> Option<usize> {
     tokens
         .windows(words.len())
@@ -152,17 +161,11 @@ fn arrow(tokens: &[Token<'_>]) -> Option<Change> {
 /// "switched from Y to X", "to X from Y"
 fn from_to(tokens: &[Token<'_>]) -> Option<Change> {
     let verb = tokens.iter().position(|token| token.is(MOVES))?;
-    let from = verb
-        + 1
-        + tokens[verb + 1..]
-            .iter()
-            .position(|token| token.is(&["from"]))
-            .unwrap_or(usize::MAX - verb - 1);
-    if from >= tokens.len() {
+    let Some(from) = word_from(tokens, verb + 1, &["from"]) else {
         return renamed(tokens, verb);
-    }
+    };
     let before = value_at(tokens, from + 1)?;
-    let to = (verb + 1..tokens.len()).find(|at| tokens[*at].is(&["to", "over"]))?;
+    let to = word_from(tokens, verb + 1, &["to", "over"])?;
     let now = value_at(tokens, to + 1)?;
     let said = if to > from {
         vec![(verb, verb + 1), (from, before.1), (to, to + 1)]
@@ -178,10 +181,10 @@ fn from_to(tokens: &[Token<'_>]) -> Option<Change> {
 
 /// "renamed Y to X", "Y renamed to X"
 fn renamed(tokens: &[Token<'_>], verb: usize) -> Option<Change> {
-    if !tokens[verb].is(&["renamed", "rename"]) {
+    if !is_at(tokens, verb, &["renamed", "rename"]) {
         return None;
     }
-    let to = (verb + 1..tokens.len()).find(|at| tokens[*at].is(&["to", "into"]))?;
+    let to = word_from(tokens, verb + 1, &["to", "into"])?;
     let now = value_at(tokens, to + 1)?;
     let before = match value_at(tokens, verb + 1) {
         Some(before) if before.1 <= to && before.0 > verb => before,
@@ -216,7 +219,7 @@ fn instead_of(tokens: &[Token<'_>]) -> Option<Change> {
 /// "Y was replaced by X", "replaced Y with X", "X replaces Y"
 fn replaced(tokens: &[Token<'_>]) -> Option<Change> {
     let verb = tokens.iter().position(|token| token.is(REPLACES))?;
-    let joint = (verb + 1..tokens.len()).find(|at| tokens[*at].is(&["by", "with"]));
+    let joint = word_from(tokens, verb + 1, &["by", "with"]);
     if let Some(joint) = joint {
         let now = value_at(tokens, joint + 1)?;
         let before = match value_at(tokens, verb + 1) {
@@ -247,7 +250,8 @@ fn no_longer(tokens: &[Token<'_>]) -> Option<Change> {
                 .iter()
                 .position(|token| token.is(&["anymore"]))
                 .or_else(|| find(tokens, &["any", "more"]))?;
-            let at = tokens[..ends]
+            let at = tokens
+                .get(..ends)?
                 .iter()
                 .rposition(|token| token.role() == Some(Role::Negation))?;
             (at, 1, Some(ends))
@@ -272,7 +276,7 @@ fn dropped(tokens: &[Token<'_>]) -> Option<Change> {
     let before = value_at(tokens, verb + 1)?;
     let favor = tokens.iter().position(|token| token.is(&["favor", "favour"]));
     let now = favor.and_then(|at| value_at(tokens, at + 1));
-    if now.is_none() && !tokens[verb].is(&["dropped", "stopped", "ditched", "abandoned"]) {
+    if now.is_none() && !is_at(tokens, verb, &["dropped", "stopped", "ditched", "abandoned"]) {
         return None;
     }
     let said_to = now.map_or(before.1, |now| now.0);
@@ -285,7 +289,8 @@ fn dropped(tokens: &[Token<'_>]) -> Option<Change> {
 
 /// "X, not Y"
 fn contrast(tokens: &[Token<'_>]) -> Option<Change> {
-    let at = (1..tokens.len()).find(|at| tokens[*at].is(&["not"]) && tokens[*at - 1].breaks)?;
+    let is_contrast = |pair: &[Token<'_>]| matches!(pair, [before, token] if before.breaks && token.is(&["not"]));
+    let at = tokens.windows(2).position(is_contrast)? + 1;
     let before = value_at(tokens, at + 1)?;
     (before.1 == tokens.len()).then(|| Change {
         before,

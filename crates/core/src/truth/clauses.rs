@@ -2,18 +2,19 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::aside::end_of;
 use super::change::change_in;
 use super::claims::{Claim, Claims, Value, ValueKind};
 use super::lexicon::Role;
-use super::sentence::{BE, claim_of, end_of, named_in, subject_word};
-use super::token::{Shape, Token};
+use super::sentence::{BE, claim_of, named_in, subject_word};
+use super::token::{Shape, Token, is_at, within};
 use crate::text::stem;
 
 impl Claims {
     /// Takes what a sentence says as a whole, and what its clauses say: behind a comma often stands a comment.
     pub(super) fn take_sentence(&mut self, tokens: &[Token<'_>], is_question: bool) {
         let start = tokens.iter().position(|token| !is_opening(token)).unwrap_or(0);
-        let tokens = &without_since(&tokens[start..]);
+        let tokens = &without_since(tokens.get(start..).unwrap_or_default());
         self.add(claim_of(tokens, is_question), true);
         let clauses: Vec<&[Token<'_>]> = tokens.chunk_by(|one, _| !one.breaks || one.defines).collect();
         if clauses.len() > 1 {
@@ -22,17 +23,15 @@ impl Claims {
             }
         }
         if let Some(first) = clauses.first() {
-            let ties = (0..first.len()).rev().filter(|at| is_tie(&first[*at])).take(TIES_MAX);
-            ties.for_each(|tie| self.add(predicate_of(first, tie, is_question), true));
+            let ties = first.iter().enumerate().rev().filter(|(_, token)| is_tie(token));
+            ties.take(TIES_MAX)
+                .for_each(|(tie, _)| self.add(predicate_of(first, tie, is_question), true));
         }
         // "We had to: the app targets SDK 35"
-        if let Some(colon) = tokens.iter().position(|token| token.defines).filter(|at| *at > 1) {
-            let behind = &tokens[colon + 1..];
-            let end = behind
-                .iter()
-                .position(|token| token.breaks)
-                .map_or(behind.len(), |at| at + 1);
-            self.add(claim_of(&behind[..end], is_question), false);
+        let colon = tokens.iter().position(|token| token.defines).filter(|at| *at > 1);
+        if let Some(behind) = colon.and_then(|colon| tokens.get(colon + 1..)) {
+            let clause = behind.split_inclusive(|token| token.breaks).next();
+            self.add(claim_of(clause.unwrap_or_default(), is_question), false);
         }
     }
 
@@ -49,16 +48,16 @@ impl Claims {
 fn without_since<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
     let mut kept = Vec::with_capacity(tokens.len());
     let mut at = 0;
-    while at < tokens.len() {
-        let is_at = |ahead: usize, words: &[&str]| tokens.get(at + ahead).is_some_and(|token| token.is(words));
-        at += if (is_at(0, &["as"]) && is_at(1, &["of"])) || (is_at(0, &["from"]) && is_at(1, &["now"])) {
+    while let Some(token) = tokens.get(at) {
+        let next_is = |words: &[&str]| is_at(tokens, at + 1, words);
+        at += if (token.is(&["as"]) && next_is(&["of"])) || (token.is(&["from"]) && next_is(&["now"])) {
             3
-        } else if is_at(0, &["starting"]) {
-            2 + usize::from(is_at(1, &["with", "from", "in"]))
-        } else if (is_at(0, &["going"]) && is_at(1, &["forward"])) || (is_at(0, &["these"]) && is_at(1, &["days"])) {
+        } else if token.is(&["starting"]) {
+            2 + usize::from(next_is(&["with", "from", "in"]))
+        } else if (token.is(&["going"]) && next_is(&["forward"])) || (token.is(&["these"]) && next_is(&["days"])) {
             2
         } else {
-            kept.push(tokens[at]);
+            kept.push(*token);
             1
         };
     }
@@ -94,6 +93,7 @@ fn is_opening(token: &Token<'_>) -> bool {
 /// Reads "feature flags come from X": a subject, and what stands behind the last word that ties it to something.
 fn predicate_of(tokens: &[Token<'_>], tie: usize, is_question: bool) -> Option<Claim> {
     let end = end_of(tokens);
+    let tied = tokens.get(tie)?;
     let change = change_in(tokens).filter(|change| change.now.is_none());
     let is_said = |at: &usize| {
         let mut said = change.iter().flat_map(|change| &change.said);
@@ -105,14 +105,15 @@ fn predicate_of(tokens: &[Token<'_>], tie: usize, is_question: bool) -> Option<C
     let behind: Vec<usize> = (tie + 1..end).filter(|at| !is_said(at)).collect();
     let next = behind
         .iter()
-        .position(|at| is_tie(&tokens[*at]))
+        .position(|at| tokens.get(*at).is_some_and(is_tie))
         .unwrap_or(behind.len());
-    let tail = behind[..next].iter().map(|at| &tokens[*at]);
+    let (tail, behind) = behind.split_at_checked(next)?;
+    let tail = tail.iter().filter_map(|at| tokens.get(*at));
     let tail: Vec<&Token<'_>> = tail.filter(|token| !token.is_filler()).collect();
-    let is_content = tokens[tie].defines && !tokens[tie].is_filler();
+    let is_content = tied.defines && !tied.is_filler();
     let before = (0..tie + usize::from(is_content)).filter(|at| !is_said(at));
-    let rest = before.chain(behind[next..].iter().copied());
-    let rest: Vec<&Token<'_>> = rest.map(|at| &tokens[at]).collect();
+    let rest = before.chain(behind.iter().copied());
+    let rest: Vec<&Token<'_>> = rest.filter_map(|at| tokens.get(at)).collect();
     let is_plain = |token: &Token<'_>| {
         !matches!(
             token.shape,
@@ -133,12 +134,12 @@ fn predicate_of(tokens: &[Token<'_>], tie: usize, is_question: bool) -> Option<C
         .iter()
         .filter(|token| !token.is_filler() && token.role() != Some(Role::Use));
     claim.subject = head.map(|token| subject_word(token)).collect();
-    let is_use = tokens[tie].role() == Some(Role::Use);
+    let is_use = tied.role() == Some(Role::Use);
     if claim.subject.len() < 2 - usize::from(is_use) {
         return None;
     }
-    if tokens[tie].is_filler() && !tokens[tie].is(BE) {
-        claim.subject.push(xxh3_64(tokens[tie].lower.as_bytes()));
+    if tied.is_filler() && !tied.is(BE) {
+        claim.subject.push(xxh3_64(tied.lower.as_bytes()));
     }
     claim.subject.sort_unstable();
     claim.subject.dedup();
@@ -153,7 +154,7 @@ fn predicate_of(tokens: &[Token<'_>], tie: usize, is_question: bool) -> Option<C
         text: xxh3_64(spelt.join(" ").as_bytes()),
         family: None,
     }];
-    claim.before = change.map_or_else(Vec::new, |change| named_in(&tokens[change.before.0..change.before.1]));
+    claim.before = change.map_or_else(Vec::new, |change| named_in(within(tokens, change.before)));
     let roles = || tokens.iter().map(Token::role);
     claim.is_tentative = is_question || roles().any(|role| role == Some(Role::Tentative));
     claim.is_hearsay = roles().any(|role| role == Some(Role::Hearsay));

@@ -1,6 +1,7 @@
 //! What makes a memory out of date: what texts assert, and which of two that contradict each other holds now.
 //! docs/truth.md has the rules in plain words. Nothing here reads a file or a clock.
 
+mod aside;
 mod change;
 mod claims;
 mod clauses;

@@ -2,43 +2,17 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::aside::end_of;
 use super::change::{Change, change_in};
 use super::claims::{Claim, Value, ValueKind};
 use super::lexicon::Role;
-use super::token::{Shape, Token, unit_of};
+use super::token::{Shape, Token, is_at, unit_of, within};
 use crate::text::stem;
-
-/// Where the statement ends, and a reason or a purpose begins.
-pub(super) fn end_of(tokens: &[Token<'_>]) -> usize {
-    let is_aside =
-        |at: usize| tokens[at].role() == Some(Role::Aside) || is_purpose(tokens, at) || is_after_act(tokens, at);
-    (1..tokens.len()).find(|at| is_aside(*at)).unwrap_or(tokens.len())
-}
-
-/// "after splitting the suite"
-fn is_after_act(tokens: &[Token<'_>], at: usize) -> bool {
-    let has_number = || {
-        tokens[..at]
-            .iter()
-            .any(|token| matches!(token.shape, Shape::Number(..)))
-    };
-    tokens[at].is(&["after", "by"])
-        && has_number()
-        && tokens.get(at + 1).is_some_and(|token| token.lower.ends_with("ing"))
-}
-
-/// "so that ...", "in order to ...", "to avoid ..."
-fn is_purpose(tokens: &[Token<'_>], at: usize) -> bool {
-    let next = |words: &[&str]| tokens.get(at + 1).is_some_and(|token| token.is(words));
-    (tokens[at].is(&["so"]) && next(&["that", "we", "it"]))
-        || (tokens[at].is(&["to"]) && next(&["avoid", "keep", "prevent", "save"]))
-        || (tokens[at].is(&["in"]) && next(&["order"]))
-}
 
 /// Reads a sentence.
 pub(super) fn claim_of(tokens: &[Token<'_>], is_question: bool) -> Option<Claim> {
     let end = end_of(tokens);
-    let tokens = &tokens[..end];
+    let tokens = within(tokens, (0, end));
     let roles = || tokens.iter().map(Token::role);
     // "add: src/a.ts", as the watcher captures it, tells of one moment.
     let is_event = tokens
@@ -110,14 +84,26 @@ impl<'a, 't> Sentence<'a, 't> {
         range.for_each(|done| *done = true);
     }
 
+    fn is_done(&self, at: usize) -> bool {
+        self.done.get(at).is_none_or(|done| *done)
+    }
+
+    /// Tells whether a place has a word of content that is not dealt with.
+    fn is_open(&self, at: usize) -> bool {
+        !self.is_done(at) && self.tokens.get(at).is_some_and(|token| !token.is_filler())
+    }
+
+    fn before(&self, at: usize) -> Option<&'a Token<'t>> {
+        self.tokens.get(at.checked_sub(1)?)
+    }
+
     fn take_change(&mut self) {
         let Some(change) = change_in(self.tokens) else { return };
-        self.claim.before = named_in(&self.tokens[change.before.0..change.before.1]);
+        self.claim.before = named_in(within(self.tokens, change.before));
         change.said.iter().for_each(|range| self.consume(*range));
         if let Some(now) = change.now {
             // What holds now is a value, whatever it looks like, unless another rule knows more about it.
-            let tokens = &self.tokens[now.0..now.1];
-            let is_plain = tokens
+            let is_plain = within(self.tokens, now)
                 .iter()
                 .all(|token| token.shape == Shape::Word && token.role().is_none());
             if is_plain {
@@ -149,11 +135,12 @@ impl<'a, 't> Sentence<'a, 't> {
     fn owner_by_name(&self) -> Option<((usize, usize), (usize, usize))> {
         let tokens = self.tokens;
         let word = tokens.iter().position(|token| token.is(OWNER))?;
-        if tokens[word].is(&["contact"]) && word == 0 {
+        if word == 0 && is_at(tokens, word, &["contact"]) {
             return Some((self.person_behind(1)?, (0, 1)));
         }
-        let be = tokens.iter().position(|token| token.is(BE) || token.defines)?;
-        let person = if be < word && !tokens[be].defines {
+        let mut places = tokens.iter().enumerate();
+        let (be, copula) = places.find(|(_, token)| token.is(BE) || token.defines)?;
+        let person = if be < word && !copula.defines {
             self.person_before(be)?
         } else {
             self.person_behind(be + 1)?
@@ -163,24 +150,25 @@ impl<'a, 't> Sentence<'a, 't> {
 
     /// The words before `at`, back to the beginning, that name somebody.
     fn person_before(&self, at: usize) -> Option<(usize, usize)> {
-        let start = (0..at).find(|at| !self.done[*at] && !self.tokens[*at].is_filler())?;
-        let end = (start..at).rfind(|at| !self.done[*at] && !self.tokens[*at].is_filler())? + 1;
+        let start = (0..at).find(|at| self.is_open(*at))?;
+        let end = (start..at).rfind(|at| self.is_open(*at))? + 1;
         (end - start <= 3).then_some((start, end))
     }
 
     fn person_behind(&self, at: usize) -> Option<(usize, usize)> {
-        let start = (at..self.tokens.len()).find(|at| !self.done[*at] && !self.tokens[*at].is_filler())?;
+        let start = (at..self.tokens.len()).find(|at| self.is_open(*at))?;
         let mut end = start + 1;
-        while end < self.tokens.len()
-            && end - start < 3
-            && !self.tokens[end - 1].breaks
-            && !self.done[end]
-            && (!self.tokens[end].is_filler() || self.tokens[end].is(&["team"]))
-            && (self.tokens[end].is_capital() || self.tokens[end].is(&["team"]))
-        {
+        while end - start < 3 && self.goes_on_with_name(end) {
             end += 1;
         }
         Some((start, end))
+    }
+
+    fn goes_on_with_name(&self, at: usize) -> bool {
+        let is_name = |token: &Token<'_>| token.is(&["team"]) || (!token.is_filler() && token.is_capital());
+        !self.is_done(at)
+            && self.before(at).is_some_and(|before| !before.breaks)
+            && self.tokens.get(at).is_some_and(is_name)
     }
 
     /// "the default branch is main", "main is the default branch"
@@ -192,12 +180,13 @@ impl<'a, 't> Sentence<'a, 't> {
         let Some(setting) = tokens.iter().position(|token| token.word.is_setting) else {
             return;
         };
-        let is_copula = |at: usize| tokens[at].is(&["is", "are", "to", "called", "named", "be"]) || tokens[at].defines;
-        let behind = (setting..tokens.len()).find(|at| is_copula(*at) && !self.done[*at]);
+        let is_copula = |token: &Token<'_>| token.is(&["is", "are", "to", "called", "named", "be"]) || token.defines;
+        let mut places = tokens.iter().enumerate().skip(setting);
+        let behind = places.find(|(at, token)| is_copula(token) && !self.is_done(*at));
         let range = match behind {
-            Some(copula) => self.value_range(copula + 1, tokens.len()),
+            Some((copula, _)) => self.value_range(copula + 1, tokens.len()),
             None => {
-                let Some(copula) = (1..setting).find(|at| tokens[*at].is(&["is", "are"])) else {
+                let Some(copula) = (1..setting).find(|at| is_at(tokens, *at, &["is", "are"])) else {
                     return;
                 };
                 self.value_range(0, copula)
@@ -208,24 +197,22 @@ impl<'a, 't> Sentence<'a, 't> {
             !matches!(token.shape, Shape::Number(..) | Shape::Version | Shape::Time)
                 && !matches!(token.role(), Some(Role::Tool(_) | Role::Day | Role::State(..)))
         };
-        if from != setting && tokens[from..to].iter().all(is_plain) {
+        if from != setting && within(tokens, (from, to)).iter().all(is_plain) {
             self.push_words(ValueKind::Setting, (from, to));
         }
     }
 
     /// The one or two words that are all there is in a range, fillers apart.
     fn value_range(&self, from: usize, to: usize) -> Option<(usize, usize)> {
-        let counts = |at: &usize| {
-            !self.done[*at] && !self.tokens[*at].is_filler() && self.tokens[*at].role() != Some(Role::Negation)
-        };
-        let mut content = (from..to).filter(counts);
+        let is_negation = |at: usize| self.tokens.get(at).and_then(Token::role) == Some(Role::Negation);
+        let mut content = (from..to).filter(|at| self.is_open(*at) && !is_negation(*at));
         let first = content.next()?;
         let last = content.next_back().unwrap_or(first);
         (last - first < 2).then_some((first, last + 1))
     }
 
     fn push_words(&mut self, kind: ValueKind, range: (usize, usize)) {
-        let words: Vec<&str> = self.tokens[range.0..range.1]
+        let words: Vec<&str> = within(self.tokens, range)
             .iter()
             .filter(|token| !token.is_filler())
             .map(|token| {
@@ -249,17 +236,16 @@ impl<'a, 't> Sentence<'a, 't> {
     fn take_rest(&mut self) {
         let mut content = 0;
         let mut at = 0;
-        while at < self.tokens.len() {
-            let token = &self.tokens[at];
+        while let Some(token) = self.tokens.get(at) {
             let mut used = 1;
-            if !self.done[at] {
+            if !self.is_done(at) {
                 match token.role() {
-                    _ if self.is_number(at) => {
-                        used = self.take_number(at, content);
+                    _ if is_number(token) => {
+                        used = self.take_number(at, token, content);
                         content += 1;
                     }
-                    _ if self.switch_at(at).is_some() => {
-                        self.claim.values.extend(self.switch_at(at));
+                    _ if self.switch_at(at, token).is_some() => {
+                        self.claim.values.extend(self.switch_at(at, token));
                         content += 1;
                     }
                     Some(Role::Negation) => self.claim.is_denied = !self.claim.is_denied,
@@ -273,7 +259,7 @@ impl<'a, 't> Sentence<'a, 't> {
                         | Role::Episode,
                     ) => {}
                     _ => {
-                        self.take_word(at, content);
+                        self.take_word(at, token, content);
                         content += 1;
                     }
                 }
@@ -283,14 +269,13 @@ impl<'a, 't> Sentence<'a, 't> {
     }
 
     /// "is on", "are off in production", "yes", "no": what is switched, when nothing else stands between.
-    fn switch_at(&self, at: usize) -> Option<Value> {
-        let token = &self.tokens[at];
+    fn switch_at(&self, at: usize, token: &Token<'_>) -> Option<Value> {
         let key = match token.lower {
             "on" | "yes" => 0,
             "off" | "no" => 1,
             _ => return None,
         };
-        let before = at.checked_sub(1).map(|at| &self.tokens[at])?;
+        let before = self.before(at)?;
         let is_set = before.is(BE) || before.defines || before.breaks || before.is(&["turned", "switched"]);
         let next = self.tokens.get(at + 1);
         let ends = token.breaks || next.is_none_or(|next| next.is(&["in", "at", "for", "again", "by", "now"]));
@@ -302,29 +287,23 @@ impl<'a, 't> Sentence<'a, 't> {
         })
     }
 
-    fn is_number(&self, at: usize) -> bool {
-        matches!(self.tokens[at].shape, Shape::Number(..) | Shape::Version | Shape::Time)
-    }
-
     /// Tells whether a number is part of a name: "test 4", "server 2", "lesson 12: ...". A whole number without a unit is, directly behind
     /// a word that is neither measured ("port 8080", "PostgreSQL 15") nor anything but a noun ("limit is 100").
-    fn is_name_behind(&self, before: &Token<'_>, at: usize) -> bool {
+    fn is_name_behind(&self, before: &Token<'_>, number: &Token<'_>, at: usize) -> bool {
         if before.word.is_measured || before.defines || before.breaks {
             return false;
         }
-        let has_unit = self
-            .tokens
-            .get(at + 1)
-            .is_some_and(|next| unit_of(next.lower).is_some());
-        let is_whole = matches!(self.tokens[at].shape, Shape::Number(number, 0) if number.fract() == 0.0);
+        let next = self.tokens.get(at + 1);
+        let has_unit = next.is_some_and(|next| unit_of(next.lower).is_some());
+        let is_whole = matches!(number.shape, Shape::Number(value, 0) if value.fract() == 0.0);
         before.word.is_numbered || (is_whole && !has_unit && matches!(before.role(), None | Some(Role::FormOf(_))))
     }
 
     /// Takes a number with its unit. Answers how many tokens that are.
-    fn take_number(&mut self, at: usize, content: usize) -> usize {
-        let token = self.tokens[at];
-        let before = at.checked_sub(1).map(|before| &self.tokens[before]);
-        let is_name = before.is_some_and(|before| self.is_name_behind(before, at))
+    fn take_number(&mut self, at: usize, token: &Token<'_>, content: usize) -> usize {
+        let is_name = self
+            .before(at)
+            .is_some_and(|before| self.is_name_behind(before, token, at))
             || (content == 0 && !self.tokens.get(at + 1).is_some_and(|next| next.is(BE)));
         // What holds under circumstances may hold under others as well.
         let is_circumstance = self.has_state;
@@ -360,8 +339,7 @@ impl<'a, 't> Sentence<'a, 't> {
         used
     }
 
-    fn take_word(&mut self, at: usize, content: usize) {
-        let token = self.tokens[at];
+    fn take_word(&mut self, at: usize, token: &Token<'_>, content: usize) {
         let text = xxh3_64(token.lower.as_bytes());
         let value = |kind, family| Value {
             kind,
@@ -385,7 +363,7 @@ impl<'a, 't> Sentence<'a, 't> {
             (Shape::Url, _) if content > 0 && !self.has_state => Some(value(ValueKind::Url, None)),
             (Shape::Flag, _) if content > 0 && !self.has_state => Some(value(ValueKind::Flag, None)),
             (Shape::Command, _) if content > 0 && !self.has_state => Some(value(ValueKind::Command, None)),
-            (Shape::Word | Shape::Code, None) if self.is_object_of_use(at) && !self.has_state => {
+            (Shape::Word | Shape::Code, None) if self.is_object_of_use(at, token) && !self.has_state => {
                 Some(value(ValueKind::Tool, None))
             }
             _ => None,
@@ -395,13 +373,13 @@ impl<'a, 't> Sentence<'a, 't> {
                 self.families.extend(value.family);
                 self.claim.values.push(value);
             }
-            None => self.claim.subject.push(subject_word(&token)),
+            None => self.claim.subject.push(subject_word(token)),
         }
     }
 
     /// Tells whether a tool is what is used, as opposed to what a lesson is about.
     fn is_used(&self, at: usize) -> bool {
-        let before = |back: usize| at.checked_sub(back).map(|at| &self.tokens[at]);
+        let before = |back: usize| at.checked_sub(back).and_then(|at| self.tokens.get(at));
         let is_open =
             |back: usize| (1..=back).all(|back| before(back).is_some_and(|token| !token.breaks || token.defines));
         let uses =
@@ -418,24 +396,21 @@ impl<'a, 't> Sentence<'a, 't> {
         uses || leads || is_now || is_said_to_be
     }
 
-    fn is_object_of_use(&self, at: usize) -> bool {
-        let mut back = at;
-        while let Some(before) = back.checked_sub(1) {
-            let token = &self.tokens[before];
+    fn is_object_of_use(&self, at: usize, object: &Token<'_>) -> bool {
+        for (place, token) in self.tokens.iter().enumerate().take(at).rev() {
             if token.breaks || !(token.is(&["a", "an", "the", "our", "only"]) || token.role() == Some(Role::Use)) {
                 return false;
             }
             if token.role() == Some(Role::Use) {
                 // "is used": what follows is a purpose.
-                let passive = before.checked_sub(1).is_some_and(|at| self.tokens[at].is(BE));
-                let is_named = self.tokens[at].shape == Shape::Code || self.tokens[at].is_capital();
+                let passive = self.before(place).is_some_and(|before| before.is(BE));
+                let is_named = object.shape == Shape::Code || object.is_capital();
                 let is_for = self
                     .tokens
                     .get(at + 1)
                     .is_some_and(|next| next.is(&["for", "as", "to", "in", "on", "when"]));
                 return !passive && (is_named || is_for);
             }
-            back = before;
         }
         false
     }
@@ -483,6 +458,10 @@ impl<'a, 't> Sentence<'a, 't> {
         let says_nothing = self.claim.values.is_empty() && self.claim.before.is_empty() && self.claim.subject.len() < 2;
         (!says_nothing && self.claim.subject.len() <= SUBJECT_WORDS_MAX).then_some(self.claim)
     }
+}
+
+fn is_number(token: &Token<'_>) -> bool {
+    matches!(token.shape, Shape::Number(..) | Shape::Version | Shape::Time)
 }
 
 /// The words of what held before, by which older records are found: the values among them, else all.

@@ -54,6 +54,16 @@ impl Token<'_> {
     }
 }
 
+/// Returns the tokens of a range that was found among them.
+pub(super) fn within<'a, 't>(tokens: &'a [Token<'t>], (from, to): (usize, usize)) -> &'a [Token<'t>] {
+    tokens.get(from..to).unwrap_or_default()
+}
+
+/// Tells whether one of the words stands at a place.
+pub(super) fn is_at(tokens: &[Token<'_>], at: usize, words: &[&str]) -> bool {
+    tokens.get(at).is_some_and(|token| token.is(words))
+}
+
 /// The tokens of a text, and which of its sentences are questions.
 pub(super) struct Tokens<'t> {
     pub list: Vec<Token<'t>>,
@@ -280,7 +290,7 @@ fn shape_of(raw: &str, lower: &str) -> Shape {
 fn is_camel(raw: &str) -> bool {
     raw.as_bytes()
         .windows(2)
-        .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+        .any(|pair| matches!(pair, [one, next] if one.is_ascii_lowercase() && next.is_ascii_uppercase()))
 }
 
 fn number_of(lower: &str) -> Option<Shape> {

@@ -179,7 +179,9 @@ impl Recording {
         let own = || self.facts.iter().filter(|(_, of, _)| of == id);
         let done = || own().filter(|(_, _, span)| span.end <= events).map(|(fact, ..)| *fact);
         // What is forgotten stays so, whatever is settled about it later.
-        let last = done().find(|fact| *fact == Fact::Forgotten).or_else(|| done().last());
+        let last = done()
+            .find(|fact| *fact == Fact::Forgotten)
+            .or_else(|| done().next_back());
         let has_begun = own().any(|(_, _, span)| span.start < events && events < span.end);
         (last, has_begun)
     }
@@ -282,7 +284,7 @@ impl Recording {
                 name.contains("openbrain-") && !name.contains("settled")
             }
         };
-        let last = syncs.iter().filter(of_queue).last();
+        let last = syncs.iter().rfind(of_queue);
         last.is_some_and(|call| call.path.to_string_lossy().ends_with(".tmp"))
     }
 

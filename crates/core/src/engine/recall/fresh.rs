@@ -1,6 +1,7 @@
 //! The freshness of what was found, and the order that follows from it.
 
-use super::{RecallHit, RecallOptions};
+use super::hit::RecallHit;
+use super::options::RecallOptions;
 use crate::clock::Millis;
 use crate::freshness::Checker;
 use crate::model::scope::Scope;

@@ -2,56 +2,31 @@
 
 mod fresh;
 mod hit;
+mod options;
 mod relations;
 mod text;
 
 pub(crate) use fresh::check_hits;
 pub use hit::RecallHit;
+use options::Page;
+pub use options::{LIMIT_DEFAULT, LIMIT_MAX, RecallOptions};
 pub use text::RecallText;
 pub(crate) use text::recall_text;
 
 use rustc_hash::FxHashSet;
 
-use crate::clock::{Millis, parse_when};
+use crate::clock::Millis;
 use crate::error::{Error, FileError, Result};
 use crate::freshness::Basis;
 use crate::index::{Correction, Filter, Found, JournalIndex, Part, Plan, Store, Stores, forgiving_words, word_names};
 use crate::journal::clean;
 use crate::model::hallmark::origin_of;
-use crate::model::limits::fold_kind;
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::{Fields, LineKind, id_hash, read_line};
-use crate::text::{QueryWord, tag_term};
+use crate::text::QueryWord;
 
-/// The default number of hits.
-pub const LIMIT_DEFAULT: usize = 10;
-/// The maximum number of hits of one call.
-pub const LIMIT_MAX: usize = 1000;
 /// Longer queries are truncated.
 const QUERY_BYTES_MAX: usize = 16 * 1024;
-
-/// The filter and page of a query.
-#[derive(Debug, Clone, Default)]
-pub struct RecallOptions {
-    /// The scope to search.
-    pub scope: ScopeFilter,
-    /// Types or categories; empty means all.
-    pub types: Vec<String>,
-    /// Tags, all of which a record must have.
-    pub tags: Vec<String>,
-    /// How many hits, 1 to [`LIMIT_MAX`].
-    pub limit: Option<f64>,
-    /// The offset of a list; recall ignores it.
-    pub offset: Option<f64>,
-    /// The earliest moment: ISO 8601, or an age such as `7d`.
-    pub since: Option<String>,
-    /// The least confidence, 0 to 1.
-    pub min_confidence: Option<f64>,
-    /// Whether expired records are included.
-    pub include_expired: bool,
-    /// A past moment: the answer is the one of that time.
-    pub at: Option<String>,
-}
 
 /// The answer to a query.
 #[derive(Debug, Clone, PartialEq)]
@@ -256,69 +231,6 @@ fn joined(message: Option<String>, remark: &str) -> String {
     message.map_or_else(|| remark.to_owned(), |message| format!("{message} {remark}"))
 }
 
-impl RecallOptions {
-    fn filter(&self, now: Millis) -> Result<Filter> {
-        let min_confidence = match self.min_confidence {
-            None => 0.0,
-            Some(number) if (0.0..=1.0).contains(&number) => number,
-            Some(number) => {
-                return Err(Error::invalid(
-                    "minConfidence",
-                    format!("{number} is not a number from 0 to 1"),
-                ));
-            }
-        };
-        Ok(Filter {
-            kinds: self.types.iter().flat_map(|kind| spellings_of(kind)).collect(),
-            tags: self.tags.iter().map(|tag| tag_term(tag)).collect(),
-            since: self
-                .since
-                .as_deref()
-                .map(|since| parse_when("since", since, now))
-                .transpose()?,
-            min_confidence: min_confidence as f32,
-            include_expired: self.include_expired,
-            now,
-            at: self.at.as_deref().map(|at| parse_when("at", at, now)).transpose()?,
-        })
-    }
-
-    fn page(&self) -> Result<Page> {
-        let limit = self.limit()?;
-        let offset = self.offset.unwrap_or(0.0);
-        if offset.fract() != 0.0 || !(0.0..=f64::from(u32::MAX)).contains(&offset) {
-            return Err(Error::invalid(
-                "offset",
-                format!("{offset} is not a whole number from 0 to {}", u32::MAX),
-            ));
-        }
-        Ok(Page {
-            offset: offset as usize,
-            limit,
-        })
-    }
-
-    fn limit(&self) -> Result<usize> {
-        match self.limit {
-            None => Ok(LIMIT_DEFAULT),
-            Some(number) if number.fract() == 0.0 && (1.0..=LIMIT_MAX as f64).contains(&number) => Ok(number as usize),
-            Some(number) => Err(Error::invalid(
-                "limit",
-                format!("{number} is not a whole number from 1 to {LIMIT_MAX}"),
-            )),
-        }
-    }
-}
-
-/// The page of the result that is wanted.
-#[derive(Debug, Clone, Copy)]
-struct Page {
-    /// How many records are skipped.
-    offset: usize,
-    /// How many there are at most.
-    limit: usize,
-}
-
 /// What to do when a record is not at the span that the index has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OnMismatch {
@@ -436,16 +348,6 @@ fn explain(query: &str, wordless: bool, empty: bool, searched: usize, problems: 
     }
     said.extend(problems.iter().map(|problem| format!("Not searched: {problem}.")));
     (!said.is_empty()).then(|| said.join(" "))
-}
-
-/// Older records may have types in upper case.
-fn spellings_of(kind: &str) -> Vec<String> {
-    let folded = fold_kind(kind.to_owned());
-    if folded == kind {
-        vec![folded]
-    } else {
-        vec![folded, kind.to_owned()]
-    }
 }
 
 fn quote_query(query: &str) -> String {

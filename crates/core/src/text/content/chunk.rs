@@ -76,7 +76,7 @@ fn take_chunk(chunk: &str, starts_line: bool, pieces: &mut Pieces) {
             take_run(&chunk[run..at], pieces);
             run = at + c.len_utf8();
             if class == Class::Spaceless {
-                pieces.push(&chunk.as_bytes()[at..run], Shape::Word);
+                pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes(), Shape::Word);
             }
         }
     }
@@ -130,13 +130,13 @@ fn take_letters(chunk: &[u8], pieces: &mut Pieces) -> bool {
         is_lower = byte.is_ascii_lowercase();
         letters += 1;
     }
-    let sign = match chunk.get(letters..) {
+    let (word, behind) = chunk.split_at(letters);
+    let sign = match behind {
         _ if letters == 0 => return false,
-        Some([]) => None,
-        Some([sign]) if b".,;:!?".contains(sign) => Some(*sign),
+        [] => None,
+        [sign] if b".,;:!?".contains(sign) => Some(*sign),
         _ => return false,
     };
-    let word = &chunk[..letters];
     pieces.push(word, Shape::Word);
     match sign {
         Some(b',') => pieces.note_gap(Gap::Comma),
@@ -205,9 +205,9 @@ fn take_body(body: &str, is_quoted: bool, closing: &str, pieces: &mut Pieces) {
     match first {
         b'-' | b'+' if body.bytes().all(|byte| byte == first) => return pieces.note_gap(Gap::Break),
         b'-' if second.is_ascii_digit() => {
-            let end = number_end(body.as_bytes(), 1);
-            pieces.push(&body.as_bytes()[..end], Shape::Exact);
-            return take_plain(&body.as_bytes()[end..], pieces);
+            let (number, rest) = body.as_bytes().split_at(number_end(body.as_bytes(), 1));
+            pieces.push(number, Shape::Exact);
+            return take_plain(rest, pieces);
         }
         b'-' | b'@' | b'#' | b'$' if second.is_ascii_alphabetic() || second == b'-' => {
             return take_code(body.as_bytes(), pieces);
@@ -219,11 +219,12 @@ fn take_body(body: &str, is_quoted: bool, closing: &str, pieces: &mut Pieces) {
         b'$' | b'^' | b'~' | b'<' | b'>' | b'=' => {
             let operator = body.find(|c: char| !"$^~<>=!".contains(c)).unwrap_or(body.len());
             let follows = body.as_bytes().get(operator).is_some_and(u8::is_ascii_digit);
+            let (operator, operand) = body.split_at(operator);
             if follows {
-                pieces.push(&body.as_bytes()[..operator], Shape::Exact);
+                pieces.push(operator.as_bytes(), Shape::Exact);
             }
-            if operator > 0 && operator < body.len() {
-                return take_body(&body[operator..], is_quoted, "", pieces);
+            if !operator.is_empty() && !operand.is_empty() {
+                return take_body(operand, is_quoted, "", pieces);
             }
         }
         b'&' if body.len() == 1 => return pieces.push(b"&", Shape::Word),
@@ -258,19 +259,19 @@ fn is_dotted_letters(body: &str) -> bool {
     body.contains('.')
         && body
             .split('.')
-            .all(|part| part.len() == 1 && part.as_bytes()[0].is_ascii_alphabetic())
+            .all(|part| matches!(part.as_bytes(), [letter] if letter.is_ascii_alphabetic()))
 }
 
 /// Takes the words and numbers of a run that is no code.
 fn take_plain(body: &[u8], pieces: &mut Pieces) {
     let first = pieces.list.len();
     let hyphens = take_parts(body, pieces);
-    let Some(last) = pieces.list.len().checked_sub(1).filter(|last| hyphens && *last > first) else {
-        return;
-    };
-    for at in first..=last {
-        let is_outer = at == first || at == last;
-        pieces.list[at].part = if is_outer { Part::Outer } else { Part::Inner };
+    let parts = pieces.list.get_mut(first..).unwrap_or_default();
+    if let [first, inner @ .., last] = parts
+        && hyphens
+    {
+        (first.part, last.part) = (Part::Outer, Part::Outer);
+        inner.iter_mut().for_each(|piece| piece.part = Part::Inner);
     }
 }
 
@@ -278,25 +279,30 @@ fn take_plain(body: &[u8], pieces: &mut Pieces) {
 fn take_parts(body: &[u8], pieces: &mut Pieces) -> bool {
     let mut hyphens = false;
     let mut at = 0;
-    while at < body.len() {
-        let byte = body[at];
+    while let Some(byte) = body.get(at) {
         if byte.is_ascii_digit() {
             let end = number_end(body, at);
-            take_number(&body[at..end], pieces);
+            take_number(body.get(at..end).unwrap_or_default(), pieces);
             at = end;
         } else if matches!(byte, b'v' | b'V') && body.get(at + 1).is_some_and(u8::is_ascii_digit) {
             // v20 is 20.
             at += 1;
         } else if byte.is_ascii_alphabetic() {
             let end = word_end(body, at);
-            take_word(&body[at..end], pieces);
+            take_word(body.get(at..end).unwrap_or_default(), pieces);
             at = end;
         } else {
             match byte {
-                b'%' if at > 0 && body[at - 1].is_ascii_digit() => pieces.push(b"%", Shape::Word),
+                b'%' if at
+                    .checked_sub(1)
+                    .and_then(|at| body.get(at))
+                    .is_some_and(u8::is_ascii_digit) =>
+                {
+                    pieces.push(b"%", Shape::Word)
+                }
                 b',' | b'/' | b'+' | b'&' => pieces.note_gap(Gap::Comma),
                 _ => {
-                    hyphens |= byte == b'-';
+                    hyphens |= *byte == b'-';
                     pieces.note_gap(Gap::Break);
                 }
             }
@@ -319,14 +325,20 @@ fn is_joint(before: &[u8], behind: &[u8]) -> bool {
             && PARTICLES.iter().any(|particle| behind.eq_ignore_ascii_case(particle)))
 }
 
+/// Tells whether the hyphen of a word that begins at `start` stands where others write none.
+fn stands_at_joint(body: &[u8], start: usize, hyphen: usize) -> bool {
+    let sides = body.get(start..hyphen).zip(body.get(hyphen + 1..));
+    sides.is_some_and(|(before, behind)| is_joint(before, behind))
+}
+
 fn word_end(body: &[u8], start: usize) -> usize {
     let mut at = start;
-    while at < body.len() {
+    while let Some(byte) = body.get(at) {
         let next_is_letter = body.get(at + 1).is_some_and(u8::is_ascii_alphabetic);
-        let goes_on = match body[at] {
+        let goes_on = match byte {
             byte if byte.is_ascii_alphanumeric() => true,
             b'\'' => next_is_letter,
-            b'-' => next_is_letter && is_joint(&body[start..at], &body[at + 1..]),
+            b'-' => next_is_letter && stands_at_joint(body, start, at),
             _ => false,
         };
         if !goes_on {
@@ -344,8 +356,10 @@ fn take_word(word: &[u8], pieces: &mut Pieces) {
     let word = possessed.unwrap_or(word);
     if word.iter().any(u8::is_ascii_digit) {
         pieces.push(word, Shape::Exact);
-    } else if let Some(hyphen) = word.iter().position(|byte| *byte == b'-') {
-        let joined = [&word[..hyphen], &word[hyphen + 1..]].concat();
+    } else if word.contains(&b'-') {
+        let mut sides = word.splitn(2, |byte| *byte == b'-');
+        let (before, behind) = (sides.next(), sides.next());
+        let joined = [before.unwrap_or_default(), behind.unwrap_or_default()].concat();
         pieces.push(&joined, Shape::Word);
     } else {
         pieces.push(word, Shape::Word);

@@ -47,8 +47,9 @@ pub(super) fn is_code(body: &str, closing: &str) -> bool {
         [before, after] if before.is_ascii_lowercase() => after.is_ascii_uppercase(),
         [b'.', after] if after.is_ascii_alphabetic() => {
             at == 0
-                || bytes[..at]
+                || bytes
                     .iter()
+                    .take(at)
                     .any(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'*' | b'/'))
         }
         _ => false,
@@ -95,15 +96,8 @@ pub(super) fn take_code(body: &[u8], pieces: &mut Pieces) {
                 | b'?'
         )
     };
-    let mut at = 0;
-    while at < body.len() {
-        let border = is_border(body[at]);
-        let end = body[at..]
-            .iter()
-            .position(|byte| is_border(*byte) != border)
-            .map_or(body.len(), |n| at + n);
-        let part = &body[at..end];
-        if border {
+    for part in body.chunk_by(|one, next| is_border(*one) == is_border(*next)) {
+        if part.first().is_some_and(|first| is_border(*first)) {
             let operator = std::str::from_utf8(part).unwrap_or("");
             if OPERATORS.contains(&operator) {
                 pieces.push(part, Shape::Exact);
@@ -111,7 +105,6 @@ pub(super) fn take_code(body: &[u8], pieces: &mut Pieces) {
         } else {
             take_name(part, pieces);
         }
-        at = end;
     }
 }
 
@@ -122,17 +115,17 @@ fn take_name(part: &[u8], pieces: &mut Pieces) {
             b'.' | b'/' | b'\\' | b'-' | b'~' | b'+' | b'%' | b'^' | b'@' | b'#' | b'$'
         )
     };
-    let Some(start) = part.iter().position(|byte| !is_edge(byte)) else {
-        return;
-    };
-    let end = part
-        .iter()
-        .rposition(|byte| !is_edge(byte))
-        .map_or(part.len(), |at| at + 1);
-    let name = &part[start..end];
+    let mut name = part;
+    while let Some((_, rest)) = name.split_first().filter(|(first, _)| is_edge(first)) {
+        name = rest;
+    }
+    while let Some((_, rest)) = name.split_last().filter(|(last, _)| is_edge(last)) {
+        name = rest;
+    }
+    let Some(first) = name.first() else { return };
     if name.iter().all(u8::is_ascii_alphabetic) {
         pieces.push(name, Shape::Code);
-    } else if name[0].is_ascii_digit() && number_end(name, 0) == name.len() {
+    } else if first.is_ascii_digit() && number_end(name, 0) == name.len() {
         take_number(name, pieces);
     } else {
         pieces.push(name, Shape::Exact);

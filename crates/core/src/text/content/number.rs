@@ -6,13 +6,13 @@ use super::piece::{Pieces, Shape};
 /// Returns where a number ends that may be a version, a date, a time, a range, or have a unit.
 pub(super) fn number_end(body: &[u8], start: usize) -> usize {
     let mut at = start;
-    while at < body.len() {
+    while let Some(byte) = body.get(at) {
         let next = body.get(at + 1).copied().unwrap_or(0);
-        let joins = match body[at] {
+        let joins = match byte {
             byte if byte.is_ascii_alphanumeric() => true,
             b'.' => next.is_ascii_digit() || matches!(next, b'x' | b'*'),
-            b'*' => at > start && body[at - 1] == b'.',
-            b',' => is_group(&body[at + 1..]),
+            b'*' => at > start && body.get(at - 1) == Some(&b'.'),
+            b',' => is_group(body.get(at + 1..).unwrap_or_default()),
             b':' | b'/' | b'-' => next.is_ascii_digit(),
             _ => false,
         };
@@ -26,17 +26,21 @@ pub(super) fn number_end(body: &[u8], start: usize) -> usize {
 
 /// Three digits and no more: the comma before them is for reading.
 fn is_group(digits: &[u8]) -> bool {
-    digits.len() >= 3 && digits[..3].iter().all(u8::is_ascii_digit) && !digits.get(3).is_some_and(u8::is_ascii_digit)
+    let begins = digits
+        .get(..3)
+        .is_some_and(|group| group.iter().all(u8::is_ascii_digit));
+    begins && !digits.get(3).is_some_and(u8::is_ascii_digit)
 }
 
 pub(super) fn take_number(number: &[u8], pieces: &mut Pieces) {
     let plain: Vec<u8> = number.iter().copied().filter(|byte| *byte != b',').collect();
     let digits = plain.iter().position(u8::is_ascii_alphabetic).unwrap_or(plain.len());
-    let suffix = plain[digits..].to_ascii_lowercase();
+    let (digits, suffix) = plain.split_at(digits);
+    let suffix = suffix.to_ascii_lowercase();
     match suffix_word(&suffix) {
         _ if suffix.is_empty() => pieces.push(&plain, Shape::Exact),
         Some(unit) => {
-            pieces.push(&plain[..digits], Shape::Exact);
+            pieces.push(digits, Shape::Exact);
             if !unit.is_empty() {
                 pieces.push(unit.as_bytes(), Shape::Word);
             }

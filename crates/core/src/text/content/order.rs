@@ -59,11 +59,13 @@ fn has_parted(a: &[Sentence<'_>], b: &[Sentence<'_>]) -> bool {
 fn sentences<'a>(reading: &'a Reading, extra: &[usize]) -> Vec<Sentence<'a>> {
     let mut list: Vec<Sentence<'a>> = Vec::new();
     let mut left_out = vec![false; reading.tokens.len()];
-    extra.iter().for_each(|at| left_out[*at] = true);
+    for at in extra {
+        left_out.get_mut(*at).into_iter().for_each(|is_out| *is_out = true);
+    }
     let mut marks = reading.marks.iter().peekable();
     let mut current = None;
-    for (at, token) in reading.tokens.iter().enumerate() {
-        if left_out[at] {
+    for ((at, token), is_out) in reading.tokens.iter().enumerate().zip(left_out) {
+        if is_out {
             continue;
         }
         if current != Some(token.sentence) {
@@ -136,21 +138,21 @@ fn has_exchanged(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
     if a.tokens.len() != b.tokens.len() {
         return false;
     }
-    let differs = |at: &usize| a.tokens[*at].key != b.tokens[*at].key;
-    let moved: Vec<usize> = (0..a.tokens.len()).filter(differs).collect();
-    let (Some(first), Some(last)) = (moved.first(), moved.last()) else {
+    let pairs = a.tokens.iter().zip(&b.tokens).enumerate();
+    let moved: Vec<_> = pairs.filter(|(_, (one, other))| one.key != other.key).collect();
+    let (Some((first, _)), Some((last, _))) = (moved.first(), moved.last()) else {
         return false;
     };
-    let is_list = |side: &Sentence<'_>| side.tokens[first + 1..=*last].iter().all(|token| token.is_listed);
+    let (Some(a), Some(b)) = (a.tokens.get(*first..=*last), b.tokens.get(*first..=*last)) else {
+        return false;
+    };
+    let is_list = |side: &[&Token]| side.iter().skip(1).all(|token| token.is_listed);
     if is_list(a) && is_list(b) {
         return false;
     }
     let stayed = last - first + 1 > moved.len();
-    let telling = moved.len() == 2
-        && moved
-            .iter()
-            .all(|at| a.tokens[*at].is_telling || b.tokens[*at].is_telling);
-    stayed || telling || has_exchanged_ends(&a.tokens[*first..=*last], &b.tokens[*first..=*last])
+    let telling = moved.len() == 2 && moved.iter().all(|(_, (one, other))| one.is_telling || other.is_telling);
+    stayed || telling || has_exchanged_ends(a, b)
 }
 
 /// Longer sentences are not looked at for exchanged parts.
@@ -162,15 +164,11 @@ fn has_exchanged_ends(a: &[&Token], b: &[&Token]) -> bool {
     let len = a.len();
     let same = |a: &[&Token], b: &[&Token]| a.iter().zip(b).all(|(one, other)| one.key == other.key);
     let is_exchange = |head: usize, tail: usize| {
-        same(&a[..head], &b[len - head..])
-            && same(&a[len - tail..], &b[..tail])
-            && same(&a[head..len - tail], &b[tail..len - head])
-            && a[..head]
-                .iter()
-                .chain(&a[len - tail..])
-                .chain(&b[..tail])
-                .chain(&b[len - head..])
-                .any(|token| token.is_telling)
+        let ((head_a, rest_a), (tail_b, rest_b)) = (a.split_at(head), b.split_at(tail));
+        let (middle_a, tail_a) = rest_a.split_at(len - tail - head);
+        let (middle_b, head_b) = rest_b.split_at(len - head - tail);
+        let mut ends = [head_a, tail_a, tail_b, head_b].into_iter().flatten();
+        same(head_a, head_b) && same(tail_a, tail_b) && same(middle_a, middle_b) && ends.any(|token| token.is_telling)
     };
     len <= ENDS_MAX && (1..len).any(|head| (1..len - head).any(|tail| is_exchange(head, tail)))
 }

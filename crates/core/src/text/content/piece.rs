@@ -51,8 +51,9 @@ pub(super) struct Pieces {
 
 impl Pieces {
     pub fn word(&self, number: usize) -> &[u8] {
-        let piece = &self.list[number];
-        &self.bytes[piece.start..piece.end]
+        let piece = self.list.get(number);
+        let bytes = piece.and_then(|piece| self.bytes.get(piece.start..piece.end));
+        bytes.unwrap_or_default()
     }
 
     /// Returns a plain word, if that piece is one and belongs to the sentence.
@@ -69,8 +70,7 @@ impl Pieces {
 
     pub fn push(&mut self, word: &[u8], shape: Shape) {
         let start = self.bytes.len();
-        self.bytes.extend_from_slice(word);
-        self.bytes[start..].make_ascii_lowercase();
+        self.bytes.extend(word.iter().map(u8::to_ascii_lowercase));
         self.list.push(Piece {
             start,
             end: self.bytes.len(),

@@ -1,7 +1,5 @@
 //! The verdict on two texts of nearly the same words. docs/duplicates.md has the rule in plain words.
 
-use std::cmp::Ordering;
-
 use rustc_hash::FxHashSet;
 
 use super::lexicon::QUANTITIES;
@@ -24,13 +22,13 @@ pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
     let extra: Vec<usize> = [only_a.as_slice(), &only_b].concat();
     let longer = if only_a.is_empty() { b } else { a };
     let shorter = if only_a.is_empty() { a } else { b };
-    if extra.iter().any(|at| longer.tokens[*at].is_telling) {
+    let more = extra.iter().filter_map(|at| longer.tokens.get(*at));
+    if more.clone().any(|token| token.is_telling) {
         return false;
     }
     if extra.len() > REPEATED_MAX {
         let said: FxHashSet<u64> = shorter.words().collect();
-        let again = extra.iter().filter(|at| said.contains(&longer.tokens[**at].key));
-        if again.count() > REPEATED_MAX {
+        if more.filter(|token| said.contains(&token.key)).count() > REPEATED_MAX {
             return false;
         }
     }
@@ -39,8 +37,11 @@ pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
         && !is_reordered(shorter, longer, &extra)
 }
 
+/// The key of a token, its place, the token.
+type Keyed = (u64, usize, Token);
+
 /// The tokens by what is compared, with their places.
-fn sort(tokens: &[Token]) -> Vec<(u64, usize, Token)> {
+fn sort(tokens: &[Token]) -> Vec<Keyed> {
     let mut sorted: Vec<_> = tokens
         .iter()
         .enumerate()
@@ -53,34 +54,37 @@ fn sort(tokens: &[Token]) -> Vec<(u64, usize, Token)> {
 type Places = Vec<usize>;
 
 /// Returns the places of what only one side has; `None` when an identifier has given way to another inflection of it.
-fn compare_tokens(a: &[(u64, usize, Token)], b: &[(u64, usize, Token)]) -> Option<(Places, Places)> {
+fn compare_tokens(a: &[Keyed], b: &[Keyed]) -> Option<(Places, Places)> {
     let (mut only_a, mut only_b) = (Vec::new(), Vec::new());
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() || j < b.len() {
-        let order = match (a.get(i), b.get(j)) {
-            (Some((left, ..)), Some((right, ..))) => left.cmp(right),
-            (Some(_), None) => Ordering::Less,
-            _ => Ordering::Greater,
+    let (mut a, mut b) = (a, b);
+    loop {
+        let key = match (a.first(), b.first()) {
+            (Some((left, ..)), Some((right, ..))) => *left.min(right),
+            (Some((key, ..)), None) | (None, Some((key, ..))) => *key,
+            (None, None) => break,
         };
-        let key = if order == Ordering::Greater { b[j].0 } else { a[i].0 };
-        let end_a = i + a[i..].iter().take_while(|(other, ..)| *other == key).count();
-        let end_b = j + b[j..].iter().take_while(|(other, ..)| *other == key).count();
-        let (mine, theirs) = (&a[i..end_a], &b[j..end_b]);
+        let (mine, theirs);
+        (mine, a) = split_key(a, key);
+        (theirs, b) = split_key(b, key);
         if is_other_identifier(mine, theirs) {
             return None;
         }
         let both = mine.len().min(theirs.len());
         // Where a word stands more often on one side, the last ones are the surplus.
-        only_a.extend(mine[both..].iter().map(|(_, at, _)| *at));
-        only_b.extend(theirs[both..].iter().map(|(_, at, _)| *at));
-        (i, j) = (end_a, end_b);
+        only_a.extend(mine.iter().skip(both).map(|(_, at, _)| *at));
+        only_b.extend(theirs.iter().skip(both).map(|(_, at, _)| *at));
     }
     Some((only_a, only_b))
 }
 
+/// Splits the tokens with a key, which come first, from the others.
+fn split_key(sorted: &[Keyed], key: u64) -> (&[Keyed], &[Keyed]) {
+    sorted.split_at(sorted.iter().take_while(|(other, ..)| *other == key).count())
+}
+
 /// Where both sides mean an identifier, its spelling counts.
-fn is_other_identifier(a: &[(u64, usize, Token)], b: &[(u64, usize, Token)]) -> bool {
-    let forms = |side: &[(u64, usize, Token)]| -> Vec<u64> {
+fn is_other_identifier(a: &[Keyed], b: &[Keyed]) -> bool {
+    let forms = |side: &[Keyed]| -> Vec<u64> {
         let mut forms: Vec<u64> = side
             .iter()
             .filter(|(.., token)| token.is_code)
