@@ -56,7 +56,7 @@ Example: memory_resolve({ id: "mem_a", with: "mem_b", holds: "merge", text: "The
     text: z.string().min(1).optional().describe('The new text; with merge only.'),
   }),
   output: z.object({ current: z.array(z.string()), retired: z.array(z.string()) }),
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   run({ id, with: other, holds, text }, { projectDir }) {
     const outcome = resolveConflict({ id, with: other, holds, ...given({ text }) }, given({ projectDir }))
     const retired = outcome.retired.length === 0 ? 'nothing' : outcome.retired.join(', ')
