@@ -289,15 +289,13 @@ impl<'a, 't> Sentence<'a, 't> {
 
     /// Tells whether a number is part of a name: "test 4", "server 2", "lesson 12: ...". A whole number without a unit is, directly behind
     /// a word that is neither measured ("port 8080", "PostgreSQL 15") nor anything but a noun ("limit is 100").
-    fn is_name_behind(&self, before: &Token<'_>, at: usize, token: &Token<'_>) -> bool {
+    fn is_name_behind(&self, before: &Token<'_>, number: &Token<'_>, at: usize) -> bool {
         if before.word.is_measured || before.defines || before.breaks {
             return false;
         }
-        let has_unit = self
-            .tokens
-            .get(at + 1)
-            .is_some_and(|next| unit_of(next.lower).is_some());
-        let is_whole = matches!(token.shape, Shape::Number(number, 0) if number.fract() == 0.0);
+        let next = self.tokens.get(at + 1);
+        let has_unit = next.is_some_and(|next| unit_of(next.lower).is_some());
+        let is_whole = matches!(number.shape, Shape::Number(value, 0) if value.fract() == 0.0);
         before.word.is_numbered || (is_whole && !has_unit && matches!(before.role(), None | Some(Role::FormOf(_))))
     }
 
@@ -305,7 +303,7 @@ impl<'a, 't> Sentence<'a, 't> {
     fn take_number(&mut self, at: usize, token: &Token<'_>, content: usize) -> usize {
         let is_name = self
             .before(at)
-            .is_some_and(|before| self.is_name_behind(before, at, token))
+            .is_some_and(|before| self.is_name_behind(before, token, at))
             || (content == 0 && !self.tokens.get(at + 1).is_some_and(|next| next.is(BE)));
         // What holds under circumstances may hold under others as well.
         let is_circumstance = self.has_state;
