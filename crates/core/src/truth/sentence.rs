@@ -14,11 +14,11 @@ pub(super) fn claim_of(tokens: &[Token<'_>], is_question: bool) -> Option<Claim>
     let end = end_of(tokens);
     let tokens = within(tokens, (0, end));
     let roles = || tokens.iter().map(Token::role);
-    // "add: src/a.ts", as the watcher captures it, tells of one moment.
-    let is_event = tokens
-        .first()
-        .is_some_and(|first| first.is(&["add", "change", "unlink"]));
-    if is_event || roles().any(|role| role == Some(Role::Episode)) {
+    // "add: src/a.ts", as the watcher captures it, tells of one moment; "see docs/a.md" says nothing about the file.
+    let is_event = |first: &Token<'_>| first.defines && first.is(&["add", "change", "unlink"]);
+    let is_pointer = |first: &Token<'_>| first.is(&["see", "read", "look", "check", "open", "view", "inspect"]);
+    let says_nothing = tokens.first().is_some_and(|first| is_event(first) || is_pointer(first));
+    if says_nothing || roles().any(|role| role == Some(Role::Episode)) {
         return None;
     }
     let mut sentence = Sentence::of(tokens);

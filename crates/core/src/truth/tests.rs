@@ -152,6 +152,8 @@ fn what_only_looks_alike_is_left_alone() {
         ),
         ("Redis listens on 6379", "Postgres listens on 5432"),
         ("add: src/one.ts", "add: src/two.ts"),
+        ("see src/a.ts", "see src/b.ts"),
+        ("Read docs/a.md", "Read docs/b.md"),
         ("change: src/one.ts", "change: src/two.ts"),
         ("unlink: src/one.ts", "unlink: src/two.ts"),
         ("A file was added: src/one.ts", "A file was added: src/two.ts"),
