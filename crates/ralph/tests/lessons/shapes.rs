@@ -192,7 +192,7 @@ fn what_stands_in_the_place_of_a_store_is_refused_and_left_alone() {
     fs::create_dir_all(folder.path(GLOBAL_FILE)).unwrap();
     let error = folder.memory().ralph_list(&RalphFilter::default()).unwrap_err();
     assert_eq!(
-        (error.code(), error.to_string().contains("a folder stands")),
+        (error.code(), error.to_string().contains("a folder has the name")),
         ("UNSAFE_PATH", true)
     );
 
